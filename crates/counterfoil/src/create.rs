@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use counterfoil_capsule::Signer;
 use counterfoil_capsule::keys::{Commitments, KeyDocument, KeyInception};
-use counterfoil_capsule::{SecretKey, Signer};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 
@@ -54,7 +54,17 @@ pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
     keys::make_folder(home.dir())?;
     let mut made = Cleanup(Some((home, &recovery)));
     keys::make_folder(&home.keys())?;
-    let agent = write_keys(home, &name, log, making.guarded)?;
+    let guarded = making.guarded;
+    let key = |purpose, secret| Key {
+        purpose,
+        secret,
+        guarded,
+    };
+    let log = key(Use::Log(name.clone()), log);
+    let agent = key(Use::Agent, keys::fresh()?);
+    keys::write(&home.log_key_path(), &log, home.passphrase())?;
+    keys::write(&home.agent_key_path(), &agent, home.passphrase())?;
+    let agent = agent.public().to_string();
     keys::write_public(&home.log_public_path(), &verifier_key)?;
     keys::write_public(&home.agent_public_path(), &agent)?;
     let store = SqliteStore::create(home.writable()?)?;
@@ -86,23 +96,6 @@ pub(crate) async fn commit(
         .map_err(|error| Error::place(error, "put the agent's first key back"))?;
     let draft = draft(&KeyDocument::Inception(inception));
     Ok(store.append_one(Arc::new(signer), draft).await?.index)
-}
-
-/// Writes the two keys that sign, and gives the agent's name.
-fn write_keys(home: &Home, name: &str, log: SecretKey, guarded: Guarded) -> Result<String, Error> {
-    let log = Key {
-        purpose: Use::Log(name.to_owned()),
-        secret: log,
-        guarded,
-    };
-    let agent = Key {
-        purpose: Use::Agent,
-        secret: keys::fresh()?,
-        guarded,
-    };
-    keys::write(&home.log_key_path(), &log, home.passphrase())?;
-    keys::write(&home.agent_key_path(), &agent, home.passphrase())?;
-    Ok(agent.public().to_string())
 }
 
 fn refuse_existing(home: &Home, recovery: &RecoveryFolder) -> Result<(), Error> {

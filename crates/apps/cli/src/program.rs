@@ -31,7 +31,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = help::command().try_get_matches_from(args);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        // Help and version are answers; all else is one line, and exit 3 where clap would give 2.
+        Err(error) => {
+            let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+            if is_help || !error.use_stderr() {
+                // Without a terminal there is no reader left.
+                let _ = error.print();
+            } else {
+                notice(one_line(&error, HELP));
+            }
+            return ExitCode::from(if error.use_stderr() { INPUT } else { DONE });
+        }
     };
     match execute(cli) {
         Ok(()) => ExitCode::from(DONE),
@@ -115,20 +125,4 @@ impl ProgramCommand {
             Self::Man { command } => context.out.text(&help::man(&command)?),
         }
     }
-}
-
-/// Help and version are answers; all else is one line, and exit 3 where clap would give 2.
-fn usage(error: &clap::Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // Nobody is left to read it if this fails.
-            let _ = error.print();
-            return ExitCode::from(DONE);
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
-        }
-        _ => notice(one_line(error, HELP)),
-    }
-    ExitCode::from(INPUT)
 }

@@ -45,7 +45,10 @@ impl Memory {
             folder.map(|()| "closed to others".to_owned()),
         ));
         checks.push(check("log key", log_key(home)));
-        checks.push(check("agent key", agent_key(home)));
+        let agent = home.agent().map(|agent| agent.agent());
+        let agent = agent
+            .and_then(|key| of_one_pair(&home.agent_public()?, key, &home.agent_public_path()));
+        checks.push(check("agent key", agent));
         checks.push(writing(self.home()));
         let bad = checks.iter().filter(|check| !check.ok).count();
         let problem = Error::refused(
@@ -141,11 +144,6 @@ fn exchange(home: &Home) -> Result<String, Error> {
 fn log_key(home: &Home) -> Result<String, Error> {
     let key = home.log_key()?.verifier_key()?;
     of_one_pair(&home.log_public()?, key, &home.log_public_path())
-}
-
-fn agent_key(home: &Home) -> Result<String, Error> {
-    let key = home.agent()?.agent();
-    of_one_pair(&home.agent_public()?, key, &home.agent_public_path())
 }
 
 /// The key, if its public half beside it is its own.

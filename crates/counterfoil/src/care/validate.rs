@@ -77,38 +77,35 @@ async fn note_corruption(memory: &Memory, report: &PoolReport) -> Result<(), Err
     let store = memory.writer()?;
     let detector = memory.home().agent_public()?;
     for bad in &report.first_bad {
-        store.observe(detector, corruption(bad)).await?;
+        let code = match bad.verdict {
+            Verdict::Invalid { code, .. } => code.name(),
+            _ => "E_SCHEMA",
+        };
+        let capsule = bad.named.as_ref().map(|named| CapsuleName {
+            agent: named.agent,
+            chain: named.chain,
+            seq: named.seq,
+            capsule_hash: named.capsule,
+            record: None,
+        });
+        // What is damaged proves nothing: a digest of its place tells one damage from the other.
+        let hash = capsule.map(|it| it.capsule_hash.to_string());
+        let place = format!("{} {}", bad.index, hash.unwrap_or_default());
+        let seen = Observation {
+            kind: ContradictionKind::Corruption,
+            code: code.to_owned(),
+            subject: Suspect::Entry {
+                index: bad.index,
+                capsule,
+            },
+            source: Source::way("store"),
+            expected: None,
+            actual: None,
+            evidence: vec![Evidence::hash_of(place.as_bytes())],
+        };
+        store.observe(detector, seen).await?;
     }
     Ok(())
-}
-
-fn corruption(bad: &CapsuleVerdict) -> Observation {
-    let code = match bad.verdict {
-        Verdict::Invalid { code, .. } => code.name(),
-        _ => "E_SCHEMA",
-    };
-    let capsule = bad.named.as_ref().map(|named| CapsuleName {
-        agent: named.agent,
-        chain: named.chain,
-        seq: named.seq,
-        capsule_hash: named.capsule,
-        record: None,
-    });
-    // What is damaged proves nothing: a digest of its place tells one damage from the other.
-    let hash = capsule.map(|it| it.capsule_hash.to_string());
-    let place = format!("{} {}", bad.index, hash.unwrap_or_default());
-    Observation {
-        kind: ContradictionKind::Corruption,
-        code: code.to_owned(),
-        subject: Suspect::Entry {
-            index: bad.index,
-            capsule,
-        },
-        source: Source::way("store"),
-        expected: None,
-        actual: None,
-        evidence: vec![Evidence::hash_of(place.as_bytes())],
-    }
 }
 
 /// Reports an unreadable capsule as invalid; passes any other failure on unchanged.
@@ -250,25 +247,20 @@ fn problem(report: &PoolReport, erased_ok: bool, folder: &Path) -> Option<Error>
                     "capsules cannot be"
                 )
             ),
-            advice(report, folder),
+            match report.missing_segments.as_slice() {
+                _ if report.is_open_by_erasure_alone() => {
+                    "what is erased stays open for ever; --erased-ok accepts what the log records \
+                     as erased"
+                        .to_owned()
+                }
+                [] => "--deep looks into archives; what is erased stays open for ever".to_owned(),
+                missing => format!(
+                    "put {} back into {}, or name its folder with --archive",
+                    missing.join(", "),
+                    folder.display()
+                ),
+            },
         )),
-    }
-}
-
-/// Next step for the open findings.
-fn advice(report: &PoolReport, folder: &Path) -> String {
-    if report.is_open_by_erasure_alone() {
-        return "what is erased stays open for ever; --erased-ok accepts what the log records as \
-                erased"
-            .to_owned();
-    }
-    match report.missing_segments.as_slice() {
-        [] => "--deep looks into archives; what is erased stays open for ever".to_owned(),
-        missing => format!(
-            "put {} back into {}, or name its folder with --archive",
-            missing.join(", "),
-            folder.display()
-        ),
     }
 }
 

@@ -78,11 +78,6 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     pairs(out, &lines)?;
     sides(out, "", &belief.sides)?;
     sides(out, "does not decide", &belief.alternatives)?;
-    advice(out, belief)
-}
-
-/// Next step, where something is open.
-fn advice(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     let (subject, predicate) = (typed(&belief.line.subject), typed(&belief.line.predicate));
     match (belief.status, belief.support) {
         // A verdict is about what came from outside.

@@ -69,7 +69,7 @@ impl CareCommand {
             Self::Export(args) => export(context, args).await,
             Self::Archive(args) => archive(context, args).await,
             Self::Restore(args) => restore(context, args).await,
-            Self::Gc(args) => gc(context, args).await,
+            Self::Gc(args) => args.run(context).await,
             Self::Reconcile { from } => reconcile(context, &from).await,
             Self::Rebuild => rebuild(context).await,
         }
@@ -381,30 +381,32 @@ pub(crate) struct GcArgs {
     dry_run: bool,
 }
 
-async fn gc(context: &Context, args: GcArgs) -> Result<(), Failure> {
-    let older_than_ms = args.older_than.unwrap_or(0);
-    let collected = context.memory.collect(older_than_ms, args.dry_run).await?;
-    context.out.report(&collected, |out| {
-        let value = collected.value();
-        let gone = items(value, "collected");
-        let capsules = |number| count(number, "capsule", "capsules");
-        let total = capsules(u64::try_from(gone.len()).unwrap_or(u64::MAX));
-        let bytes = gone.iter().map(|it| number(it, "bytes")).sum();
-        let verb = if args.dry_run {
-            "would go"
-        } else {
-            "collected"
-        };
-        pairs(
-            out,
-            &[
-                (verb, format!("{total}, {}", count(bytes, "byte", "bytes"))),
-                ("wait", capsules(number(value, "waiting"))),
-                ("in grace", capsules(number(value, "inGrace"))),
-                ("needed", capsules(number(value, "referenced"))),
-            ],
-        )
-    })
+impl GcArgs {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        let older_than_ms = self.older_than.unwrap_or(0);
+        let collected = context.memory.collect(older_than_ms, self.dry_run).await?;
+        context.out.report(&collected, |out| {
+            let value = collected.value();
+            let gone = items(value, "collected");
+            let capsules = |number| count(number, "capsule", "capsules");
+            let total = capsules(u64::try_from(gone.len()).unwrap_or(u64::MAX));
+            let bytes = gone.iter().map(|it| number(it, "bytes")).sum();
+            let verb = if self.dry_run {
+                "would go"
+            } else {
+                "collected"
+            };
+            pairs(
+                out,
+                &[
+                    (verb, format!("{total}, {}", count(bytes, "byte", "bytes"))),
+                    ("wait", capsules(number(value, "waiting"))),
+                    ("in grace", capsules(number(value, "inGrace"))),
+                    ("needed", capsules(number(value, "referenced"))),
+                ],
+            )
+        })
+    }
 }
 
 async fn reconcile(context: &Context, export: &Path) -> Result<(), Failure> {

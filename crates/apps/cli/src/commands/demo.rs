@@ -125,7 +125,12 @@ impl Demo {
     }
 
     fn tell(&mut self, name: &'static str, ok: bool, lines: Vec<String>) {
-        let lines = lines.iter().map(|line| in_columns(line)).collect();
+        // Cells are set apart by tabs: runs of spaces are ours alone.
+        let in_columns = |line: &String| {
+            let cells = line.split('\t').map(|cell| terminal::plain(cell, LIMIT));
+            cells.collect::<Vec<_>>().join("  ")
+        };
+        let lines = lines.iter().map(in_columns).collect();
         self.steps.push(Step { name, ok, lines });
     }
 
@@ -282,15 +287,6 @@ fn day(line: Option<&str>) -> String {
     let time = turn.as_ref().and_then(|turn| turn.get("time"));
     let time = time.and_then(Value::as_str).unwrap_or_default();
     time.chars().take(10).collect()
-}
-
-/// Cells are set apart by tabs: runs of spaces are ours alone.
-fn in_columns(line: &str) -> String {
-    let cells: Vec<String> = line
-        .split('\t')
-        .map(|cell| terminal::plain(cell, LIMIT))
-        .collect();
-    cells.join("  ")
 }
 
 /// One memory on one line.

@@ -45,7 +45,30 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
             one(out, erased)?;
             writeln!(out)?;
         }
-        let remain = value.get("copies").map(remaining).unwrap_or_default();
+        let copies = value.get("copies").unwrap_or(&Value::Null);
+        let versions = items(copies, "versions").iter().map(|version| {
+            let why = match version.get("saysTheSame") {
+                Some(Value::Bool(true)) => {
+                    "version {seq} ({worldId}): says the same; `counterfoil erase` with --all-versions reaches it"
+                }
+                _ => "version {seq} ({worldId}): what did not change stands in it",
+            };
+            filled(version, why)
+        });
+        let others = [
+            ("segments", "{segment}: `{removedBy}` removes it"),
+            (
+                "held",
+                "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time",
+            ),
+            ("sameData", "{}: says the same"),
+            ("derived", "{}: was made from it"),
+        ];
+        let others = others.into_iter().flat_map(|(name, line)| {
+            let copies = items(copies, name).iter();
+            copies.map(move |copy| filled(copy, line))
+        });
+        let remain: Vec<String> = versions.chain(others).collect();
         match remain.is_empty() {
             true => write!(out, "No copy is known to remain here. ")?,
             false => writeln!(out, "Copies that are known to remain:")?,
@@ -86,33 +109,6 @@ fn ask(args: &EraseArgs) -> Result<(), Failure> {
         "y" | "Y" | "yes" => Ok(()),
         _ => Err(refused("you did not say yes")),
     }
-}
-
-/// A line for each copy that is known.
-fn remaining(copies: &Value) -> Vec<String> {
-    let versions = items(copies, "versions").iter().map(|version| {
-        let why = match version.get("saysTheSame") {
-            Some(Value::Bool(true)) => {
-                "version {seq} ({worldId}): says the same; `counterfoil erase` with --all-versions reaches it"
-            }
-            _ => "version {seq} ({worldId}): what did not change stands in it",
-        };
-        filled(version, why)
-    });
-    let others = [
-        ("segments", "{segment}: `{removedBy}` removes it"),
-        (
-            "held",
-            "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time",
-        ),
-        ("sameData", "{}: says the same"),
-        ("derived", "{}: was made from it"),
-    ];
-    let others = others.into_iter().flat_map(|(name, line)| {
-        let copies = items(copies, name).iter();
-        copies.map(move |copy| filled(copy, line))
-    });
-    versions.chain(others).collect()
 }
 
 fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {

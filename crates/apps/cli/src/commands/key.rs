@@ -93,7 +93,7 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
                 )
             })
         }
-        KeyCommand::Compromise(args) => compromise(context, args).await,
+        KeyCommand::Compromise(args) => args.run(context).await,
         KeyCommand::Export(args) => {
             let (text, records) = memory.export_keys().await?;
             let Some(path) = args.output else {
@@ -152,25 +152,27 @@ fn show(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
     }
 }
 
-async fn compromise(context: &Context, args: CompromiseArgs) -> Result<(), Failure> {
-    let (memory, recovery_dir) = (&context.memory, args.recovery.recovery_dir);
-    let marked = memory.mark_compromised(args.from, args.key, &args.reason, recovery_dir);
-    let marked = marked.await?;
-    context.out.report(&marked, |out| {
-        let lines = [
-            ("key", "number {number}, {key}"),
-            ("contested", "from entry {from}, {fromTime}"),
-            ("index", "index"),
-        ];
-        members(out, marked.value(), &lines)?;
-        if marked.value().get("current") == Some(&Value::Bool(true)) {
-            writeln!(out, "\nThis key still signs: run `counterfoil key rotate`.")?;
-        }
-        writeln!(
-            out,
-            "\nGive out new anchors: the key is not in them any more."
-        )
-    })
+impl CompromiseArgs {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        let (memory, recovery_dir) = (&context.memory, self.recovery.recovery_dir);
+        let marked = memory.mark_compromised(self.from, self.key, &self.reason, recovery_dir);
+        let marked = marked.await?;
+        context.out.report(&marked, |out| {
+            let lines = [
+                ("key", "number {number}, {key}"),
+                ("contested", "from entry {from}, {fromTime}"),
+                ("index", "index"),
+            ];
+            members(out, marked.value(), &lines)?;
+            if marked.value().get("current") == Some(&Value::Bool(true)) {
+                writeln!(out, "\nThis key still signs: run `counterfoil key rotate`.")?;
+            }
+            writeln!(
+                out,
+                "\nGive out new anchors: the key is not in them any more."
+            )
+        })
+    }
 }
 
 fn sealed(context: &Context, done: &Report) -> Result<(), Failure> {

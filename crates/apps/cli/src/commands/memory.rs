@@ -48,7 +48,7 @@ pub(crate) enum MemoryCommand {
 impl MemoryCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::Init(args) => init(context, args).await,
+            Self::Init(args) => args.run(context).await,
             Self::Remember(args) => remember(context, args).await,
             Self::Import(args) => import(context, args).await,
             Self::Recall(args) => recall::recall(context, args).await,
@@ -76,35 +76,37 @@ pub(crate) struct InitArgs {
     recovery: RecoveryArgs,
 }
 
-async fn init(context: &Context, args: InitArgs) -> Result<(), Failure> {
-    let mut builder = context.builder.clone();
-    if let Some(name) = args.name {
-        builder = builder.log_name(name);
-    }
-    if args.passphrase {
-        builder = builder.sealed();
-    }
-    if let Some(dir) = args.recovery.recovery_dir {
-        builder = builder.recovery_dir(dir);
-    }
-    let (_, made) = builder.create().await?;
-    context.out.report(&made, |out| {
-        let made = made.value();
-        let keys = [
-            ("store", "dir"),
-            ("log key", "verifierKey"),
-            ("agent", "agent"),
-        ];
-        members(out, made, &keys)?;
-        writeln!(
-            out,
-            "\nKeep a copy of {}/keys apart from the database.\n\
+impl InitArgs {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        let mut builder = context.builder.clone();
+        if let Some(name) = self.name {
+            builder = builder.log_name(name);
+        }
+        if self.passphrase {
+            builder = builder.sealed();
+        }
+        if let Some(dir) = self.recovery.recovery_dir {
+            builder = builder.recovery_dir(dir);
+        }
+        let (_, made) = builder.create().await?;
+        context.out.report(&made, |out| {
+            let made = made.value();
+            let keys = [
+                ("store", "dir"),
+                ("log key", "verifierKey"),
+                ("agent", "agent"),
+            ];
+            members(out, made, &keys)?;
+            writeln!(
+                out,
+                "\nKeep a copy of {}/keys apart from the database.\n\
              Move {} to another medium: with it a stolen key is replaced, and a thief who has both \
              can replace yours.",
-            text(made, "dir"),
-            text(made, "recoveryDir")
-        )
-    })
+                text(made, "dir"),
+                text(made, "recoveryDir")
+            )
+        })
+    }
 }
 
 #[derive(Debug, Args)]

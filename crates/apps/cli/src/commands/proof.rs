@@ -49,7 +49,7 @@ impl ProofCommand {
             Self::Prove(args) => prove(context, args).await,
             Self::VerifyBelief(args) => reviewed(context, verify_belief(&args, context.out.form())),
             Self::Decide(command) => forgetting::decide(context, command),
-            Self::Log(command) => log(context, command).await,
+            Self::Log(command) => command.run(context).await,
         }
     }
 }
@@ -227,34 +227,36 @@ pub(crate) struct ExportArgs {
     pub(crate) dir: PathBuf,
 }
 
-async fn log(context: &Context, command: LogCommand) -> Result<(), Failure> {
-    let (memory, out) = (&context.memory, context.out);
-    match command {
-        LogCommand::Checkpoint => {
-            let signed = memory.checkpoint().await?;
-            out.report(&signed, |out| {
-                write!(out, "{}", text(signed.value(), "note"))
-            })
-        }
-        LogCommand::Consistency(args) => {
-            let proof = memory.consistency(args.from, args.to).await?;
-            out.report(&proof, |out| {
-                let lines = [
-                    ("from", "{/from/size}  {/from/root}"),
-                    ("to", "{/to/size}  {/to/root}"),
-                ];
-                members(out, proof.value(), &lines)?;
-                items(proof.value(), "hashes")
-                    .iter()
-                    .try_for_each(|hash| writeln!(out, "hash  {}", text(hash, "")))
-            })
-        }
-        LogCommand::Export(args) => {
-            let exported = memory.export_tiles(&args.dir).await?;
-            out.lines(
-                &exported,
-                &[("written to", "folder"), ("entries", "treeSize")],
-            )
+impl LogCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        let (memory, out) = (&context.memory, context.out);
+        match self {
+            Self::Checkpoint => {
+                let signed = memory.checkpoint().await?;
+                out.report(&signed, |out| {
+                    write!(out, "{}", text(signed.value(), "note"))
+                })
+            }
+            Self::Consistency(args) => {
+                let proof = memory.consistency(args.from, args.to).await?;
+                out.report(&proof, |out| {
+                    let lines = [
+                        ("from", "{/from/size}  {/from/root}"),
+                        ("to", "{/to/size}  {/to/root}"),
+                    ];
+                    members(out, proof.value(), &lines)?;
+                    items(proof.value(), "hashes")
+                        .iter()
+                        .try_for_each(|hash| writeln!(out, "hash  {}", text(hash, "")))
+                })
+            }
+            Self::Export(args) => {
+                let exported = memory.export_tiles(&args.dir).await?;
+                out.lines(
+                    &exported,
+                    &[("written to", "folder"), ("entries", "treeSize")],
+                )
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::{BeliefChanges, SideClaim};
+use counterfoil_claims::belief::BeliefChanges;
 use counterfoil_claims::{ClaimRef, Unit};
 
 use super::believe;
@@ -21,35 +21,30 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
     let agents = context.memory.names_in(&why.belief).await;
     context.out.answer(&why, |out| {
         believe::one(out, &why.belief)?;
-        grounds(out, &why.deciding)?;
+        for (unit, claim, gate) in &why.deciding {
+            let mut lines = vec![
+                ("decided by", telling::act(unit)),
+                ("said by", telling::provenance(unit.provenance())),
+                ("recorded", telling::recorded(unit.stamp().micros())),
+            ];
+            let valid = claim.valid.as_ref();
+            lines.extend(valid.map(|valid| ("dated", telling::valid(valid))));
+            lines.push(("holds", telling::window(claim.window)));
+            let anchors = unit.anchors().iter();
+            lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
+            let became = unit.disposition().name().replace('_', " ");
+            lines.push(("gate", format!("{became}: {gate}")));
+            if claim.corroborations > 0 {
+                let times = claim.corroborations;
+                lines.push(("confirmed", format!("{times} times by independent sources")));
+            }
+            lines.push(("ref", telling::name(unit.reference())));
+            writeln!(out)?;
+            pairs(out, &lines)?;
+        }
         course(out, &why.changes, &why.units)?;
         believe::called(out, &agents)
     })
-}
-
-fn grounds(out: &mut dyn Write, deciding: &[(Unit, SideClaim, String)]) -> io::Result<()> {
-    for (unit, claim, gate) in deciding {
-        let mut lines = vec![
-            ("decided by", telling::act(unit)),
-            ("said by", telling::provenance(unit.provenance())),
-            ("recorded", telling::recorded(unit.stamp().micros())),
-        ];
-        let valid = claim.valid.as_ref();
-        lines.extend(valid.map(|valid| ("dated", telling::valid(valid))));
-        lines.push(("holds", telling::window(claim.window)));
-        let anchors = unit.anchors().iter();
-        lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
-        let became = unit.disposition().name().replace('_', " ");
-        lines.push(("gate", format!("{became}: {gate}")));
-        if claim.corroborations > 0 {
-            let times = claim.corroborations;
-            lines.push(("confirmed", format!("{times} times by independent sources")));
-        }
-        lines.push(("ref", telling::name(unit.reference())));
-        writeln!(out)?;
-        pairs(out, &lines)?;
-    }
-    Ok(())
 }
 
 fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::Result<()> {

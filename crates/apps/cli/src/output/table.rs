@@ -44,7 +44,25 @@ pub(crate) fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> 
     }
     let rows = table.row_iter().map(|row| others(row, &references));
     narrow.add_rows(rows);
-    keep_words(&mut narrow);
+    // Each column stays wide enough for its words, the very long ones aside.
+    let longest = |row: &Row| -> Vec<usize> {
+        let words = |cell: &Cell| {
+            let content = cell.content();
+            let words = content.split(' ').map(|word| word.chars().count());
+            words.max().unwrap_or(0).min(WORD)
+        };
+        row.cell_iter().map(words).collect()
+    };
+    let mut least: Vec<usize> = narrow.header().map(longest).unwrap_or_default();
+    for row in narrow.row_iter() {
+        for (least, found) in least.iter_mut().zip(longest(row)) {
+            *least = found.max(*least);
+        }
+    }
+    for (column, least) in narrow.column_iter_mut().zip(least) {
+        let width = u16::try_from(least + 2).unwrap_or(u16::MAX);
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
+    }
     if references.is_empty() {
         return write_lines(out, narrow.lines());
     }
@@ -82,28 +100,6 @@ fn others(row: &Row, references: &[usize]) -> Vec<String> {
     let cells = row.cell_iter().enumerate();
     let others = cells.filter(|(at, _)| !references.contains(at));
     others.map(|(_, cell)| cell.content()).collect()
-}
-
-/// Keeps each column wide enough for its words, the very long ones aside.
-fn keep_words(table: &mut Table) {
-    let longest = |row: &Row| -> Vec<usize> {
-        let words = |cell: &Cell| {
-            let content = cell.content();
-            let words = content.split(' ').map(|word| word.chars().count());
-            words.max().unwrap_or(0).min(WORD)
-        };
-        row.cell_iter().map(words).collect()
-    };
-    let mut least: Vec<usize> = table.header().map(longest).unwrap_or_default();
-    for row in table.row_iter() {
-        for (least, found) in least.iter_mut().zip(longest(row)) {
-            *least = found.max(*least);
-        }
-    }
-    for (column, least) in table.column_iter_mut().zip(least) {
-        let width = u16::try_from(least + 2).unwrap_or(u16::MAX);
-        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
-    }
 }
 
 /// A table without rules, as wide as the terminal.

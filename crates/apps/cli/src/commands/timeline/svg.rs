@@ -64,7 +64,21 @@ pub(super) fn draw(timeline: &Timeline) -> String {
     svg.push_str(&title);
     svg.push_str(&axis(scale, timeline, bottom));
     svg.push_str(&body);
-    svg.push_str(&legend(bottom + 20));
+    let y = bottom + 20;
+    let entries = [
+        ("external", "said from outside"),
+        ("inferred", "said by a model"),
+        ("contested", "contested"),
+        ("apart", "denied or in quarantine"),
+    ];
+    for (x, (class, told)) in (0..).map(|at| 16 + at * 190).zip(entries) {
+        svg += &format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"26\" height=\"{BAR}\"/>\
+             <text x=\"{}\" y=\"{}\">{told}</text>\n",
+            x + 34,
+            y + 11
+        );
+    }
     svg.push_str("</svg>\n");
     svg
 }
@@ -171,25 +185,6 @@ fn bar(drawn: &mut String, scale: Scale, window: Window, class: &str, y: u32) {
         points += &format!(" {},{middle}", from - 8);
     }
     *drawn += &format!("<polygon class=\"{class}\" points=\"{points}\"/>");
-}
-
-fn legend(y: u32) -> String {
-    let mut drawn = String::new();
-    let entries = [
-        ("external", "said from outside"),
-        ("inferred", "said by a model"),
-        ("contested", "contested"),
-        ("apart", "denied or in quarantine"),
-    ];
-    for (x, (class, told)) in (0..).map(|at| 16 + at * 190).zip(entries) {
-        drawn += &format!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"26\" height=\"{BAR}\"/>\
-                 <text x=\"{}\" y=\"{}\">{told}</text>\n",
-            x + 34,
-            y + 11
-        );
-    }
-    drawn
 }
 
 /// Intersection of two windows.
