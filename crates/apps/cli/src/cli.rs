@@ -55,8 +55,11 @@ pub(crate) enum Command {
     Program(ProgramCommand),
 }
 
-/// Heading of each group in the help, and the function that adds its commands.
-pub(crate) const GROUPS: [(&str, fn(clap::Command) -> clap::Command); 7] = [
+/// Heading of a group in the help, and the function that adds its commands.
+pub(crate) type Group = (&'static str, fn(clap::Command) -> clap::Command);
+
+/// The groups in the order of the help.
+pub(crate) const GROUPS: [Group; 7] = [
     ("Memory", MemoryCommand::augment_subcommands),
     ("Beliefs", BeliefCommand::augment_subcommands),
     ("Proof", ProofCommand::augment_subcommands),

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use counterfoil_verify::VerifyArgs;
 
-use crate::cli::{Cli, GROUPS};
+use crate::cli::{Cli, GROUPS, Group};
 use crate::failure::Failure;
 
 /// The program's command line. Its help lists the commands under the headings of their groups.
@@ -22,7 +22,7 @@ pub(crate) fn command() -> Command {
         .zip(list.ansi().to_string().lines())
     {
         let name = plain.trim_start().split(' ').next();
-        let begins = |(_, commands): &&(_, fn(Command) -> Command)| {
+        let begins = |(_, commands): &&Group| {
             let group = commands(Command::new("group"));
             name == group.get_subcommands().next().map(Command::get_name)
         };

@@ -36,19 +36,18 @@ fn the_honest_proof_shows_the_belief_and_what_follows_does_not() {
 /// Units that are missing, moved or given twice: without its second unit Ann would live in Lisbon still.
 #[test]
 fn units_that_are_not_one_after_the_other_are_refused() {
+    type Change = fn(&mut Vec<Value>);
     let (rig, proof) = honest();
-    for (change, message) in [
-        (
-            (|units| drop(units.remove(1))) as fn(&mut Vec<Value>),
-            "units[1] has the number 2",
-        ),
+    let cases: [(Change, &str); 4] = [
+        (|units| drop(units.remove(1)), "units[1] has the number 2"),
         (|units| drop(units.remove(0)), "units[0] has the number 1"),
         (|units| units.swap(0, 1), "units[0] has the number 1"),
         (
             |units| units.insert(2, units[1].clone()),
             "units[2] has the number 1",
         ),
-    ] {
+    ];
+    for (change, message) in cases {
         let mut attack = proof.clone();
         change(units(&mut attack));
         refused(&rig, &attack, "unit-missing", message);

@@ -90,7 +90,7 @@ fn statement(memory: &Value) -> Lines {
     }
     for (at, kind) in CheckKind::ALL.into_iter().enumerate() {
         let label = if at == 0 { "   checks" } else { "" };
-        let check = &memory["checks"][kind.name()];
+        let check = check_of(memory, kind);
         let mut found = output::text(check, "result");
         for why in ["code", "reason"]
             .into_iter()
@@ -101,6 +101,12 @@ fn statement(memory: &Value) -> Lines {
         lines.push((label, format!("{:<12} {found}", kind.name())));
     }
     lines
+}
+
+fn check_of(memory: &Value, kind: CheckKind) -> &Value {
+    let checks = memory.get("checks");
+    let check = checks.and_then(|checks| checks.get(kind.name()));
+    check.unwrap_or(&Value::Null)
 }
 
 /// Lines for the disposition, and the next commands.
@@ -120,7 +126,7 @@ fn result(memory: &Value) -> Lines {
     let mut lines = vec![("   became", became)];
     let mut checks = CheckKind::ALL
         .into_iter()
-        .map(|kind| &memory["checks"][kind.name()]);
+        .map(|kind| check_of(memory, kind));
     if rejected && !checks.any(|check| check["result"] == "fail") {
         let why = "nothing failed, but it is less than was demanded: level, vouches or evidence";
         lines.push(("   because", why.to_owned()));

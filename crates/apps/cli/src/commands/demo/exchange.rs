@@ -75,15 +75,17 @@ impl Demo {
         lines.extend(kept.map(said));
         lines.extend(kept.map(|memory| {
             let checks = CheckKind::ALL.map(|kind| {
-                let check = &memory["checks"][kind.name()];
-                let why = check["code"].as_str().or(check["reason"].as_str());
+                let name = kind.name();
+                let found = |member| text(memory, &format!("/checks/{name}/{member}"));
+                let why = found("code") + &found("reason");
+                let why = Some(why).filter(|why| !why.is_empty());
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-                format!("{} {}{why}", kind.name(), text(check, "result"))
+                format!("{name} {}{why}", found("result"))
             });
             checks.join(", ")
         }));
         let proven = kept.is_some_and(|memory| {
-            memory.get("stored").is_some() && memory["checks"]["evidence"]["result"] == "pass"
+            memory.get("stored").is_some() && text(memory, "/checks/evidence/result") == "pass"
         });
         let caught = proven && dropped == 1 && exchange["state"] == "stored";
         let name = "14. Another agent is asked, and someone on the way changes its answer.";
