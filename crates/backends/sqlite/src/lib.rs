@@ -57,7 +57,7 @@ mod versions;
 mod writer;
 
 pub use archive::{ArchiveReport, RestoreReport, SegmentReport};
-pub use audit::{AuditReport, Depth};
+pub use audit::AuditReport;
 pub use erase::{Certificate, ErasedCapsule, Extent};
 pub use events::EventRow;
 pub use export::Selection;

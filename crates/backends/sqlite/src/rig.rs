@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::packed;
-use crate::{ArchiveReport, Certificate, Depth, Extent, Options, SqliteStore};
+use crate::{ArchiveReport, Certificate, Extent, Options, SqliteStore};
 
 /// 1 March 2026, in microseconds.
 pub(crate) const START_US: u64 = 1_772_323_200_000_000;
@@ -151,7 +151,7 @@ impl Rig {
 
     /// The differences that an audit finds, as lines.
     pub(crate) fn differences(&self) -> Vec<String> {
-        let report = block_on(self.store.audit(Depth::Standard)).unwrap();
+        let report = block_on(self.store.audit()).unwrap();
         let differences = report.differences.iter();
         differences
             .map(|(place, detail)| format!("{place}: {detail}"))
@@ -161,7 +161,7 @@ impl Rig {
     /// The audit finds nothing, and a rebuild changes nothing.
     #[track_caller]
     pub(crate) fn is_sound(&self) {
-        let report = block_on(self.store.audit(Depth::Deep)).unwrap();
+        let report = block_on(self.store.audit_deep()).unwrap();
         assert!(report.is_clean(), "{:#?}", report.differences);
         let (_, before, after) = block_on(self.store.rebuild()).unwrap();
         assert_eq!(before, Some(after));

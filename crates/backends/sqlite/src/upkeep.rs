@@ -4,7 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
-use crate::audit::{self, AuditReport, Depth};
+use crate::audit::{self, AuditReport};
 use crate::rebuild;
 use crate::statement::Statements;
 use crate::{SqliteStore, derived, rows, schema};
@@ -64,9 +64,20 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the file cannot be read at all. Damage is not an error but a difference.
-    pub async fn audit(&self, depth: Depth) -> Result<AuditReport, StoreError> {
+    pub async fn audit(&self) -> Result<AuditReport, StoreError> {
         let options = self.options().clone();
-        self.read(move |connection| audit::audit(connection, &options, depth))
+        self.read(move |connection| audit::audit(connection, &options, false))
+            .await
+    }
+
+    /// As [`SqliteStore::audit`], and makes the proofs: each entry's inclusion, and the consistency of the present log with
+    /// each earlier size that is a power of two, verified as an authority does.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::audit`].
+    pub async fn audit_deep(&self) -> Result<AuditReport, StoreError> {
+        let options = self.options().clone();
+        self.read(move |connection| audit::audit(connection, &options, true))
             .await
     }
 

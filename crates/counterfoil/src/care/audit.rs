@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
+use counterfoil_sqlite::{AuditReport, SqliteStore};
 use counterfoil_store::pool::PoolAnomalies;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash};
@@ -50,11 +50,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be opened. [`Report::problem`] says when something differs or could not be compared.
     pub async fn audit(&self, deep: bool) -> Result<Report, Error> {
-        let depth = match deep {
-            true => Depth::Deep,
-            false => Depth::Standard,
-        };
-        let audited = audit(self, depth).await?;
+        let audited = audit(self, deep).await?;
         let (left_out, aside) = (&audited.not_compared, &audited.aside);
         let problem = match audited.total {
             0 if left_out.is_empty() => None,
@@ -86,13 +82,17 @@ impl Memory {
 }
 
 /// Audits the database, and then the files beside it against the database.
-async fn audit(memory: &Memory, depth: Depth) -> Result<Audited, Error> {
+async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     let home = memory.home();
     let store = match memory.reader() {
         Ok(store) => store,
         Err(error) => return Audited::broken(error.into_store()?),
     };
-    let mut audited = match store.audit(depth).await {
+    let report = match deep {
+        true => store.audit_deep().await,
+        false => store.audit().await,
+    };
+    let mut audited = match report {
         Ok(report) => Audited::from(report),
         Err(error) => Audited::broken(error)?,
     };

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use counterfoil_claims::{Disposition, Line, Settings, Submission};
 use counterfoil_claims_tests::request::Who;
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use rusqlite::Connection;
@@ -80,7 +80,7 @@ pub(crate) fn survives_kills(rounds: usize) {
         }
     }
     let store = SqliteStore::open(sqlite_options(folder.path())).unwrap();
-    let report = block_on(store.audit(Depth::Standard)).unwrap();
+    let report = block_on(store.audit()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn units_cannot_be_changed_in_place() {
     let (folder, store) = created();
     submit(&store, claim("s", "\"a\"")).unwrap();
     submit(&store, claim("s", "\"b\"")).unwrap();
-    let is_clean = || block_on(store.audit(Depth::Standard)).unwrap().is_clean();
+    let is_clean = || block_on(store.audit()).unwrap().is_clean();
     assert!(is_clean());
     let raw = Connection::open(folder.path().join("memory.db")).unwrap();
     for statement in [

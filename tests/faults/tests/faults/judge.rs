@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::pool::{PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
@@ -300,7 +300,7 @@ fn worlds(store: &SqliteStore) -> Result<usize, String> {
 /// The audit is clean, and no chain is invalid; something erased or archived may be open.
 fn audit(user: &mut User) -> Result<(), String> {
     let store = user.store().map_err(text)?;
-    let report = block_on(store.audit(Depth::Standard)).map_err(text)?;
+    let report = block_on(store.audit()).map_err(text)?;
     if !report.is_clean() {
         return Err(format!("audit: {:?}", report.differences));
     }

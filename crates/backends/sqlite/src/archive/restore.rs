@@ -40,7 +40,7 @@ pub struct RestoreReport {
 impl SqliteStore {
     /// Puts what segments of `folder` hold back in its place. Bytes, lines, receipt, log, chain
     /// and signatures are compared before anything is written. Erased content stays erased, and
-    /// what is forgotten stays forgotten. Segments stay where they are.
+    /// forgotten Worlds stay forgotten. Segments stay where they are.
     ///
     /// # Errors
     /// [`StoreError::SegmentRefused`] when a segment is not one that was archived here: then nothing

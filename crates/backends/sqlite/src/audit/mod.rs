@@ -23,18 +23,6 @@ use crate::upkeep;
 /// After this many differences an audit stops listing them.
 const MAX_DIFFERENCES: usize = 1_000;
 
-/// Scope of an audit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Depth {
-    /// Every row of every table: content, signatures, chains, leaves, nodes, root, checkpoint,
-    /// and the derived tables against ones that are made again.
-    Standard,
-    /// In addition the proofs: each entry's inclusion, and the consistency of the present log with
-    /// each earlier size that is a power of two, verified as an authority does.
-    Deep,
-}
-
 /// The outcome of an audit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -96,11 +84,11 @@ impl AuditReport {
     }
 }
 
-/// Audits the database behind `connection`, which is inside of one read transaction.
+/// Audits the database behind `connection`, which is inside of one read transaction; with `deep` the proofs as well.
 pub(crate) fn audit(
     connection: &Connection,
     options: &Options,
-    depth: Depth,
+    deep: bool,
 ) -> Result<AuditReport, StoreError> {
     let mut report = AuditReport::default();
     for line in upkeep::integrity(connection)? {
@@ -115,7 +103,7 @@ pub(crate) fn audit(
     claims::examine(connection, &mut report)?;
     exchange::examine(connection, &mut report)?;
     head::examine(connection, options, &outcome, &mut report)?;
-    if depth == Depth::Deep {
+    if deep {
         head::prove_all(connection, &outcome, &mut report)?;
     }
     derived::examine(connection, &mut report)?;

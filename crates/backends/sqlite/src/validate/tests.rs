@@ -8,7 +8,6 @@ use counterfoil_store::pool::{ChainHead, PoolItem, PoolReport, PoolVerdict, Vali
 use counterfoil_store::{CapsuleLog, Draft};
 use rusqlite::Connection;
 
-use crate::Depth;
 use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
 
 /// Turns, and a World of seventy versions, so that most contents follow from deltas.
@@ -374,7 +373,7 @@ fn rows_beside_the_chains_are_held_against_their_documents() {
     ] {
         forge(&rig, sql);
     }
-    let report = block_on(rig.store.audit(Depth::Standard)).unwrap();
+    let report = block_on(rig.store.audit()).unwrap();
     let tables: Vec<&str> = report
         .differences
         .iter()

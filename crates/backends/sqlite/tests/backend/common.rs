@@ -9,7 +9,7 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
-use counterfoil_sqlite::{Depth, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
@@ -123,7 +123,7 @@ pub(crate) fn together<const N: usize>(
 /// The audit finds nothing.
 #[track_caller]
 pub(crate) fn is_clean(store: &SqliteStore) {
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    let report = block_on(store.audit_deep()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
 }
 

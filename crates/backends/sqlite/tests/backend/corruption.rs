@@ -7,7 +7,7 @@ use std::sync::Arc;
 use counterfoil_claims::{
     Assertion, Channels, FactValue, Identifier, Settings, Submission, Target,
 };
-use counterfoil_sqlite::{AuditReport, Depth, Options, SqliteStore};
+use counterfoil_sqlite::{AuditReport, Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -47,9 +47,9 @@ fn claims(store: &SqliteStore) {
     submit(ClaimRequest::Assert(Assertion::end(&user, target, None)));
 }
 
-fn audited(place: &Place, depth: Depth) -> AuditReport {
+fn audited(place: &Place) -> AuditReport {
     let store = SqliteStore::open(Options::read_only(place.database())).unwrap();
-    block_on(store.audit(depth)).unwrap()
+    block_on(store.audit()).unwrap()
 }
 
 /// The first column of a query.
@@ -135,8 +135,10 @@ pub(crate) fn tamper(place: &Place, sql: &str, parameters: &[&dyn rusqlite::ToSq
 fn a_store_that_nobody_touched_is_clean() {
     let place = Place::new();
     filled(&place);
-    for depth in [Depth::Standard, Depth::Deep] {
-        let report = audited(&place, depth);
+    for report in [
+        audited(&place),
+        block_on(place.open().audit_deep()).unwrap(),
+    ] {
         assert!(report.is_clean(), "{:#?}", report.differences);
         assert_eq!(report.entries, 36);
     }
@@ -222,7 +224,7 @@ fn key_columns(connection: &Connection, table: &str) -> Vec<String> {
 
 /// The tables in which an audit finds something.
 fn named(place: &Place) -> BTreeSet<String> {
-    let differences = audited(place, Depth::Standard).differences.into_iter();
+    let differences = audited(place).differences.into_iter();
     let tables = differences.map(|(place, _)| place.table_name().to_owned());
     tables.collect()
 }
@@ -298,7 +300,7 @@ fn spread(connection: &Connection, table: &str, count: usize) -> Vec<usize> {
 fn a_row_that_goes_from_any_table_is_found() {
     let place = Place::new();
     indexed(&place);
-    assert!(audited(&place, Depth::Standard).is_clean());
+    assert!(audited(&place).is_clean());
     let clean = fs::read(place.database()).unwrap();
     let mut missed = Vec::new();
     let tables = tables(&place.raw());
@@ -376,7 +378,7 @@ fn an_object_of_the_schema_that_is_gone_is_one_difference_and_not_sound() {
     filled(&place);
     let drop = "DROP TRIGGER log_is_not_updated";
     place.raw().execute_batch(drop).unwrap();
-    let differences = audited(&place, Depth::Standard).differences;
+    let differences = audited(&place).differences;
     assert_eq!(differences.len(), 1, "{differences:#?}");
     let store = SqliteStore::open(Options::read_only(place.database())).unwrap();
     let health = block_on(store.health()).unwrap();
@@ -404,7 +406,7 @@ fn no_flipped_bit_changes_an_answer_unnoticed() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         fs::write(place.database(), damaged).unwrap();
         let found = SqliteStore::open(Options::read_only(place.database()))
-            .and_then(|store| block_on(store.audit(Depth::Standard)));
+            .and_then(|store| block_on(store.audit()));
         if found.is_ok_and(|report| report.is_clean()) {
             let now = answers(&place);
             assert!(
@@ -458,7 +460,7 @@ fn another_key_in_the_store_is_found_by_whoever_has_the_right_one() {
         .to_string()
         .replace("tests", "other");
     tamper(&place, "UPDATE origin SET verifier_key = ?1", &[&other]);
-    let report = block_on(store.audit(Depth::Standard)).unwrap();
+    let report = block_on(store.audit()).unwrap();
     assert!(
         report
             .differences

@@ -11,7 +11,7 @@ use counterfoil_capsule::keys::{
     recovery_key_commitment,
 };
 use counterfoil_capsule::{AgentSigner, Extensions, SecretKey, Signer, Timestamp};
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::ManualClock;
 use counterfoil_store::mutation::{NewVersion, WorldPart, derive, mutate, roll_back, state_at};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, MemoryStore, StoreError, StoredCapsule};
@@ -273,7 +273,7 @@ fn a_delta_that_was_changed_is_named_and_nothing_is_read_over_it() {
     let named = matches!(&refused, StoreError::Corrupt { place, .. } if place.index() == Some(3));
     assert!(named, "{refused:?}");
     assert!(block_on(store.capsule(2)).unwrap().is_some());
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    let report = block_on(store.audit_deep()).unwrap();
     assert!(!report.is_clean());
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{Place, append, assert_refused, block_on, drafts, is_clean};
-use counterfoil_sqlite::{Depth, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::WorldId;
 
@@ -94,7 +94,7 @@ fn a_log_whose_tail_was_cut_off_is_not_taken_for_the_whole() {
     .unwrap();
     drop(raw);
     let reader = SqliteStore::open(Options::read_only(place.database())).unwrap();
-    let report = block_on(reader.audit(Depth::Standard)).unwrap();
+    let report = block_on(reader.audit()).unwrap();
     assert!(!report.is_clean());
 }
 

@@ -3,7 +3,7 @@
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
-use counterfoil_sqlite::{Depth, Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Extent, Options, SqliteStore};
 use counterfoil_store::{
     BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem, StoredRecord,
 };
@@ -216,7 +216,7 @@ fn an_audit_finds_what_does_not_fit_together() {
         let place = Place::new();
         filled(&place.create());
         crate::corruption::tamper(&place, sql, &[]);
-        let report = block_on(place.open().audit(Depth::Standard)).unwrap();
+        let report = block_on(place.open().audit()).unwrap();
         let found = report
             .differences
             .iter()

@@ -4,7 +4,6 @@ use std::fs;
 use std::future::Future;
 use std::task::{Context, Waker};
 
-use counterfoil_sqlite::Depth;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 
 use crate::common::{Place, agent, append, block_on, drafts, is_clean, together, world};
@@ -109,7 +108,7 @@ fn a_rebuild_repairs_what_was_derived() {
         "DELETE FROM text_index_data",
     ] {
         place.raw().execute_batch(damage).unwrap();
-        let report = block_on(store.audit(Depth::Standard)).unwrap();
+        let report = block_on(store.audit()).unwrap();
         assert!(!report.is_clean(), "{damage}");
         let rebuilt = block_on(store.rebuild());
         assert!(

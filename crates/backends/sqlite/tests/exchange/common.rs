@@ -7,9 +7,7 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Header, Position, RecordKind, SaltedBody,
     SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{
-    Depth, EventRow, LineReport, Options, ReceiveReport, Selection, SqliteStore,
-};
+use counterfoil_sqlite::{EventRow, LineReport, Options, ReceiveReport, Selection, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::json::canonical;
@@ -253,7 +251,7 @@ pub(crate) fn pending(outcome: &LineReport) -> &str {
 /// The audit finds nothing.
 #[track_caller]
 pub(crate) fn is_clean(store: &SqliteStore) {
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    let report = block_on(store.audit_deep()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
 }
 
