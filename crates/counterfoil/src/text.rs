@@ -7,8 +7,6 @@ use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, UnixMillis, terminal};
 use jiff::Timestamp;
 
-use crate::claims::value_of;
-
 /// The most characters of a value in a line.
 pub const VALUE: usize = 80;
 /// The most characters of a subject or predicate in a line.
@@ -221,6 +219,14 @@ pub fn act_on(unit: &Unit, named: impl Fn(&ClaimRef) -> String) -> String {
         Act::Release { target } => format!("releases {}", named(target)),
         Act::Corroborate { target, .. } => format!("confirms {}", named(target)),
         _ => unit.act().kind().name().to_owned(),
+    }
+}
+
+/// Returns the value of a claim; `None` for a unit that is no claim.
+pub(crate) const fn value_of(unit: &Unit) -> Option<&FactValue> {
+    match unit.act() {
+        Act::Claim(body) => Some(&body.value),
+        _ => None,
     }
 }
 

@@ -5,10 +5,9 @@ use counterfoil_store::ClaimStore;
 use counterfoil_types::WorldId;
 use serde::Serialize;
 
-use super::value_of;
 use crate::error::Error;
 use crate::report::object;
-use crate::text::{self, typed};
+use crate::text::{self, typed, value_of};
 use crate::when;
 use crate::words::count;
 

@@ -14,14 +14,5 @@ mod state;
 mod timeline;
 
 pub use beliefs::{BeliefQuery, Beliefs, LineHistory, WhyBelief};
-use counterfoil_claims::{Act, FactValue, Unit};
 pub use extract::ExtractOptions;
 pub use timeline::{Timeline, TimelineLine};
-
-/// Returns the value of a claim; `None` for a unit that is no claim.
-pub(crate) const fn value_of(unit: &Unit) -> Option<&FactValue> {
-    match unit.act() {
-        Act::Claim(body) => Some(&body.value),
-        _ => None,
-    }
-}

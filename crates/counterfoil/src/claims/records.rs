@@ -14,7 +14,6 @@ use serde_json::json;
 use super::access::ClaimReader;
 use super::answer::{grounds, why};
 use super::refusals::no_claim;
-use super::value_of;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::{Report, object};
@@ -127,7 +126,7 @@ impl Memory {
         let settings = Arc::clone(&reader.settings);
         let waiting = reader.store.pending(reader.agent, settings).await?;
         let said = |unit: &Unit| {
-            let value = value_of(unit);
+            let value = text::value_of(unit);
             value.map_or_else(String::new, |value| text::limited(value, WAITING))
         };
         let row = |(pending, expires_us): &(Case, u64)| {
@@ -194,7 +193,7 @@ async fn of_served(
     let row = [
         text::recorded(first_us),
         unit.as_ref().map(about).unwrap_or_default(),
-        match unit.as_ref().and_then(value_of) {
+        match unit.as_ref().and_then(text::value_of) {
             Some(value) => format!("{handed}: {}", text::limited(value, HANDED)),
             None => handed,
         },
