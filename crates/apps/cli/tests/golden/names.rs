@@ -118,7 +118,13 @@ impl Names {
             } else {
                 fraction
             };
-            return Some((length + taken, zeros.collect::<String>() + fraction_shape));
+            // One that is cut at the end of a cell may be whole another time, as its fraction has fewer digits.
+            let (cut, whole) = match rest[taken..].starts_with('…') && taken > 0 {
+                true => ('…'.len_utf8(), "Z"),
+                false => (0, ""),
+            };
+            let shown = zeros.collect::<String>() + fraction_shape + whole;
+            return Some((length + taken + cut, shown));
         }
         let number = run(text, |letter| letter == '.' || letter.is_ascii_digit());
         let is_duration = [" ms", " s", " bytes"].into_iter().any(|unit| {
