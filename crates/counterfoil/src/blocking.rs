@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_claims::belief::Belief;
+use counterfoil_claims::{Assertion, Channel, Submission};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
-    Edit, Error, FloorChoice, ImportOptions, MemoryBuilder, Note, Proposal, RecallOptions,
-    Recalled, Remembered, Report, Timestamp, UnixMillis, Validating, WorldId,
+    AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, Error, ExtractOptions,
+    FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions, Proposal,
+    RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp, UnixMillis,
+    Validating, VouchOptions, WhyBelief, WorldId,
 };
 
 /// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
@@ -99,6 +103,39 @@ twins! {
     fn writer_of(id: &WorldId) -> Option<DidKey>;
     fn propose(summary: &str, queries: &[impl AsRef<str>], intent: Option<Value>, options: &RecallOptions) -> Proposal;
     fn anchors(floor: FloorChoice) -> (String, Option<u64>);
+    fn claim(submission: Submission, superseding: &[WorldId]) -> Report;
+    fn assert(assertion: Assertion) -> Report;
+    fn committed(key: &str) -> Report;
+    fn claim_unit(named: &str) -> Report;
+    fn claim_ledger(claim: Option<&str>, before: Option<u64>, max: usize) -> Report;
+    fn pending() -> Report;
+    fn believe(subject: &str, predicate: &str, query: &BeliefQuery) -> Belief;
+    fn believe_all(named: &str, query: &BeliefQuery) -> Beliefs;
+    fn contested(query: &BeliefQuery, max: usize) -> Beliefs;
+    fn why(subject: &str, predicate: &str, query: &BeliefQuery, max: usize) -> WhyBelief;
+    fn line_history(subject: &str, predicate: &str, query: &BeliefQuery, max: usize) -> LineHistory;
+    fn timeline(named: &str, of: Option<&str>, as_of: Option<u64>, agent: Option<DidKey>) -> Timeline;
+    fn prove(subject: &str, predicate: &str, query: &BeliefQuery, floor: Option<u64>) -> Report;
+    fn extract(id: Option<&str>, options: &ExtractOptions) -> Report;
+    fn import_claims(file: &Path, channel: &Channel, from_agent: Option<&str>) -> Report;
+    fn peers(domain: Option<&Domain>) -> Report;
+    fn add_peer(name: &str, agent: &str, options: PeerOptions) -> Report;
+    fn pin_peer(agent: &str, signs: Option<bool>, succession: Option<&Path>) -> Report;
+    fn trust_peer(agent: &str, domain: Option<Domain>, until: Option<Timestamp>) -> Report;
+    fn distrust_peer(agent: &str, options: DistrustOptions) -> Report;
+    fn explain_trust(agent: &str, domain: Option<&Domain>) -> Report;
+    fn issue_vouch(agent: &str, options: VouchOptions) -> String;
+    fn revoke_vouch(id: &str, reason: Option<String>) -> String;
+    fn import_vouches(file: &Path, from_voucher: bool) -> Report;
+    fn vouches(of: Option<&str>, by: Option<DidKey>) -> Report;
+    fn ask(target: &str, question: &str, options: &AskOptions) -> Report;
+    fn question_text(target: &str, question: &str, options: &AskOptions) -> String;
+    fn exchanges(max: usize) -> Report;
+    fn exchange(id: &str) -> Report;
+    fn cancel_exchange(id: &str) -> Report;
+    fn adopt_exchange(id: &str) -> Report;
+    fn resume_exchange(id: &str, plain_http: bool, ca: Option<&Path>) -> Report;
+    fn hear(message: &str, from: Option<&str>, store_policy: StorePolicy) -> Report;
     fn show(id: &str) -> Report;
     fn show_entry(index: u64) -> Report;
     fn update(id: &str, edit: &Edit) -> Report;

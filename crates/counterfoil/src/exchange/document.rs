@@ -9,10 +9,12 @@ use counterfoil_exchange::trust::Records;
 use counterfoil_peer::ExchangeReport;
 use counterfoil_peer::asking::ReceivedMemory;
 use counterfoil_store::BegunExchange;
-use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, terminal};
+use serde::Serialize;
 use serde_json::json;
 
+use crate::report::{object, some};
 use crate::text::typed;
 use crate::when::rfc3339;
 
@@ -25,64 +27,50 @@ pub(crate) fn document(
     begun: Option<&BegunExchange>,
     records: &Records,
 ) -> Value {
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    put("exchange", report.id.as_str().into());
-    put("state", report.state.name().into());
-    if let Some(begun) = begun {
-        put("address", begun.address.as_str().into());
-        put("begunAt", rfc3339(begun.begun_us).into());
-        if let Ok(request) = Request::parse(&begun.request) {
-            put("question", request.parts().query.natural.as_str().into());
-        }
-        if let Some(peer) = begun.peer {
-            put("asked", agent(&peer, records));
-        }
-    }
-    if let Some(responder) = report.responder {
-        put("responder", agent(&responder, records));
-    }
-    put("level", report.level.number().into());
-    if let Some(response) = &report.response {
-        let parts = response.parts();
-        let mut status = Map::new();
-        status.insert("code".into(), parts.status.code.name().into());
-        if let Some(message) = &parts.status.message {
-            status.insert("message".into(), message.as_str().into());
-        }
-        if let Some(problem) = &parts.status.problem {
-            status.insert("problem".into(), problem.as_str().into());
-        }
-        put("status", Value::Object(status));
-        if let Some(total) = parts.meta.total_matches {
-            put("totalMatches", total.into());
-        }
-        if let Some(cursor) = &parts.meta.cursor {
-            put("cursor", cursor.as_str().into());
-        }
-    }
-    let results = report
-        .response
-        .as_ref()
-        .map(|response| response.parts().results.as_slice());
+    let request = begun.and_then(|begun| Request::parse(&begun.request).ok());
+    let question = request.map(|request| request.parts().query.natural.to_string());
+    let asked = begun.and_then(|begun| begun.peer);
+    let parts = report.response.as_ref().map(|response| response.parts());
+    let status = parts.map(|parts| {
+        object()
+            .with("code", parts.status.code)
+            .with_some("message", parts.status.message.as_ref())
+            .with_some("problem", parts.status.problem.as_ref())
+    });
     let memories = report.memories.iter().map(|memory| {
         let at = usize::try_from(memory.number).ok();
-        let result = at.and_then(|at| results.unwrap_or_default().get(at));
+        let result = at.and_then(|at| parts?.results.get(at));
         of_memory(memory, result, records)
     });
-    put("memories", memories.collect());
     let notices = report.notices.iter();
     let notices = notices.map(|(notice, count)| (notice.name().to_owned(), (*count).into()));
-    put("notices", Value::Object(notices.collect()));
-    if let Some(failure) = &report.failure {
-        put("failure", failure.as_str().into());
-    }
-    let address = begun.map_or("", |begun| begun.address.as_str());
-    let mut next = next(report, address);
+    let address = begun.map(|begun| begun.address.as_str());
+    let mut next = next(report, address.unwrap_or_default());
     let goes_on = begun.and_then(|begun| follow_up(report, begun, records));
     next.extend(goes_on.map(|command| format!("what follows: {command}")));
-    put("next", next.into());
-    Value::Object(members)
+    let document = object()
+        .with("exchange", &report.id)
+        .with("state", report.state.name())
+        .with_some("address", address)
+        .with_some("begunAt", begun.map(|begun| rfc3339(begun.begun_us)))
+        .with_some("question", question)
+        .with_some("asked", asked.map(|peer| agent(&peer, records)))
+        .with_some(
+            "responder",
+            report.responder.map(|key| agent(&key, records)),
+        )
+        .with("level", report.level.number())
+        .with_some("status", status)
+        .with_some(
+            "totalMatches",
+            parts.and_then(|parts| parts.meta.total_matches),
+        )
+        .with_some("cursor", parts.and_then(|parts| parts.meta.cursor.as_ref()))
+        .with("memories", memories.collect::<Vec<_>>())
+        .with("notices", Value::Object(notices.collect()))
+        .with_some("failure", report.failure.as_ref())
+        .with("next", next);
+    serde_json::to_value(document).unwrap_or_default()
 }
 
 /// Each state that an exchange was in, and what led to it.
@@ -98,61 +86,53 @@ pub(crate) fn transitions(rows: &[Transition]) -> Value {
     rows.collect()
 }
 
-fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Records) -> Value {
+fn of_memory(
+    memory: &ReceivedMemory,
+    result: Option<&ResultParts>,
+    records: &Records,
+) -> impl Serialize {
     let judged = &memory.judged;
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    put("item", memory.number.into());
-    if let Some(result) = result {
-        let claim = &result.attestation.parts().claim;
-        put("memoryId", result.memory_id.as_str().into());
-        put("content", claim.content.as_str().into());
-        put("type", claim.kind.name().into());
-        if let Some(structured) = &claim.structured {
-            put("subject", structured.subject.as_str().into());
-            put("predicate", structured.predicate.as_str().into());
-            put("value", structured.value.to_json());
-        }
-        if let Some(relevance) = result.relevance {
-            put("relevance", json!(relevance));
-        }
-        if let Some(context) = &result.context {
-            put("context", context.as_str().into());
-        }
-    }
+    let claim = result.map(|result| &result.attestation.parts().claim);
+    let structured = claim.and_then(|claim| claim.structured.as_ref());
     let checks = CheckKind::ALL.map(|kind| (kind.name().to_owned(), check(judged.checks.of(kind))));
-    put("checks", Value::Object(checks.into_iter().collect()));
-    put("disposition", judged.disposition.name().into());
-    put("level", judged.level().number().into());
-    let flags = judged.flags.iter().map(|flag| Value::from(flag.name()));
-    put("flags", flags.collect());
-    if let Some(source) = &judged.source {
-        put("source", agent(source, records));
-    }
-    put("state", memory.state.name().into());
-    if let Some(stored) = &memory.stored {
-        put("stored", stored.to_string().into());
-    }
-    if let Some(gate) = &memory.gate {
-        put("gate", gate.as_str().into());
-        put("unchanged", memory.unchanged.into());
-    }
-    if judged.flags.contains(&Flag::Contested) {
+    let flags: Vec<_> = judged.flags.iter().map(|flag| flag.name()).collect();
+    let sides = judged.flags.contains(&Flag::Contested).then(|| {
         let sides = memory.sides.iter();
-        let sides =
-            sides.map(|side| parse(side.as_bytes(), Limits::CONTENT).unwrap_or(Value::Null));
-        put("contradicts", sides.collect());
-    }
-    if !memory.supersedes.is_empty() {
-        let links = memory
-            .supersedes
-            .iter()
-            .map(|world| Value::from(world.to_string()));
-        put("supersedes", links.collect());
-    }
-    put("heard", memory.heard.into());
-    put("next", next_of(memory, result).into());
-    Value::Object(members)
+        let sides = sides.map(|side| parse(side.as_bytes(), Limits::CONTENT));
+        sides.map(Result::unwrap_or_default).collect::<Vec<Value>>()
+    });
+    object()
+        .with("item", memory.number)
+        .with_some(
+            "memoryId",
+            result.map(|result| result.memory_id.to_string()),
+        )
+        .with_some("content", claim.map(|claim| claim.content.to_string()))
+        .with_some("type", claim.map(|claim| claim.kind.name()))
+        .with_some("subject", structured.map(|claim| claim.subject.to_string()))
+        .with_some(
+            "predicate",
+            structured.map(|claim| claim.predicate.to_string()),
+        )
+        .with_some("value", structured.map(|claim| claim.value.to_json()))
+        .with_some("relevance", result.and_then(|result| result.relevance))
+        .with_some("context", result.and_then(|result| result.context.as_ref()))
+        .with("checks", Value::Object(checks.into_iter().collect()))
+        .with("disposition", judged.disposition.name())
+        .with("level", judged.level().number())
+        .with("flags", flags)
+        .with_some(
+            "source",
+            judged.source.map(|source| agent(&source, records)),
+        )
+        .with("state", memory.state.name())
+        .with_some("stored", memory.stored.as_ref())
+        .with_some("gate", memory.gate.as_ref())
+        .with_some("unchanged", memory.gate.as_ref().map(|_| memory.unchanged))
+        .with_some("contradicts", sides)
+        .with_some("supersedes", some(&memory.supersedes))
+        .with("heard", memory.heard)
+        .with("next", next_of(memory, result))
 }
 
 /// Commands that apply to a memory.
@@ -230,13 +210,9 @@ fn check(result: CheckResult) -> Value {
     }
 }
 
-fn agent(key: &DidKey, records: &Records) -> Value {
-    let mut members = Map::new();
-    members.insert("key".into(), key.to_string().into());
-    if let Some(name) = records.of_key(key).and_then(|known| known.name) {
-        members.insert("name".into(), name.as_str().into());
-    }
-    Value::Object(members)
+fn agent(key: &DidKey, records: &Records) -> impl Serialize + use<> {
+    let name = records.of_key(key).and_then(|known| known.name);
+    object().with("key", *key).with_some("name", name)
 }
 
 /// `counterfoil ask …` with the same question and the cursor of the answer; a cursor is good for nothing else.
