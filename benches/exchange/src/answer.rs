@@ -3,9 +3,9 @@
 use anyhow::Result;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Claim, Filters, MemoryQuery, Meta, Nonce, Party,
-    Preferences, Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader,
-    ResponseParts, ResultParts, Status, StatusCode, Text,
+    Attestation, AttestationParts, Audience, Claim, MemoryQuery, Meta, Nonce, Party, Preferences,
+    Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader, ResponseParts,
+    ResultParts, Status, StatusCode, Text,
 };
 
 use crate::log::Log;
@@ -38,17 +38,11 @@ pub(crate) fn request() -> Result<Request> {
             timestamp: at(NOW)?,
             expires: at(NOW + 30_000_000)?,
         },
-        requester: Party {
-            agent_id: Text::new("asker")?,
-            public_key: None,
-        },
+        requester: Party::named(Text::new("asker")?),
         audience: Audience::One(answerer().key()),
         query: MemoryQuery {
-            natural: Text::new("What do you know about pruning strategies?")?,
-            domain: None,
             keywords: vec![Text::new("pruning")?],
-            time_range: None,
-            filters: Filters::default(),
+            ..MemoryQuery::new(Text::new("What do you know about pruning strategies?")?)
         },
         preferences: Preferences::default(),
     };
@@ -69,11 +63,7 @@ pub(crate) fn response(request: &Request, log: &Log) -> Result<Response> {
         in_response_to: Some(request.hash()),
         audience: Audience::One(asker().key()),
         responder: party()?,
-        status: Status {
-            code: StatusCode::Success,
-            message: None,
-            problem: None,
-        },
+        status: Status::of(StatusCode::Success),
         results: results.collect::<Result<_>>()?,
         meta: Meta::default(),
     };
@@ -83,13 +73,9 @@ pub(crate) fn response(request: &Request, log: &Log) -> Result<Response> {
 fn memory(log: &Log, number: usize, text: &str) -> Result<ResultParts> {
     let id = format!("world-{number:032x}");
     let parts = AttestationParts {
-        id: Text::new(&*id)?,
         agent: Some(party()?),
         created_at: Some(at(NOW - 1_000_000_000)?),
-        claim: Claim::of_text(Text::new(text)?),
-        salience: None,
-        provenance: None,
-        evidence: Vec::new(),
+        ..AttestationParts::of_claim(Text::new(&*id)?, Claim::of_text(Text::new(text)?))
     };
     Ok(ResultParts {
         memory_id: Text::new(id)?,

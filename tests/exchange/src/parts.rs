@@ -34,10 +34,7 @@ pub(crate) fn id(number: u8) -> RequestId {
 }
 
 pub(crate) fn party(name: &str) -> Party {
-    Party {
-        agent_id: text(name),
-        public_key: None,
-    }
+    Party::named(text(name))
 }
 
 /// The text of signed bytes.

@@ -218,9 +218,8 @@ fn respond(to: &Request, code: StatusCode, results: Vec<ResultParts>) -> Respons
         audience: Audience::Everyone,
         responder: party("djclawd"),
         status: Status {
-            code,
             message: partial.then(|| text("there is more")),
-            problem: None,
+            ..Status::of(code)
         },
         results,
         meta: Meta {

@@ -179,10 +179,7 @@ impl Asker {
                 timestamp: Timestamp::from_micros(now)?,
                 expires: Timestamp::from_micros(now + GOOD_US)?,
             },
-            requester: Party {
-                agent_id: Text::new("asker")?,
-                public_key: None,
-            },
+            requester: Party::named(Text::new("asker")?),
             audience: Audience::One(self.asked),
             query: MemoryQuery::new(Text::new(self.questions.get(at).context("a question")?)?),
             preferences: Preferences::default(),

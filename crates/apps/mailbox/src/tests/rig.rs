@@ -64,10 +64,7 @@ pub(crate) fn request(number: u8) -> Request {
             timestamp: at(1_770_681_600_000_000),
             expires: at(1_770_681_630_000_000),
         },
-        requester: Party {
-            agent_id: Text::new("Ann").unwrap(),
-            public_key: None,
-        },
+        requester: Party::named(Text::new("Ann").unwrap()),
         audience: Audience::One(key(1)),
         query: MemoryQuery::new(Text::new("what of forks?").unwrap()),
         preferences: Preferences::default(),

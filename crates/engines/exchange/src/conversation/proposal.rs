@@ -152,10 +152,7 @@ impl ProposedRequest {
         let usual = Preferences::default();
         RequestParts {
             header,
-            requester: Party {
-                agent_id: from,
-                public_key: None,
-            },
+            requester: Party::named(from),
             audience: Audience::Everyone,
             query: self.query(),
             preferences: Preferences {

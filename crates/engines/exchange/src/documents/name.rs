@@ -154,6 +154,16 @@ pub struct Party {
     pub public_key: Option<DidKey>,
 }
 
+impl Party {
+    /// An agent whose key is told elsewhere, by its display name.
+    pub const fn named(agent_id: Text<128>) -> Self {
+        Self {
+            agent_id,
+            public_key: None,
+        }
+    }
+}
+
 /// An agent with its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -42,10 +42,7 @@ pub(crate) fn request_parts(number: u8, audience: Audience) -> RequestParts {
             timestamp: time(NOW),
             expires: time(NOW + 30 * SECOND),
         },
-        requester: Party {
-            agent_id: text("me"),
-            public_key: None,
-        },
+        requester: Party::named(text("me")),
         audience,
         query: MemoryQuery::new(text("What do you know about pruning?")),
         preferences: Preferences::default(),
@@ -63,13 +60,10 @@ pub(crate) fn request(number: u8, asker: u8, asked: u8) -> Request {
 
 pub(crate) fn attestation_parts(id: &str, claim: Claim, by: u8) -> AttestationParts {
     AttestationParts {
-        id: text(id),
         agent: Some(party(by)),
         created_at: Some(time(NOW - DAY)),
-        claim,
-        salience: None,
         provenance: Some(MemoryProvenance::of_source(ProvenanceSource::Received)),
-        evidence: vec![],
+        ..AttestationParts::of_claim(text(id), claim)
     }
 }
 
@@ -114,11 +108,7 @@ pub(crate) fn response_parts(
         in_response_to: Some(request.hash()),
         audience: Audience::Everyone,
         responder: party(by),
-        status: Status {
-            code: StatusCode::Success,
-            message: None,
-            problem: None,
-        },
+        status: Status::of(StatusCode::Success),
         results,
         meta: Meta::default(),
     }

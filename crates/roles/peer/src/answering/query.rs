@@ -85,20 +85,17 @@ pub(super) async fn is_found(
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::Timestamp;
-    use counterfoil_exchange::documents::{Filters, Text};
+    use counterfoil_exchange::documents::Text;
 
     use super::*;
 
     fn query(natural: &str, keywords: &[&str]) -> MemoryQuery {
         MemoryQuery {
-            natural: Text::new(natural).unwrap(),
-            domain: None,
             keywords: keywords
                 .iter()
                 .map(|word| Text::new(*word).unwrap())
                 .collect(),
-            time_range: None,
-            filters: Filters::default(),
+            ..MemoryQuery::new(Text::new(natural).unwrap())
         }
     }
 

@@ -72,10 +72,7 @@ impl Asking {
                 timestamp: instant(now_us)?,
                 expires: instant(expires_us)?,
             },
-            requester: Party {
-                agent_id: self.host.name.clone(),
-                public_key: None,
-            },
+            requester: Party::named(self.host.name.clone()),
             audience: question.peer.map_or(Audience::Everyone, Audience::One),
             preferences: Preferences {
                 format: question.format,

@@ -305,16 +305,9 @@ fn what_was_received_is_handed_on_as_received() {
         let claim = Claim::of_text(Text::new("tea is best at four").unwrap());
         let then = Timestamp::from_micros(NOW_US - 86_400 * SECOND_US).unwrap();
         let parts = AttestationParts {
-            id: Text::new("theirs").unwrap(),
-            agent: Some(Party {
-                agent_id: Text::new("origin").unwrap(),
-                public_key: None,
-            }),
+            agent: Some(Party::named(Text::new("origin").unwrap())),
             created_at: Some(then),
-            claim: claim.clone(),
-            salience: None,
-            provenance: None,
-            evidence: Vec::new(),
+            ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim.clone())
         };
         let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
         let chain = Chain::default()

@@ -375,10 +375,7 @@ impl Rig {
                 timestamp: Timestamp::from_micros(now).unwrap(),
                 expires: Timestamp::from_micros(now + 60 * SECOND_US).unwrap(),
             },
-            requester: Party {
-                agent_id: Text::new("ann").unwrap(),
-                public_key: None,
-            },
+            requester: Party::named(Text::new("ann").unwrap()),
             audience: Audience::One(self.key()),
             query: query("tea"),
             preferences: Preferences::default(),

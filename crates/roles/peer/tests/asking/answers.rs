@@ -58,16 +58,9 @@ pub(crate) fn during(mut claim: Claim, from: &str, until: &str) -> Claim {
 /// An attestation of an hour ago.
 pub(crate) fn parts(id: &str, claim: Claim) -> AttestationParts {
     AttestationParts {
-        id: Text::new(id).unwrap(),
-        agent: Some(Party {
-            agent_id: Text::new("somebody").unwrap(),
-            public_key: None,
-        }),
+        agent: Some(Party::named(Text::new("somebody").unwrap())),
         created_at: Some(stamp(NOW_US - 3600 * SECOND_US)),
-        claim,
-        salience: None,
-        provenance: None,
-        evidence: Vec::new(),
+        ..AttestationParts::of_claim(Text::new(id).unwrap(), claim)
     }
 }
 
@@ -126,14 +119,10 @@ pub(crate) fn said(
         },
         in_response_to: Some(request.hash()),
         audience: Audience::Everyone,
-        responder: Party {
-            agent_id: Text::new("somebody").unwrap(),
-            public_key: None,
-        },
+        responder: Party::named(Text::new("somebody").unwrap()),
         status: Status {
-            code,
             message: Some(Text::new(other).unwrap()),
-            problem: None,
+            ..Status::of(code)
         },
         results,
         meta: Meta::default(),

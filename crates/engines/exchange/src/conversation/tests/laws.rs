@@ -33,10 +33,7 @@ fn parts(natural: &str) -> RequestParts {
     };
     RequestParts {
         header,
-        requester: Party {
-            agent_id: Text::new("Ann").unwrap(),
-            public_key: None,
-        },
+        requester: Party::named(Text::new("Ann").unwrap()),
         audience: Audience::Everyone,
         query: MemoryQuery::new(Text::new(natural).unwrap()),
         preferences: Preferences::default(),
@@ -206,15 +203,8 @@ fn response(request: &Request, contents: &[String]) -> ResponseParts {
             .requester
             .public_key
             .map_or(Audience::Everyone, Audience::One),
-        responder: Party {
-            agent_id: Text::new("Babel").unwrap(),
-            public_key: None,
-        },
-        status: Status {
-            code: StatusCode::Success,
-            message: None,
-            problem: None,
-        },
+        responder: Party::named(Text::new("Babel").unwrap()),
+        status: Status::of(StatusCode::Success),
         results: contents.iter().map(result).collect(),
         meta: Meta::default(),
     }

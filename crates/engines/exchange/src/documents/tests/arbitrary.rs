@@ -77,10 +77,7 @@ fn audience() -> impl Strategy<Value = Audience> {
 }
 
 fn party() -> impl Strategy<Value = Party> {
-    text().prop_map(|agent_id| Party {
-        agent_id,
-        public_key: None,
-    })
+    text().prop_map(Party::named)
 }
 
 prop_compose! {

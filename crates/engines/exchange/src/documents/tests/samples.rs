@@ -26,10 +26,7 @@ pub(super) fn time(text: &str) -> Timestamp {
 }
 
 pub(super) fn party(name: &str) -> Party {
-    Party {
-        agent_id: text(name),
-        public_key: None,
-    }
+    Party::named(text(name))
 }
 
 /// A request without proof.

@@ -334,19 +334,13 @@ fn handed_on(stage: &Stage, id: &str, change: impl FnOnce(&mut Vec<Value>)) -> V
         .and_then(|chain| chain.handed_on(claim.hash(), time(-7000), &stage.signer))
         .unwrap();
     let parts = AttestationParts {
-        id: Text::new(id).unwrap(),
-        agent: Some(Party {
-            agent_id: Text::new("somebody").unwrap(),
-            public_key: None,
-        }),
+        agent: Some(Party::named(Text::new("somebody").unwrap())),
         created_at: Some(time(-3600)),
-        claim,
-        salience: None,
         provenance: Some(MemoryProvenance {
             chain: Some(chain),
             ..MemoryProvenance::of_source(ProvenanceSource::Received)
         }),
-        evidence: Vec::new(),
+        ..AttestationParts::of_claim(Text::new(id).unwrap(), claim)
     };
     let whole = Attestation::sign(parts, &stage.signer).unwrap();
     let mut hops = whole.to_value().unwrap()["provenance"]["chain"]
