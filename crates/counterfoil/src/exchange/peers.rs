@@ -10,6 +10,7 @@ use counterfoil_exchange::trust::{
     TrustReport,
 };
 use counterfoil_http::client::{Client, ClientError, ClientSettings};
+use counterfoil_types::DidKey;
 use counterfoil_verifier::AnchorError;
 use counterfoil_verifier::note::VerifierKey;
 
@@ -115,18 +116,7 @@ impl Memory {
         };
         let mut records = self.open_records().await?;
         records.must_be_another(&key)?;
-        let taken = records.records.known().into_iter().any(|known| {
-            known.name.as_ref() == Some(&name)
-                && known.key != key
-                && !known.same_agent.contains(&key)
-        });
-        if taken {
-            return Err(Error::input(
-                format_args!("another agent is called {}", text::typed(&name)),
-                "choose another name; if it changed its key, give its key chain: \
-                 `counterfoil peer pin NAME --succession FILE`",
-            ));
-        }
+        must_be_free(&records, &name, &key)?;
         let named = card.iter().map(|_| agent);
         let named = named.chain(options.addresses.iter().map(String::as_str));
         let mut addresses = named.map(address).collect::<Result<Vec<_>, _>>()?;
@@ -423,6 +413,20 @@ fn peer_name(name: &str) -> Result<Text<128>, Error> {
             "choose another",
         )),
     }
+}
+
+fn must_be_free(records: &TrustRecords, name: &Text<128>, key: &DidKey) -> Result<(), Error> {
+    let taken = records.records.known().into_iter().any(|known| {
+        known.name.as_ref() == Some(name) && known.key != *key && !known.same_agent.contains(key)
+    });
+    if taken {
+        return Err(Error::input(
+            format_args!("another agent is called {}", text::typed(name)),
+            "choose another name; if it changed its key, give its key chain: \
+             `counterfoil peer pin NAME --succession FILE`",
+        ));
+    }
+    Ok(())
 }
 
 /// Returns a URL as it is, and a folder with its whole path.
