@@ -92,7 +92,7 @@ impl Memory {
     /// Seals one memory under the agent's key. It is on disk and in the log when this returns.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for an empty text, NUL characters and wrong labels.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty text, NUL characters and wrong labels.
     pub async fn remember(&self, note: impl Into<Note>) -> Result<Remembered, Error> {
         self.must_exist()?;
         let data = note.into().data()?;

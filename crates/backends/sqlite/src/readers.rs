@@ -1,6 +1,6 @@
 //! Reads on threads of their own, so that an executor is never blocked and none is required.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -27,8 +27,8 @@ pub(crate) struct Readers {
     jobs: Option<Sender<Job>>,
     queue: Arc<Mutex<Receiver<Job>>>,
     threads: Mutex<Threads>,
-    /// Number of reads without a result. That of a thread that panics stays, so that the thread counts as busy until it ends.
-    open_reads: Arc<AtomicUsize>,
+    /// Each read without a result has a clone.
+    open_reads: Arc<()>,
 }
 
 #[derive(Debug, Default)]
@@ -58,15 +58,14 @@ impl Readers {
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.open_reads.fetch_add(1, Ordering::SeqCst);
-        let open_reads = Arc::clone(&self.open_reads);
+        let open = Arc::clone(&self.open_reads);
         self.post(move |connection| {
             let done = connection.and_then(|connection| {
                 let behavior = TransactionBehavior::Deferred;
                 let transaction = connection.transaction_with_behavior(behavior);
                 read(&*transaction.map_err(from_sqlite)?)
             });
-            open_reads.fetch_sub(1, Ordering::SeqCst);
+            drop(open);
             // The receiver is gone when the future was dropped.
             drop(reply.send(done));
         })?;
@@ -83,7 +82,7 @@ impl Readers {
         &self,
         job: impl FnOnce(Result<&mut Connection, StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.start_thread_for(self.open_reads.load(Ordering::SeqCst).max(1))?;
+        self.start_thread_for(Arc::strong_count(&self.open_reads).saturating_sub(1).max(1))?;
         let jobs = self
             .jobs
             .as_ref()
@@ -95,7 +94,6 @@ impl Readers {
     /// Starts a thread unless there is one for each of `open` reads, or there are [`THREADS`].
     fn start_thread_for(&self, open: usize) -> Result<(), StoreError> {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        threads.running.retain(|thread| !thread.is_finished());
         if threads.running.len() >= open.min(THREADS) {
             return Ok(());
         }
@@ -107,11 +105,17 @@ impl Readers {
                 // The lock is held while waiting, and not while working.
                 let next = || queue.lock().ok()?.recv().ok();
                 while let Some(job) = next() {
-                    let opened = match &mut connection {
-                        Some(connection) => Ok(connection),
-                        slot => connection::reader(&options).map(|opened| slot.insert(opened)),
-                    };
-                    job(opened.map_err(|error| locked_at(&options.path, error)));
+                    let done = catch_unwind(AssertUnwindSafe(|| {
+                        let opened = match &mut connection {
+                            Some(connection) => Ok(connection),
+                            slot => connection::reader(&options).map(|opened| slot.insert(opened)),
+                        };
+                        job(opened.map_err(|error| locked_at(&options.path, error)));
+                    }));
+                    // The thread goes on after a panic: a job that was queued meanwhile counts on it.
+                    if done.is_err() {
+                        connection = None;
+                    }
                 }
             })
             .map_err(|error| StoreError::Unavailable {
@@ -129,7 +133,7 @@ impl Drop for Readers {
         let threads = self.threads.get_mut();
         let threads = threads.unwrap_or_else(PoisonError::into_inner);
         for thread in threads.running.drain(..) {
-            // A panic of the thread has been reported to those who waited for it.
+            // A panic of a job has been reported to the caller that waited for it.
             drop(thread.join());
         }
     }
@@ -192,15 +196,21 @@ mod tests {
         }
     }
 
-    /// The thread of a read that panics is replaced.
+    /// The thread goes on with another connection.
     #[test]
     fn a_read_that_panics_takes_no_other_with_it() {
         let rig = Rig::new();
         let readers = Readers::new(rig.store.options(), None);
         for _ in 0..2 * THREADS {
             let panics = readers.read(|_| -> Result<(), StoreError> { panic!("on purpose") });
+            let mut panics = Box::pin(panics);
+            let mut context = Context::from_waker(Waker::noop());
+            drop(panics.as_mut().poll(&mut context));
+            let mut next = Box::pin(readers.read(cache_size));
+            drop(next.as_mut().poll(&mut context));
             assert!(block_on(panics).is_err());
-            block_on(readers.read(cache_size)).unwrap();
+            block_on(next).unwrap();
         }
+        assert!(readers.running() <= 2);
     }
 }

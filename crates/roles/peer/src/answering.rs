@@ -73,7 +73,7 @@ impl Answering {
     /// Returns the answering part of this host. `index` is that of its store. Reads the secret of cursors and the trust records.
     ///
     /// # Errors
-    /// [`PeerError::Store`], [`PeerError::Entropy`], [`PeerError::Records`].
+    /// [`PeerError::Store`], [`PeerError::Records`].
     pub async fn new(
         host: Host,
         index: Arc<dyn TextIndex>,

@@ -183,7 +183,7 @@ impl Asking {
     /// Draws an id for [`ask_under`](Self::ask_under), by which an interrupted caller can resume.
     ///
     /// # Errors
-    /// [`PeerError::Entropy`].
+    /// [`PeerError::Store`] when no random bytes can be had.
     pub fn draw(&self) -> Result<RequestId, PeerError> {
         Ok(self.host.draw_id()?)
     }

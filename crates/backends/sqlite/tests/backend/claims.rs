@@ -110,10 +110,12 @@ fn contradict(folder: &Path, town: &str) {
                 })
             })
             .collect();
-        for thread in threads {
-            thread.join().unwrap();
-        }
+        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+        // The readers end also when a writer has panicked.
         done.store(true, Ordering::Relaxed);
+        for result in ended {
+            result.unwrap();
+        }
     });
 }
 
