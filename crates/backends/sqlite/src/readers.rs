@@ -202,14 +202,14 @@ mod tests {
         let rig = Rig::new();
         let readers = Readers::new(rig.store.options(), None);
         for _ in 0..2 * THREADS {
-            let panics = readers.read(|_| -> Result<(), StoreError> { panic!("on purpose") });
-            let mut panics = Box::pin(panics);
-            let mut context = Context::from_waker(Waker::noop());
-            drop(panics.as_mut().poll(&mut context));
-            let mut next = Box::pin(readers.read(cache_size));
-            drop(next.as_mut().poll(&mut context));
-            assert!(block_on(panics).is_err());
-            block_on(next).unwrap();
+            thread::scope(|scope| {
+                let panics =
+                    || block_on(readers.read(|_| -> Result<(), _> { panic!("on purpose") }));
+                let panics = scope.spawn(panics);
+                let other = scope.spawn(|| block_on(readers.read(cache_size)));
+                assert!(panics.join().unwrap().is_err());
+                other.join().unwrap().unwrap();
+            });
         }
         assert!(readers.running() <= 2);
     }
