@@ -1,4 +1,5 @@
-//! Text for a terminal: what a manifest says may not steer it, nor reverse what a person reads.
+//! Text for a terminal: the words of a manifest may not steer it, nor reverse the reading order. Not shared with
+//! `counterfoil_types::terminal`: the checker of the graph is no part of the graph.
 
 /// `text` with control and direction characters written as `\uXXXX`, which JSON reads back; lines stay lines.
 #[must_use]

@@ -1,4 +1,4 @@
-//! What commands read: a JSON document in a file, and standard input.
+//! Input of commands: a JSON document in a file, and standard input.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ impl SqliteStore {
     /// Returns the numbers of forks, contested and unaccepted capsules beside the accepted chains.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn aside(&self) -> Result<PoolAnomalies, StoreError> {
         self.read(aside).await
     }
@@ -25,7 +25,7 @@ impl SqliteStore {
     /// many there are. A store that one agent writes has none: such a row was taken away by hand.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn unlisted(&self, own: DidKey) -> Result<Option<(u64, u64)>, StoreError> {
         self.read(move |connection| unlisted(connection, &own))
             .await

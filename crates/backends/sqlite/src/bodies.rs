@@ -33,6 +33,15 @@ pub(crate) fn take_delta(connection: &Connection, index: u64) -> Result<bool, St
         .map(|taken| taken > 0)
 }
 
+/// Takes content, delta and their salts of a capsule away.
+pub(crate) fn take_all(connection: &Connection, index: u64) -> Result<(), StoreError> {
+    connection.run(
+        "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+             WHERE idx = ?1",
+        [index],
+    )
+}
+
 /// Writes the content of a capsule out, so that it does not follow from others any more. Content that is
 /// erased stays erased.
 ///

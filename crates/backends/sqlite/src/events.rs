@@ -52,7 +52,7 @@ impl SqliteStore {
     /// written down, at most 10,000 at once.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn events(
         &self,
         after: u64,
@@ -89,7 +89,7 @@ impl SqliteStore {
     /// contradiction about an event, and what one source causes too often is counted in a summary.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// [`StoreError`] when the store cannot be written.
     pub async fn observe(&self, detector: DidKey, seen: Observation) -> Result<(), StoreError> {
         self.unit(move |unit| {
             let options = unit.options().clone();

@@ -38,7 +38,7 @@ impl SqliteStore {
     /// Returns the log indices of `selection` as of this moment, in their order.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn export_plan(&self, selection: Selection) -> Result<Vec<u64>, StoreError> {
         self.read(move |connection| match selection {
             Selection::All => Ok((0..rows::log_head(connection)?.size).collect()),
@@ -62,7 +62,7 @@ impl SqliteStore {
     /// read out of `plan`.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn export_lines(
         &self,
         plan: &mut Vec<u64>,
@@ -79,7 +79,7 @@ impl SqliteStore {
     /// store needs to see the same forks.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn export_branches(&self, selection: Selection) -> Result<Vec<String>, StoreError> {
         self.read(move |connection| {
             let all = forks::all(connection)?;

@@ -11,7 +11,7 @@ use counterfoil_types::DidKey;
 use rusqlite::{Connection, Transaction};
 
 use crate::batch::move_head;
-use crate::bodies::{keep_whole, take_delta};
+use crate::bodies::{keep_whole, take_all, take_delta};
 use crate::error::from_sqlite;
 use crate::exchange;
 use crate::keys::key_chain;
@@ -155,11 +155,7 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
             keep_whole(connection, next.index)?;
             take_delta(connection, next.index)?;
         }
-        connection.run(
-            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
-             WHERE idx = ?1",
-            [index],
-        )?;
+        take_all(connection, index)?;
         if let Some(world) = header.world() {
             exchange::take_away(connection, world)?;
         }

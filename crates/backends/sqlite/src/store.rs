@@ -109,7 +109,7 @@ impl SqliteStore {
     /// The verifier key (C2SP vkey) under which the log was made.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn verifier_key(&self) -> Result<String, StoreError> {
         self.read(rows::origin).await
     }
@@ -148,7 +148,7 @@ impl SqliteStore {
     /// Writes the log as static files (C2SP tlog-tiles) into `folder`, and returns its size.
     ///
     /// # Errors
-    /// When the store cannot be read or the folder not written.
+    /// [`StoreError`] when the store cannot be read or the folder not written.
     pub async fn export_tiles(&self, folder: impl AsRef<Path>) -> Result<u64, StoreError> {
         let folder = folder.as_ref().to_path_buf();
         self.read(move |connection| {
@@ -166,7 +166,7 @@ impl SqliteStore {
     /// not reach to its end.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, StoreError> {
         self.read(move |connection| {
             let size = rows::log_head(connection)?.size;

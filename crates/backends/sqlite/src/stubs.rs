@@ -7,6 +7,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, params};
 
+use crate::bodies;
 use crate::error::at;
 use crate::rows::id_text;
 use crate::statement::Statements;
@@ -83,11 +84,7 @@ impl Stub {
                  field_count = NULL WHERE idx = ?1",
             [self.index],
         )?;
-        connection.run(
-            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
-                 WHERE idx = ?1",
-            [self.index],
-        )
+        bodies::take_all(connection, self.index)
     }
 }
 

@@ -93,7 +93,7 @@ impl SqliteStore {
     /// A digest over all derived state: equal before and after a rebuild.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn derived_digest(&self) -> Result<Sha256Hash, StoreError> {
         self.read(derived::digest).await
     }
@@ -101,7 +101,7 @@ impl SqliteStore {
     /// Counts and sizes.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn stats(&self) -> Result<Stats, StoreError> {
         self.read(|connection| {
             let number = |sql| connection.get::<u64>(sql, []);

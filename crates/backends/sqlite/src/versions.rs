@@ -40,7 +40,7 @@ impl SqliteStore {
     /// Rests on the times of the log not falling, which holds for all that was stamped here.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn standing_at(
         &self,
         time: Timestamp,
@@ -73,7 +73,7 @@ impl SqliteStore {
     /// `actor` or for all are left out.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn current_at(
         &self,
         index: u64,

@@ -1,4 +1,4 @@
-//! Whose key has which number, as far as it is known (capsules 4.7: key-at-seq).
+//! Keys of agents by number, as far as they are known (capsules 4.7: key-at-seq).
 
 use counterfoil_types::DidKey;
 

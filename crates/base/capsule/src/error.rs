@@ -1,4 +1,4 @@
-//! What can be wrong with a capsule and its parts, and what to do about it.
+//! Errors of a capsule and its parts, with what to do about each.
 
 use alloc::string::String;
 

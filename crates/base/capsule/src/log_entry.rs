@@ -1,4 +1,4 @@
-//! What the agent signs and the log hashes as a leaf: the entry of a World, or of a record (C2).
+//! Entry that the agent signs and the log hashes as a leaf: that of a World, or of a record (C2).
 
 use alloc::format;
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! When a capsule says it was written: 27 bytes of text, strictly read (Memory Capsule Protocol, "timestamp").
+//! Time at which a capsule was written, by its own word: 27 bytes of text, strictly read (Memory Capsule Protocol, "timestamp").
 
 use alloc::format;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! What a check of a capsule can say: valid, invalid, or not decidable yet (capsules 4.6, 4.8).
+//! Results of a check of a capsule: valid, invalid, or not decidable yet (capsules 4.6, 4.8).
 
 use core::fmt;
 

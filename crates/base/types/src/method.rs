@@ -1,4 +1,4 @@
-//! How a memory was verified (§5.1.2): five known methods, and those of applications (MR-04).
+//! Methods by which a memory was verified (§5.1.2): five known methods, and those of applications (MR-04).
 
 use alloc::string::String;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! What is wrong with a value, in the words of specification §12.
+//! Faults of values, in the words of specification §12.
 //!
 //! §12 collects the violations of a value and joins them with `"; "`, a nested value's behind
 //! its place (`ref: …`, `selected[3]: …`). The same texts come out here.

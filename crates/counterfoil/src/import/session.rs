@@ -1,4 +1,4 @@
-//! Where a turn stands among its neighbours: positions count up within a conversation's session.
+//! Place of a turn among its neighbours: positions count up within a conversation's session.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Whether an export holds its log to the end: its entries against a signed checkpoint (C6, C44).
+//! Completeness of an export up to the end of its log: its entries against a signed checkpoint (C6, C44).
 
 use std::fs;
 use std::path::Path;

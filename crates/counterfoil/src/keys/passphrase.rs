@@ -1,4 +1,4 @@
-//! Where the passphrase of sealed keys comes from: a file, the environment, or the person.
+//! Sources of the passphrase of sealed keys: a file, the environment, or the person.
 
 use std::fs;
 use std::io;

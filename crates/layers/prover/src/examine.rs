@@ -1,4 +1,4 @@
-//! What every method does first: recompute what the entry says from the World that was given.
+//! First step of every method: recompute the members of the entry from the World that was given.
 
 use counterfoil_capsule::{FieldTree, Receipt, World, payload_hash};
 use counterfoil_types::MemoryRef;

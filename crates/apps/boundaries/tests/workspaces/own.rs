@@ -208,7 +208,7 @@ fn a_crate_without_a_row_and_a_row_without_a_crate_are_refused() {
     assert_eq!(found, 1 + dependencies().count(), "{report}");
 }
 
-/// What Cargo says of this workspace, with every feature.
+/// Metadata of this workspace, with every feature.
 fn this_workspace() -> Metadata {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../Cargo.toml");
     let mut command = MetadataCommand::new();

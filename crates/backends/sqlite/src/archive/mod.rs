@@ -110,7 +110,7 @@ impl SqliteStore {
     /// Returns the plan of [`SqliteStore::archive`] without moving anything.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn plan_archive(&self, before: Timestamp) -> Result<ArchiveReport, StoreError> {
         let (segments, kept) = self
             .read(move |connection| plan(connection, before))
@@ -162,7 +162,7 @@ impl SqliteStore {
     /// The segments that the log has receipts of, oldest first.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn segments(&self) -> Result<Vec<SegmentReport>, StoreError> {
         self.read(|connection| {
             connection.list_with(

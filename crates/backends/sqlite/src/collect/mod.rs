@@ -25,7 +25,7 @@ impl SqliteStore {
     /// Returns the plan of [`collect`](Self::collect) without removing anything. `older_than_us` in microseconds.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn plan_collection(&self, older_than_us: u64) -> Result<Fates, StoreError> {
         let now_us = self.options().clock.now_micros();
         self.read(move |connection| fates(connection, older_than_us, now_us))
@@ -37,7 +37,7 @@ impl SqliteStore {
     /// their state.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// [`StoreError`] when the store cannot be read or written.
     pub async fn collect(&self, older_than_us: u64) -> Result<Fates, StoreError> {
         self.unit(move |unit| {
             let now_us = unit.now_micros();

@@ -1,4 +1,4 @@
-//! Which copies of something erased are known to remain (D58). Those that others made are not known.
+//! Known copies of erased content that remain (D58). Those that others made are not known.
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, Header, World};
 use counterfoil_store::{ContentState, StoreError, StoredCapsule};

@@ -72,7 +72,7 @@ impl SqliteStore {
     /// The redaction of a World's content; `None` when it is not erased, or not there.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn redaction(
         &self,
         world_id: &WorldId,
@@ -165,11 +165,7 @@ fn take(
         fields.extend([RedactedField::NextDelta, RedactedField::NextDeltaSalt]);
     }
     let claim = UnitErasure::of(connection, index)?;
-    connection.run(
-        "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
-             WHERE idx = ?1",
-        [index],
-    )?;
+    crate::bodies::take_all(connection, index)?;
     if let Some(world) = header.world() {
         exchange::take_away(connection, world)?;
     }

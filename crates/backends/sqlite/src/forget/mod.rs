@@ -43,7 +43,7 @@ impl SqliteStore {
     /// All tombstones that count, in the order of the log, or those of one World: what a selection leaves out, and why.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn tombstones(
         &self,
         world_id: Option<&WorldId>,

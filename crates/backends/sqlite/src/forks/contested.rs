@@ -1,4 +1,4 @@
-//! Which memories rest on a contested capsule (capsules 4.5, 4.7; I7): shown as such, never deleted.
+//! Memories that rest on a contested capsule (capsules 4.5, 4.7; I7): shown as such, never deleted.
 
 use counterfoil_capsule::{Kind, RecordKind};
 use counterfoil_store::StoreError;
@@ -47,7 +47,7 @@ impl SqliteStore {
     /// Returns the reason why the capsule at `index` is contested; `None` when it is not.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn contested(&self, index: u64) -> Result<Option<ContestReason>, StoreError> {
         self.read(move |connection| contested(connection, index))
             .await

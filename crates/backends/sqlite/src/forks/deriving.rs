@@ -1,4 +1,4 @@
-//! What a resolution changes in derived state: the chain takes another way (capsules 4.5).
+//! Changes of derived state by a resolution: the chain takes another way (capsules 4.5).
 
 use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{ChainId, RecordKind, Signed};

@@ -16,7 +16,7 @@ impl SqliteStore {
     /// All forks that were seen, by chain.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn forks(&self) -> Result<Vec<Fork>, StoreError> {
         self.read(forks).await
     }
@@ -24,7 +24,7 @@ impl SqliteStore {
     /// The forks of one chain, by number.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn forks_of(&self, chain: ChainId) -> Result<Vec<Fork>, StoreError> {
         self.read(move |connection| forks_of(connection, &chain))
             .await
@@ -34,7 +34,7 @@ impl SqliteStore {
     /// `None` when it has none.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// [`StoreError`] when the store cannot be read.
     pub async fn fork_proof(&self, chain: ChainId) -> Result<Option<Equivocation>, StoreError> {
         self.read(move |connection| proof(connection, &chain)).await
     }

@@ -1,4 +1,4 @@
-//! Which branch of a forked chain goes on: by its owner's recovery key, or for this store alone by
+//! Choice of the branch of a forked chain that goes on: by its owner's recovery key, or for this store alone by
 //! its operator (capsules 4.5). Nothing is deleted; the other branches stay, marked.
 
 use std::sync::Arc;

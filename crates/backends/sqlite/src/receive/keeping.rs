@@ -1,4 +1,4 @@
-//! What is not accepted: it waits, is refused, or stands beside its chain (capsules 4.5, 4.6, C10).
+//! Capsules that are not accepted: each waits, is refused, or stands beside its chain (capsules 4.5, 4.6, C10).
 
 use counterfoil_capsule::documents::Observation;
 use counterfoil_capsule::{CapsuleDocument, Verdict};

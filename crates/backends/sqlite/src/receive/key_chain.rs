@@ -1,4 +1,4 @@
-//! What may stand in a key chain: records that extend it, and nothing that a thief of the operational key
+//! Records that a key chain may hold: records that extend it, and nothing that a thief of the operational key
 //! can sign (capsules 4.7, B23-B25).
 
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory};

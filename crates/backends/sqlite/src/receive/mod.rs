@@ -68,7 +68,7 @@ impl SqliteStore {
     /// Each line has its number in the file and its bytes, without its line feed. The answer says what became of each. To take the same lines again changes nothing.
     ///
     /// # Errors
-    /// When the store cannot be written. A bad line is no error.
+    /// [`StoreError`] when the store cannot be written. A bad line is no error.
     pub async fn import_capsules(
         &self,
         detector: DidKey,
@@ -90,7 +90,7 @@ impl SqliteStore {
     /// answer says that there is more.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// [`StoreError`] when the store cannot be written.
     pub async fn settle(
         &self,
         detector: DidKey,

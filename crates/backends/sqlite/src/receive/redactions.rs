@@ -1,4 +1,4 @@
-//! Which capsules were erased by a redaction that is in the log: only those may come without a body.
+//! Capsules that were erased by a redaction in the log: only those may come without a body.
 
 use std::collections::{HashMap, HashSet};
 

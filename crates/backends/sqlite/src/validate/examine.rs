@@ -1,4 +1,4 @@
-//! What can be said of one row alone: header, entry, leaf, signature, and the bodies of a seed.
+//! Checks of one row alone: header, entry, leaf, signature, and the bodies of a seed.
 
 use counterfoil_capsule::dangerous::{check_bodies, check_content, check_signature};
 use counterfoil_capsule::{

@@ -38,7 +38,7 @@ impl SqliteStore {
     /// such as the floor of an authority.
     ///
     /// # Errors
-    /// When the store cannot be read at all; damage is in the report.
+    /// [`StoreError`] when the store cannot be read at all; damage is in the report.
     pub async fn validate(
         &self,
         how: Validation,

@@ -1,4 +1,4 @@
-//! How large a value is in canonical form, without writing it; and when two values are the same.
+//! Size of a value in canonical form, without writing it; equality of values.
 
 use alloc::string::String;
 

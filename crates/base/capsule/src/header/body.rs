@@ -1,4 +1,4 @@
-//! How a header names a body that is kept beside it: address, size, and what it is (capsules 4.1).
+//! Reference of a header to a body that is kept beside it: address, size and kind (capsules 4.1).
 
 use alloc::string::{String, ToString};
 

@@ -1,4 +1,4 @@
-//! When a proof says it was made: testimony, read strictly and never used for order (capsules B22).
+//! Creation time of a proof: testimony, read strictly and never used for order (capsules B22).
 
 use alloc::string::{String, ToString};
 use core::fmt;

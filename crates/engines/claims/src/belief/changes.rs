@@ -1,4 +1,4 @@
-//! Which units changed a belief (I10): for `why`.
+//! Units that changed a belief (I10), for `why`.
 
 use alloc::vec::Vec;
 

@@ -59,7 +59,7 @@ fn six_checks_a_disposition_and_a_reference() {
     assert_eq!(again["memories"], shown["memories"]);
 }
 
-/// R22: of an answer in part the next command is told, and it brings what follows.
+/// R22: the command after a partial answer gets its cursor, and brings the rest.
 #[test]
 fn what_follows_an_answer_in_part_is_asked_for_with_its_cursor() {
     let pair = Pair::new();

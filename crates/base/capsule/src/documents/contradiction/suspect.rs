@@ -1,4 +1,4 @@
-//! What a contradiction is about.
+//! Subject of a contradiction.
 
 use alloc::string::{String, ToString};
 
