@@ -113,11 +113,11 @@ impl Script {
                     std::thread::sleep(Duration::from_millis(10));
                 }
             }
-            // Interrupts it and prints the rest of its output.
+            // Ends it and prints the rest of its output. An interrupt is ignored by what a shell started in the background.
             "stop" => {
                 let (mut child, mut output) = self.background.take().unwrap();
                 Command::new("kill")
-                    .args(["-INT", &child.id().to_string()])
+                    .args(["-TERM", &child.id().to_string()])
                     .status()
                     .unwrap();
                 let mut rest = String::new();
