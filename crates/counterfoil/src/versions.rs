@@ -1,6 +1,6 @@
 //! Versions of a memory: how one is named, and what changed from one to the next, in words.
 
-use counterfoil_capsule::delta::{Change, Delta, Effect, Op, normalise};
+use counterfoil_capsule::delta::{Change, Delta, Effect, normalise};
 use counterfoil_capsule::{ChainId, World};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::WorldId;
@@ -70,12 +70,12 @@ impl Changes {
 
     /// As `update --patch` takes them.
     pub(crate) fn to_patch(&self) -> Vec<Value> {
-        self.data.operations().iter().map(to_value).collect()
+        self.data.operations().map(to_value).collect()
     }
 
     /// Beside `data`.
     pub(crate) fn others(&self) -> Vec<Value> {
-        self.rest.operations().iter().map(to_value).collect()
+        self.rest.operations().map(to_value).collect()
     }
 }
 
@@ -89,12 +89,12 @@ fn rest(world: &World) -> Value {
 }
 
 /// One operation of `rev-json-patch/1`.
-fn to_value(operation: &Op) -> Value {
+fn to_value((path, effect): (&str, Effect<&Value>)) -> Value {
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-    put("op", operation.name().into());
-    put("path", operation.path().as_str().into());
-    match operation.effect() {
+    put("op", effect.name().into());
+    put("path", path.into());
+    match effect {
         Effect::Add(value) => put("value", value.clone()),
         Effect::Remove(old) => put("old", old.clone()),
         Effect::Replace { old, value } => {

@@ -5,7 +5,7 @@
 //! names who sent it.
 
 use counterfoil_capsule::documents::{
-    Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed, Suspect,
+    Contradiction, ContradictionKind, Evidence, Observation, Observed, Suspect,
 };
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{CapsuleId, EvidenceError, Timestamp};
@@ -167,13 +167,10 @@ impl Observer<'_> {
                 doing: "drawing the id of an event",
                 detail: error.to_string(),
             })?;
-        let detection = Detection {
-            id: CapsuleId::from_parts(self.now_micros / 1000, random),
-            detector: self.detector,
-            detected_at: Timestamp::from_micros(self.now_micros)
-                .map_err(StoreError::ClockImplausible)?,
-        };
-        let event = Contradiction::new(seen, detection, &keys).map_err(|error| {
+        let id = CapsuleId::from_parts(self.now_micros / 1000, random);
+        let at = Timestamp::from_micros(self.now_micros).map_err(StoreError::ClockImplausible)?;
+        let by = (self.detector, at);
+        let event = Contradiction::new(seen, id, by, &keys).map_err(|error| {
             StoreError::Bug(match error {
                 EvidenceError::AboutContradiction => "an event about an event",
                 _ => "an event that has no document",

@@ -207,7 +207,7 @@ fn receipt(
     if record.sealed == Sealed::Remote {
         return Ok(());
     }
-    let entries = receipt.entries;
+    let (first, last) = receipt.entries().unzip();
     sides.derived.run(
         "INSERT INTO receipt (idx, name, manifest, count, first, last)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -216,8 +216,8 @@ fn receipt(
             receipt.name.as_str(),
             receipt.manifest.as_bytes(),
             receipt.count,
-            entries.map(|entries| entries.from),
-            entries.map(|entries| entries.to),
+            first,
+            last,
         ],
     )
 }

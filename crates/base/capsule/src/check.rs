@@ -29,26 +29,14 @@ pub struct StoredParts<'a> {
     pub entry: &'a [u8],
     /// The agent's signature over the entry.
     pub signature: Option<&'a [u8]>,
-    /// The canonical content; `None` when it is [absent](Self::absent).
+    /// The canonical content; `None` when it is absent.
     pub payload: Option<&'a [u8]>,
     /// The salt of the content address.
     pub salt: Option<&'a [u8; 32]>,
-    /// The canonical delta; `None` for a seed, or when it is [absent](Self::absent).
+    /// The canonical delta; `None` for a seed, or when it is absent.
     pub delta: Option<&'a [u8]>,
     /// The salt of the delta's address.
     pub delta_salt: Option<&'a [u8; 32]>,
-    /// Reason for the absence of a body that the header names.
-    pub absent: Absent,
-}
-
-/// Reason for the absence of a body. Neither is a fault of the capsule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Absent {
-    /// It was erased.
-    #[default]
-    Erased,
-    /// It was moved into an archive.
-    Archived,
 }
 
 /// Facts about the surroundings of the capsule. By default nothing is known, and checks that depend on it stay open.

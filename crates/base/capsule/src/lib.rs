@@ -67,7 +67,7 @@ mod verdict;
 mod world;
 
 pub use agent_keys::{AgentKeys, key_of};
-pub use check::{Absent, StoredParts, Surroundings, Tip, check_all, check_capsule};
+pub use check::{StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_verifier::{Consistency, Side};
 pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
 pub use document::{Document, Signed};

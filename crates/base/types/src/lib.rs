@@ -54,8 +54,8 @@ pub use limits::{
     MAX_PROOF_BYTES, MAX_QUERY_BYTES, MAX_REASON_BYTES, MAX_SAFE_INTEGER, MAX_SELECTED,
     MAX_WORLD_ID_BYTES,
 };
-pub use memory::{MemoryRef, SelectedMemory, Verification};
-pub use method::{CustomMethod, VerificationMethod};
+pub use memory::{MemoryRef, SelectedMemory};
+pub use method::VerificationMethod;
 pub use proof::VerificationProof;
 pub use proposal::{Proposal, ProposalStatus, ProposalTrace};
 pub use selection::{SelectionConstraints, SelectionRequest, SelectionResult, TimeRange};

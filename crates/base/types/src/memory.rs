@@ -42,15 +42,6 @@ impl TryFrom<Value> for MemoryRef {
 
 checked_json!(MemoryRef, Limits::PROOF);
 
-/// Result of `prove` as the selector states it (§5.1.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verification {
-    /// `verified: true`: it did. An authority never accepts a memory for this.
-    Passed,
-    /// `verified: false`: it did not, or was not asked.
-    NotPassed,
-}
-
 /// A selected memory with the context of its selection (§5.1.4; CR-06 to CR-09, MR-06).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SelectedMemory {
@@ -64,22 +55,29 @@ pub struct SelectedMemory {
 }
 
 impl SelectedMemory {
-    /// Puts a selected memory together from parts that are valid by themselves.
-    pub fn new(
-        memory_ref: MemoryRef,
-        reason: Reason,
-        confidence: Confidence,
-        verification: Verification,
-        evidence: Option<VerificationEvidence>,
-    ) -> Self {
-        let verified = verification == Verification::Passed;
+    /// Puts a selected memory together from parts that are valid by themselves: not verified, without evidence.
+    pub const fn new(memory_ref: MemoryRef, reason: Reason, confidence: Confidence) -> Self {
         Self {
             memory_ref,
             reason,
             confidence,
-            verified,
-            evidence,
+            verified: false,
+            evidence: None,
         }
+    }
+
+    /// Adds evidence for an authority to check.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: VerificationEvidence) -> Self {
+        self.evidence = Some(evidence);
+        self
+    }
+
+    /// States that `prove` passed. An authority never accepts a memory for this.
+    #[must_use]
+    pub const fn as_verified(mut self) -> Self {
+        self.verified = true;
+        self
     }
 
     /// The World that was selected.

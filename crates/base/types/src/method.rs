@@ -22,13 +22,10 @@ pub enum VerificationMethod {
     Signature,
     /// `merkle`: the capsule is in a log under a signed checkpoint.
     Merkle,
-    /// A method of the application's own (MR-04).
-    Custom(CustomMethod),
+    /// A method of the application's own (MR-04), never one of the five; made by [`new`](Self::new) alone.
+    #[non_exhaustive]
+    Custom(String),
 }
-
-/// The name of an application's method; never one of the known five.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CustomMethod(String);
 
 impl VerificationMethod {
     /// Reads a method's name, 1 to 128 bytes.
@@ -43,7 +40,7 @@ impl VerificationMethod {
             "hash" => Self::Hash,
             "signature" => Self::Signature,
             "merkle" => Self::Merkle,
-            _ => Self::Custom(CustomMethod(name)),
+            _ => Self::Custom(name),
         })
     }
 
@@ -55,7 +52,7 @@ impl VerificationMethod {
             Self::Hash => "hash",
             Self::Signature => "signature",
             Self::Merkle => "merkle",
-            Self::Custom(CustomMethod(name)) => name,
+            Self::Custom(name) => name,
         }
     }
 

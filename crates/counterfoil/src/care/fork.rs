@@ -249,13 +249,13 @@ impl Memory {
         let resolved = store
             .resolve_fork(signer, (chain, keep), recovery, reason)
             .await?;
-        let branches = &resolved.branches;
+        let resolution = &resolved.resolution;
         Report::new(
             &object()
-                .with("chain", branches.chain)
-                .with("seq", branches.seq)
-                .with("kept", branches.keep)
-                .with("abandoned", &branches.abandon)
+                .with("chain", resolution.chain)
+                .with("seq", resolution.seq)
+                .with("kept", resolution.keep)
+                .with("abandoned", &resolution.abandon)
                 .with("by", by)
                 .with("record", resolved.record)
                 .with("continued", resolved.continued)

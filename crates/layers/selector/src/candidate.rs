@@ -2,9 +2,7 @@
 
 use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
-use counterfoil_types::{
-    MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis, Verification,
-};
+use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
 use crate::text_selector::TextSelector;
 use crate::{Annotation, BeliefStanding, PeerSource, SelectError, confidence, evidence, reason};
@@ -40,17 +38,7 @@ impl TextSelector {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id.clone());
-        // Verified means proven, and the proof verified: either alone is not enough.
-        let (verification, evidence) = match self.prover.prove(&memory_ref, &world) {
-            ProveResult::Invalid(_) => (Verification::NotPassed, None),
-            ProveResult::Valid(proof) => {
-                let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
-                match self.prover.verify_proof(&proof) {
-                    true => (Verification::Passed, Some(evidence)),
-                    false => (Verification::NotPassed, Some(evidence)),
-                }
-            }
-        };
+        let proof = self.prover.prove(&memory_ref, &world);
         let annotation = Annotation {
             source: PeerSource::of(&world, self.clock.now_micros()),
             belief,
@@ -59,7 +47,15 @@ impl TextSelector {
             replaced: hit.replaced.clone(),
         };
         let reason = reason::reason(&annotation, words, &hit.places)?;
-        let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
+        let mut memory = SelectedMemory::new(memory_ref, reason, confidence);
+        // Verified means proven, and the proof verified: either alone is not enough.
+        if let ProveResult::Valid(proof) = proof {
+            let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+            memory = memory.with_evidence(evidence);
+            if self.prover.verify_proof(&proof) {
+                memory = memory.as_verified();
+            }
+        }
         // The constraints on the proof: verified, then evidence.
         let proven_enough = (memory.verified() || !constraints.require_verified())
             && (memory.has_required_evidence() || !constraints.require_evidence());

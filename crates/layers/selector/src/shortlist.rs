@@ -82,26 +82,27 @@ impl Shortlist {
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_types::{Confidence, MemoryRef, Reason, Verification, WorldId};
+    use counterfoil_types::{Confidence, MemoryRef, Reason, WorldId};
 
     use super::*;
 
-    fn memory(id: &str, verification: Verification) -> (SelectedMemory, Annotation) {
-        let memory = SelectedMemory::new(
-            MemoryRef::new(WorldId::new(id).unwrap()),
-            Reason::new("says \"x\"").unwrap(),
-            Confidence::ONE,
-            verification,
-            None,
-        );
+    fn memory(id: &str, verified: bool) -> (SelectedMemory, Annotation) {
+        let memory_ref = MemoryRef::new(WorldId::new(id).unwrap());
+        let reason = Reason::new("says \"x\"").unwrap();
+        let memory = SelectedMemory::new(memory_ref, reason, Confidence::ONE);
+        let memory = if verified {
+            memory.as_verified()
+        } else {
+            memory
+        };
         (memory, Annotation::default())
     }
 
-    fn selected(candidates: &[(f64, &str, Verification)], limit: usize) -> Vec<String> {
+    fn selected(candidates: &[(f64, &str, bool)], limit: usize) -> Vec<String> {
         let mut shortlist = Shortlist::new(limit);
-        for (score, id, verification) in candidates {
+        for (score, id, verified) in candidates {
             if shortlist.wants(*score) {
-                shortlist.add(*score, memory(id, *verification));
+                shortlist.add(*score, memory(id, *verified));
             }
         }
         let selected = shortlist.into_selected();
@@ -114,12 +115,11 @@ mod tests {
     /// SR-02
     #[test]
     fn a_verified_memory_goes_before_an_unverified_one_of_equal_rank() {
-        use Verification::{NotPassed, Passed};
         let candidates = [
-            (2.0, "a", NotPassed),
-            (1.0, "b", NotPassed),
-            (1.0, "c", Passed),
-            (0.5, "d", Passed),
+            (2.0, "a", false),
+            (1.0, "b", false),
+            (1.0, "c", true),
+            (0.5, "d", true),
         ];
         assert_eq!(selected(&candidates, 4), ["a", "c", "b", "d"]);
         assert_eq!(selected(&candidates, 2), ["a", "c"]);
@@ -130,9 +130,9 @@ mod tests {
     fn it_closes_once_nothing_better_can_come() {
         let mut shortlist = Shortlist::new(1);
         assert!(shortlist.is_open());
-        shortlist.add(1.0, memory("a", Verification::NotPassed));
+        shortlist.add(1.0, memory("a", false));
         assert!(shortlist.is_open() && shortlist.wants(1.0) && !shortlist.wants(0.9));
-        shortlist.add(1.0, memory("b", Verification::Passed));
+        shortlist.add(1.0, memory("b", true));
         assert!(!shortlist.is_open() && !shortlist.wants(1.0));
     }
 }

@@ -57,7 +57,7 @@ fn compared(
 
 /// The entry that a proof by one of the built-in methods is about.
 fn entry(proof: &VerificationProof) -> Option<&str> {
-    let custom = matches!(proof.method(), VerificationMethod::Custom(_));
+    let custom = matches!(proof.method(), VerificationMethod::Custom { .. });
     let data = proof.proof().filter(|_| !custom)?;
     data.get(ENTRY).and_then(Value::as_str)
 }

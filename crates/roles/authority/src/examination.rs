@@ -70,7 +70,7 @@ impl<'a> Examination<'a> {
     fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> MemoryOutcome {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
-        let custom = matches!(proof.method(), VerificationMethod::Custom(_));
+        let custom = matches!(proof.method(), VerificationMethod::Custom { .. });
         // The World is compared before anything is verified, by equality alone (M-11). The verifier compares it again, on
         // the verified entry; this spares a signature.
         let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());

@@ -16,8 +16,8 @@ use counterfoil_trace::from_proposal;
 use counterfoil_types::json::Value;
 use counterfoil_types::{
     ActorKind, ActorRef, Confidence, IntentBody, MemoryRef, Query, Reason, SelectedMemory,
-    SelectionRequest, SelectionResult, UnixMillis, Verification, VerificationEvidence,
-    VerificationMethod, VerificationProof, WorldId,
+    SelectionRequest, SelectionResult, UnixMillis, VerificationEvidence, VerificationMethod,
+    VerificationProof, WorldId,
 };
 use counterfoil_verifier::ProofVerifier;
 use serde_json::json;
@@ -91,13 +91,9 @@ impl Everything {
         let evidence = VerificationEvidence::try_from(wire).unwrap();
         let reason = Reason::new("it is all there is").unwrap();
         let confidence = Confidence::new(0.5).unwrap();
-        SelectedMemory::new(
-            memory,
-            reason,
-            confidence,
-            Verification::Passed,
-            Some(evidence),
-        )
+        SelectedMemory::new(memory, reason, confidence)
+            .with_evidence(evidence)
+            .as_verified()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Steps 6 and 7, in one transaction: the receipt is appended, and stubs take the place of rows (4.6).
 
-use counterfoil_capsule::documents::{ArchiveReceipt, Entries};
+use counterfoil_capsule::documents::ArchiveReceipt;
 use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use rusqlite::{Connection, params};
@@ -28,7 +28,7 @@ pub(super) fn move_all(
             return Err(StoreError::Bug("a segment without a line"));
         };
         let (from, to) = (*from, *to);
-        let receipt = ArchiveReceipt::new(&segment.manifest, Some(Entries { from, to }));
+        let receipt = ArchiveReceipt::new(&segment.manifest, (from, to));
         let draft = Draft::record(RecordKind::ArchiveReceipt, receipt.to_value());
         let placed = unit.append(signer, &[draft])?;
         let placed = placed.first().map(|placed| placed.index);

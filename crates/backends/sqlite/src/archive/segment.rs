@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-use counterfoil_capsule::CapsuleDocument;
-use counterfoil_capsule::documents::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder};
+use counterfoil_capsule::documents::{ArchiveManifest, MAX_SEGMENT};
+use counterfoil_capsule::{CapsuleDocument, Header};
 use counterfoil_store::StoreError;
-use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Limits;
+use counterfoil_types::{Blake3Hash, Sha256Hash};
+use counterfoil_verifier::merkle;
 
 use crate::connection::io_error;
 
@@ -53,7 +54,7 @@ pub(super) fn segment_name(named: &str) -> Result<String, StoreError> {
 /// Compresses lines.
 pub(super) struct Writer {
     encoder: zstd::stream::write::Encoder<'static, Vec<u8>>,
-    builder: ManifestBuilder,
+    lines: Vec<(Header, Sha256Hash)>,
 }
 
 impl Writer {
@@ -62,7 +63,7 @@ impl Writer {
         encoder.include_checksum(true).map_err(compressing)?;
         Ok(Self {
             encoder,
-            builder: ManifestBuilder::new(),
+            lines: Vec::new(),
         })
     }
 
@@ -73,7 +74,8 @@ impl Writer {
             .write_all(line.as_bytes())
             .map_err(compressing)?;
         self.encoder.write_all(b"\n").map_err(compressing)?;
-        self.builder.add(document.header(), &line);
+        let leaf = merkle::leaf_hash(line.as_bytes());
+        self.lines.push((document.header().clone(), leaf));
         Ok(())
     }
 
@@ -85,9 +87,8 @@ impl Writer {
             "segment-{}{SUFFIX}",
             hash.to_hex().get(..16).unwrap_or_default()
         );
-        let manifest = self
-            .builder
-            .finish(&name, Blake3Hash::from_bytes(*hash.as_bytes()))
+        let (hash, lines) = (Blake3Hash::from_bytes(*hash.as_bytes()), &self.lines);
+        let manifest = ArchiveManifest::of(&name, hash, lines.iter().map(|(it, leaf)| (it, *leaf)))
             .map_err(|_| StoreError::Bug("a segment without a manifest"))?;
         Ok((bytes, manifest))
     }
@@ -144,8 +145,7 @@ pub(crate) fn read(
         .window_log_max(WINDOW_LOG)
         .map_err(|error| refuse(&error))?;
     let mut lines = BufReader::new(decoder.take(MAX_TEXT));
-    let mut builder = ManifestBuilder::new();
-    let mut documents = Vec::new();
+    let (mut documents, mut leaves) = (Vec::new(), Vec::new());
     let mut line = Vec::new();
     while documents.len() <= MAX_SEGMENT {
         line.clear();
@@ -157,11 +157,11 @@ pub(crate) fn read(
             return Err(refuse(&"its last line is cut off"));
         }
         let document = CapsuleDocument::parse(&line).map_err(|error| refuse(&error))?;
-        let text = std::str::from_utf8(&line).map_err(|error| refuse(&error))?;
-        builder.add(document.header(), text);
+        leaves.push(merkle::leaf_hash(&line));
         documents.push(document);
     }
-    let found = builder.finish(name, hash).map_err(|error| refuse(&error))?;
+    let lines = documents.iter().map(CapsuleDocument::header).zip(leaves);
+    let found = ArchiveManifest::of(name, hash, lines).map_err(|error| refuse(&error))?;
     if found != *manifest {
         return Err(refuse(&"its lines are not those that its manifest names"));
     }

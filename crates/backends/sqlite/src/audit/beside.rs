@@ -148,10 +148,8 @@ fn of_stubs(
             report.add("stub", Some(first), "what it names is no receipt");
             continue;
         };
-        let within = |entries: counterfoil_capsule::documents::Entries| {
-            entries.from <= first && last <= entries.to
-        };
-        if number > document.count || !document.entries.is_none_or(within) {
+        let within = |(from, to)| from <= first && last <= to;
+        if number > document.count || !document.entries().is_none_or(within) {
             report.add("stub", Some(first), "its receipt names other entries");
         }
     }

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::keys::{Branches, ForkResolution, KeyError};
+use counterfoil_capsule::keys::{ForkResolution, KeyError};
 use counterfoil_capsule::{ChainId, RecordKind, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError};
+use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, params};
 
 use super::branches::{self, Branch};
@@ -22,8 +22,8 @@ use crate::unit::Unit;
 /// Result of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveReport {
-    /// Kept and abandoned branches.
-    pub branches: Branches,
+    /// The record's document, which names the kept and the abandoned branches.
+    pub resolution: ForkResolution,
     /// The log index of the record.
     pub record: u64,
     /// Number of capsules of the kept branch that were added to the log.
@@ -70,13 +70,9 @@ fn resolve(
     if kept.is_empty() {
         return Err(missing);
     }
-    let branches = Branches {
-        chain,
-        seq,
-        keep,
-        abandon,
-    };
-    let document = document(unit, signer, fork.agent, &branches, recovery, reason)?;
+    let resolution = ForkResolution::new(fork.agent, (chain, seq), keep, abandon, reason);
+    let resolution = resolution.map_err(|error| refused(error.into()))?;
+    let document = document(unit, signer, resolution.clone(), recovery)?;
     keep_whole(connection, &chain, seq)?;
     let draft = Draft::record(RecordKind::ForkResolution, document);
     let appended = unit.append(signer, &[draft])?;
@@ -87,7 +83,7 @@ fn resolve(
     let abandoned = branches::abandoned(unit.connection(), &chain)?.len();
     let continued = receive::continue_chain(unit, ReceiveContext::local(signer.agent()), &chain)?;
     Ok(ResolveReport {
-        branches,
+        resolution,
         record,
         continued,
         abandoned: u64::try_from(abandoned).unwrap_or(u64::MAX),
@@ -97,12 +93,25 @@ fn resolve(
 fn document(
     unit: &Unit<'_>,
     signer: &dyn Signer,
-    agent: DidKey,
-    branches: &Branches,
+    resolution: ForkResolution,
     recovery: Option<&dyn Signer>,
-    reason: &str,
 ) -> Result<Value, StoreError> {
-    let refused = |error: KeyError| match error {
+    let agent = resolution.agent;
+    let Some(recovery) = recovery else {
+        let resolution = resolution.by_operator(signer.agent()).map_err(refused)?;
+        return Ok(resolution.to_value().clone());
+    };
+    let now = Timestamp::from_micros(unit.now_micros()).map_err(StoreError::ClockImplausible)?;
+    let resolution = resolution.by_recovery(recovery, now).map_err(refused)?;
+    let keys = key_chain(unit.connection(), &agent)?.ok_or(StoreError::ForkDecision {
+        detail: format!("the keys of {agent} are not known here"),
+    })?;
+    keys.history.accepts(&resolution).map_err(refused)?;
+    Ok(resolution.to_value().clone())
+}
+
+fn refused(error: KeyError) -> StoreError {
+    match error {
         KeyError::Document(source) => StoreError::Seal {
             subject: "the resolution".to_owned(),
             source,
@@ -110,20 +119,7 @@ fn document(
         other => StoreError::ForkDecision {
             detail: other.to_string(),
         },
-    };
-    let branches = branches.clone();
-    let Some(recovery) = recovery else {
-        let resolution = ForkResolution::by_operator(agent, signer.agent(), branches, reason);
-        return Ok(resolution.map_err(refused)?.to_value().clone());
-    };
-    let now = Timestamp::from_micros(unit.now_micros()).map_err(StoreError::ClockImplausible)?;
-    let resolution = ForkResolution::by_recovery(agent, recovery, branches, reason, now);
-    let resolution = resolution.map_err(refused)?;
-    let keys = key_chain(unit.connection(), &agent)?.ok_or(StoreError::ForkDecision {
-        detail: format!("the keys of {agent} are not known here"),
-    })?;
-    keys.history.accepts(&resolution).map_err(refused)?;
-    Ok(resolution.to_value().clone())
+    }
 }
 
 /// Content that follows from the chain is made whole before the chain goes another way.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::World;
-use counterfoil_capsule::delta::{Delta, Effect, Pointer};
+use counterfoil_capsule::delta::{Delta, Effect, tokens};
 use counterfoil_claims::UNIT_FORMAT;
 use counterfoil_types::json::{self, Map, Value};
 
@@ -86,8 +86,7 @@ pub(super) fn whole(world: &World) -> (String, String) {
 /// The members of a turn that the delta touches; all of them if it was none before.
 fn add_spoken(body: &mut Body, members: &Map, delta: &Delta) {
     let touched = |name: &str| {
-        let operations = delta.operations().iter();
-        let mut paths = operations.map(|operation| within_data(operation.path()));
+        let mut paths = delta.operations().map(|(path, _)| within_data(path));
         paths.any(|path| path.is_some_and(|path| path.is_none_or(|member| member == name)))
     };
     let all = touched("kind");
@@ -106,13 +105,13 @@ fn add_brought(body: &mut Body, world: &World, delta: &Delta) {
     strings(data, &mut |text| {
         held.insert(text);
     });
-    for operation in delta.operations() {
-        let (Effect::Add(value) | Effect::Replace { value, .. }) = operation.effect() else {
+    for (path, effect) in delta.operations() {
+        let (Effect::Add(value) | Effect::Replace { value, .. }) = effect else {
             continue;
         };
-        let value = match within_data(operation.path()) {
+        let value = match within_data(path) {
             Some(Some(member)) if member == "kind" => Some(data),
-            Some(_) if operation.path().is_root() => value.get("data"),
+            Some(_) if path.is_empty() => value.get("data"),
             Some(_) => Some(value),
             None => None,
         };
@@ -127,8 +126,8 @@ fn add_brought(body: &mut Body, world: &World, delta: &Delta) {
 
 /// The member of `data` that a path leads into; `Some(None)` for all of it, `None` for parts that are not
 /// of `data`.
-fn within_data(path: &Pointer) -> Option<Option<String>> {
-    let mut tokens = path.tokens();
+fn within_data(path: &str) -> Option<Option<String>> {
+    let mut tokens = tokens(path);
     match tokens.next() {
         None => Some(None),
         Some(name) if name == "data" => Some(tokens.next().map(Into::into)),

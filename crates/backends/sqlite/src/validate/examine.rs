@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::dangerous::{check_bodies, check_content, check_signature};
 use counterfoil_capsule::{
-    Absent, Header, IndeterminateReason, Kind, LogEntry, StoredParts, Surroundings, Verdict,
+    Header, IndeterminateReason, Kind, LogEntry, StoredParts, Surroundings, Verdict,
 };
 use counterfoil_store::pool::CapsuleIdentity;
 use counterfoil_types::Sha256Hash;
@@ -70,7 +70,6 @@ impl Bodies {
             salt: self.salt.as_ref(),
             delta: self.delta.as_deref(),
             delta_salt: self.delta_salt.as_ref(),
-            absent: Absent::Erased,
             ..StoredParts::default()
         }
     }

@@ -3,8 +3,8 @@
 
 use counterfoil_types::json::{self, Limits, Value};
 
+use super::Examination;
 use super::refusal::{of_delta, of_json};
-use super::{Absent, Examination};
 use crate::delta::{self, Delta};
 use crate::digest::{delta_hash, payload_hash};
 use crate::documents;
@@ -157,10 +157,7 @@ impl<'a> Examination<'a> {
     }
 
     fn absent(&mut self) {
-        self.pending(match self.parts.absent {
-            Absent::Erased => IndeterminateReason::BodyErased,
-            Absent::Archived => IndeterminateReason::BodyArchived,
-        });
+        self.pending(IndeterminateReason::BodyErased);
     }
 }
 

@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 
 use super::Delta;
 use super::document::Document;
-use super::error::{Cause, DeltaError, kind};
+use super::error::{DeltaError, kind};
 use super::operation::{Effect, Op};
 use super::pointer::Pointer;
 use super::size::{Size, measure, same};
@@ -96,17 +96,17 @@ fn run<'d>(
 }
 
 /// That a place holds exactly this: otherwise the delta is one of another document.
-fn expect(work: &Document, path: &Pointer, old: &Value) -> Result<(), Cause> {
+fn expect(work: &Document, path: &Pointer, old: &Value) -> Result<(), DeltaError> {
     let found = work.find(path)?;
     if same(found, old) {
         return Ok(());
     }
-    Err(Cause::OldDiffers {
+    Err(DeltaError::OldDiffers {
         expected: kind(old),
         found: kind(found),
     })
 }
 
-fn size(value: &Value) -> Result<Size, Cause> {
-    measure(value).map_err(Cause::Value)
+fn size(value: &Value) -> Result<Size, DeltaError> {
+    measure(value).map_err(DeltaError::Value)
 }

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use counterfoil_types::json::{JsonError, Limits, Value};
 
-use super::error::{Cause, beginning, kind};
+use super::error::{DeltaError, beginning, kind};
 use super::pointer::{self, Pointer};
 use super::size::{Size, label_bytes, measure};
 
@@ -41,12 +41,12 @@ impl Document {
     }
 
     /// Returns the value at a place.
-    pub(super) fn find(&self, path: &Pointer) -> Result<&Value, Cause> {
+    pub(super) fn find(&self, path: &Pointer) -> Result<&Value, DeltaError> {
         self.look(path.as_str())
     }
 
     /// Returns the value at a place that is known to be a pointer.
-    pub(super) fn look(&self, path: &str) -> Result<&Value, Cause> {
+    pub(super) fn look(&self, path: &str) -> Result<&Value, DeltaError> {
         pointer::tokens(path).try_fold(&self.root, |value, token| child(value, &token))
     }
 
@@ -56,14 +56,14 @@ impl Document {
         path: &Pointer,
         value: &Value,
         size: Size,
-    ) -> Result<(), Cause> {
+    ) -> Result<(), DeltaError> {
         shallow(path, size)?;
         let (parent, token) = self.parent(path)?;
         let punctuation = match parent {
             Value::Object(members) => {
                 if let Some(found) = members.get(&*token) {
                     let found = kind(found);
-                    return Err(Cause::Occupied { found });
+                    return Err(DeltaError::Occupied { found });
                 }
                 let bytes = comma(members.len()) + label_bytes(&token);
                 members.insert(token.into_owned(), value.clone());
@@ -83,7 +83,7 @@ impl Document {
     }
 
     /// Removes the value at a place; `size` is its size.
-    pub(super) fn remove(&mut self, path: &Pointer, size: Size) -> Result<Value, Cause> {
+    pub(super) fn remove(&mut self, path: &Pointer, size: Size) -> Result<Value, DeltaError> {
         let (parent, token) = self.parent(path)?;
         let (value, punctuation) = match parent {
             Value::Object(members) => {
@@ -108,7 +108,7 @@ impl Document {
         old: Size,
         value: &Value,
         size: Size,
-    ) -> Result<Value, Cause> {
+    ) -> Result<Value, DeltaError> {
         shallow(path, size)?;
         let place = path
             .tokens()
@@ -120,8 +120,8 @@ impl Document {
         Ok(replaced)
     }
 
-    fn parent<'p>(&mut self, path: &'p Pointer) -> Result<(&mut Value, Cow<'p, str>), Cause> {
-        let (parent, token) = path.split().ok_or(Cause::Root)?;
+    fn parent<'p>(&mut self, path: &'p Pointer) -> Result<(&mut Value, Cow<'p, str>), DeltaError> {
+        let (parent, token) = path.split().ok_or(DeltaError::Root)?;
         let place = pointer::tokens(parent)
             .try_fold(&mut self.root, |value, token| child_mut(value, &token))?;
         Ok((place, token))
@@ -133,7 +133,7 @@ impl Document {
     }
 }
 
-fn child<'v>(value: &'v Value, token: &str) -> Result<&'v Value, Cause> {
+fn child<'v>(value: &'v Value, token: &str) -> Result<&'v Value, DeltaError> {
     match value {
         Value::Object(members) => members.get(token).ok_or_else(|| no_member(token)),
         Value::Array(elements) => {
@@ -144,7 +144,7 @@ fn child<'v>(value: &'v Value, token: &str) -> Result<&'v Value, Cause> {
     }
 }
 
-fn child_mut<'v>(value: &'v mut Value, token: &str) -> Result<&'v mut Value, Cause> {
+fn child_mut<'v>(value: &'v mut Value, token: &str) -> Result<&'v mut Value, DeltaError> {
     match value {
         Value::Object(members) => members.get_mut(token).ok_or_else(|| no_member(token)),
         Value::Array(elements) => {
@@ -157,15 +157,15 @@ fn child_mut<'v>(value: &'v mut Value, token: &str) -> Result<&'v mut Value, Cau
 }
 
 /// The index of an element that is there.
-fn element(token: &str, length: usize) -> Result<usize, Cause> {
+fn element(token: &str, length: usize) -> Result<usize, DeltaError> {
     match length.checked_sub(1) {
         Some(last) => up_to(token, last, length),
         None => up_to(token, 0, length).and_then(|at| Err(beyond(at, length))),
     }
 }
 
-fn up_to(token: &str, last: usize, length: usize) -> Result<usize, Cause> {
-    let at = pointer::index(token).ok_or_else(|| Cause::NotAnIndex {
+fn up_to(token: &str, last: usize, length: usize) -> Result<usize, DeltaError> {
+    let at = pointer::index(token).ok_or_else(|| DeltaError::NotAnIndex {
         token: beginning(token),
     })?;
     if at <= last {
@@ -176,10 +176,10 @@ fn up_to(token: &str, last: usize, length: usize) -> Result<usize, Cause> {
 }
 
 /// Held before anything is cloned: what recurses over a document may rely on its depth.
-fn shallow(path: &Pointer, size: Size) -> Result<(), Cause> {
+fn shallow(path: &Pointer, size: Size) -> Result<(), DeltaError> {
     let limit = Limits::CONTENT.depth;
     if path.depth() + size.depth > limit {
-        return Err(Cause::Value(JsonError::TooDeep { limit }));
+        return Err(DeltaError::Value(JsonError::TooDeep { limit }));
     }
     Ok(())
 }
@@ -188,18 +188,18 @@ fn comma(others: usize) -> usize {
     usize::from(others > 0)
 }
 
-const fn beyond(index: usize, length: usize) -> Cause {
-    Cause::BeyondEnd { index, length }
+const fn beyond(index: usize, length: usize) -> DeltaError {
+    DeltaError::BeyondEnd { index, length }
 }
 
-fn no_member(name: &str) -> Cause {
+fn no_member(name: &str) -> DeltaError {
     let name = beginning(name);
-    Cause::NoMember { name }
+    DeltaError::NoMember { name }
 }
 
-const fn no_parts(value: &Value) -> Cause {
+const fn no_parts(value: &Value) -> DeltaError {
     let found = kind(value);
-    Cause::NoParts { found }
+    DeltaError::NoParts { found }
 }
 
 #[cfg(test)]
@@ -244,7 +244,10 @@ mod tests {
         let mut document = Document::open(&json!([nested(62)])).unwrap();
         let deep = nested(64);
         let refused = document.insert(&place("/0"), &deep, measure(&deep).unwrap());
-        assert_eq!(refused, Err(Cause::Value(JsonError::TooDeep { limit: 64 })));
+        assert_eq!(
+            refused,
+            Err(DeltaError::Value(JsonError::TooDeep { limit: 64 }))
+        );
         let fits = nested(63);
         assert!(
             document

@@ -72,8 +72,8 @@ pub enum DeltaError {
         operation: usize,
         /// The place; the beginning of it, when it is long.
         path: String,
-        /// Fault.
-        cause: Cause,
+        /// Fault at the place, one of the variants below [`Sequence`](Self::Sequence).
+        cause: Box<DeltaError>,
     },
     /// A delta of several does not fit.
     #[error("delta {position} (counted from 0): {source}")]
@@ -83,12 +83,6 @@ pub enum DeltaError {
         /// Why.
         source: Box<DeltaError>,
     },
-}
-
-/// Fault at the place of an operation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Cause {
     /// Not a JSON pointer.
     #[error(
         "not a JSON pointer; begin with \"/\", write \"~0\" for \"~\" and \"~1\" for \"/\", at most 64 names deep (RFC 6901)"
@@ -170,8 +164,8 @@ pub(super) const fn kind(value: &Value) -> &'static str {
 }
 
 impl DeltaError {
-    pub(super) fn at(operation: usize, path: &str, cause: Cause) -> Self {
-        let path = beginning(path);
+    pub(super) fn at(operation: usize, path: &str, cause: Self) -> Self {
+        let (path, cause) = (beginning(path), Box::new(cause));
         Self::Operation {
             operation,
             path,

@@ -49,11 +49,13 @@ use alloc::vec::Vec;
 
 use counterfoil_types::json::{Limits, Value};
 
+use operation::Op;
+
 pub use apply::{apply_all, roll_back};
-pub use error::{Cause, DeltaError};
+pub use error::DeltaError;
 pub use normalise::{Change, normalise};
-pub use operation::{Effect, Op};
-pub use pointer::{MAX_POINTER_DEPTH, Pointer};
+pub use operation::Effect;
+pub use pointer::{MAX_POINTER_DEPTH, tokens};
 pub use replace::{REPLACE_FORMAT, replaced, replacement};
 pub(crate) use size::same;
 
@@ -131,10 +133,11 @@ impl Delta {
         }
     }
 
-    /// The operations, in the order in which they are applied.
-    #[must_use]
-    pub fn operations(&self) -> &[Op] {
-        &self.operations
+    /// The operations, in the order in which they are applied: a place, as a JSON pointer, and the effect there. The place
+    /// is the root only in a replacement.
+    pub fn operations(&self) -> impl Iterator<Item = (&str, Effect<&Value>)> {
+        let operations = self.operations.iter();
+        operations.map(|operation| (operation.path().as_str(), operation.effect()))
     }
 
     /// Number of operations.

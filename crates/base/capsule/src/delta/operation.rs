@@ -6,7 +6,7 @@ use super::pointer::Pointer;
 
 /// One operation. Its path names the root only in a replacement.
 #[derive(Debug, Clone)]
-pub struct Op {
+pub(super) struct Op {
     path: Pointer,
     effect: Effect<Value>,
 }
@@ -32,31 +32,16 @@ impl Op {
         Self { path, effect }
     }
 
-    /// Where.
-    #[must_use]
-    pub const fn path(&self) -> &Pointer {
+    pub(super) const fn path(&self) -> &Pointer {
         &self.path
     }
 
-    /// What.
-    #[must_use]
-    pub fn effect(&self) -> Effect<&Value> {
+    pub(super) fn effect(&self) -> Effect<&Value> {
         self.effect.as_ref()
     }
 
-    /// The name of the operation in RFC 6902.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self.effect {
-            Effect::Add(_) => "add",
-            Effect::Remove(_) => "remove",
-            Effect::Replace { .. } => "replace",
-        }
-    }
-
     /// The operation that undoes it.
-    #[must_use]
-    pub fn inverse(&self) -> Self {
+    pub(super) fn inverse(&self) -> Self {
         Self {
             path: self.path.clone(),
             effect: self.effect.clone().inverse(),
@@ -65,6 +50,16 @@ impl Op {
 }
 
 impl<V> Effect<V> {
+    /// The name of the operation in RFC 6902.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Add(_) => "add",
+            Self::Remove(_) => "remove",
+            Self::Replace { .. } => "replace",
+        }
+    }
+
     /// Returns the operation that undoes this one.
     #[must_use]
     pub fn inverse(self) -> Self {

@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 
 use super::document::Document;
 use super::draft::Draft;
-use super::error::{Cause, DeltaError, kind};
+use super::error::{DeltaError, kind};
 use super::operation::{Effect, Op};
 use super::pointer::Pointer;
 use super::request::Request;
@@ -59,7 +59,7 @@ impl Work {
             Request::Replace { path, value } => self.settle(path, value),
             Request::Remove { path } => self.remove(path).map(drop),
             Request::Move { from, path } if from.contains(&path) => {
-                Err(self.at(&path, Cause::IntoItself))
+                Err(self.at(&path, DeltaError::IntoItself))
             }
             Request::Move { from, path } => {
                 let found = self.find(&from)?;
@@ -83,7 +83,7 @@ impl Work {
                 if same(found, value) {
                     return Ok(());
                 }
-                let cause = Cause::TestFailed {
+                let cause = DeltaError::TestFailed {
                     expected: kind(value),
                     found: kind(found),
                 };
@@ -170,10 +170,10 @@ impl Work {
     }
 
     fn size(&self, path: &Pointer, value: &Value) -> Result<Size, DeltaError> {
-        measure(value).map_err(|error| self.at(path, Cause::Value(error)))
+        measure(value).map_err(|error| self.at(path, DeltaError::Value(error)))
     }
 
-    fn at(&self, path: &Pointer, cause: Cause) -> DeltaError {
+    fn at(&self, path: &Pointer, cause: DeltaError) -> DeltaError {
         DeltaError::at(self.number, path.as_str(), cause)
     }
 }

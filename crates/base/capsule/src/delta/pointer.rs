@@ -2,12 +2,11 @@
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
-use core::fmt;
 use core::str::FromStr;
 
 use counterfoil_types::json::Limits;
 
-use super::error::Cause;
+use super::error::DeltaError;
 use super::size::string_bytes;
 
 /// The most tokens of a pointer: no document is deeper.
@@ -18,32 +17,26 @@ pub const MAX_POINTER_DEPTH: usize = Limits::CONTENT.depth;
 /// At most [`MAX_POINTER_DEPTH`] tokens. Names are compared byte for byte, without Unicode
 /// normalisation. Whether `0` is a name or an index depends on the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Pointer(String);
+pub(super) struct Pointer(String);
 
 impl Pointer {
-    /// The whole document.
-    pub const ROOT: Self = Self(String::new());
-
     /// The text, as RFC 6901 writes it.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns whether it names the whole document.
-    #[must_use]
-    pub const fn is_root(&self) -> bool {
+    pub(super) const fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Number of tokens, 0 for the root.
-    #[must_use]
-    pub fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         depth(&self.0)
     }
 
     /// Its tokens, `~1` and `~0` read as `/` and `~`.
-    pub fn tokens(&self) -> impl Iterator<Item = Cow<'_, str>> {
+    pub(super) fn tokens(&self) -> impl Iterator<Item = Cow<'_, str>> {
         tokens(&self.0)
     }
 
@@ -80,31 +73,25 @@ impl Pointer {
 }
 
 impl FromStr for Pointer {
-    type Err = Cause;
+    type Err = DeltaError;
 
     /// # Errors
-    /// [`Cause::NotAPointer`] without `/` in front, with a `~` before anything but `0` and `1`, or
+    /// [`DeltaError::NotAPointer`] without `/` in front, with a `~` before anything but `0` and `1`, or
     /// with more than 64 tokens.
-    fn from_str(text: &str) -> Result<Self, Cause> {
+    fn from_str(text: &str) -> Result<Self, DeltaError> {
         let escapes = text.split('~').skip(1);
         let escaped = escapes.into_iter().all(|rest| rest.starts_with(['0', '1']));
         let rooted = text.is_empty() || text.starts_with('/');
         if rooted && escaped && depth(text) <= MAX_POINTER_DEPTH {
             Ok(Self(text.to_string()))
         } else {
-            Err(Cause::NotAPointer)
+            Err(DeltaError::NotAPointer)
         }
     }
 }
 
-impl fmt::Display for Pointer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The tokens of a text that is known to be a pointer.
-pub(super) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+/// Returns the tokens of a text that is known to be a JSON pointer, `~1` and `~0` read as `/` and `~`.
+pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescaped)
 }
 
@@ -168,7 +155,11 @@ mod tests {
     #[test]
     fn what_is_no_pointer_is_refused() {
         for text in ["a", "#/a", " /a", "/~", "/a~2b", "/~~0", "/~0~"] {
-            assert_eq!(text.parse::<Pointer>(), Err(Cause::NotAPointer), "{text}");
+            assert_eq!(
+                text.parse::<Pointer>(),
+                Err(DeltaError::NotAPointer),
+                "{text}"
+            );
         }
         assert!("/x".repeat(64).parse::<Pointer>().is_ok());
         assert!("/x".repeat(65).parse::<Pointer>().is_err());

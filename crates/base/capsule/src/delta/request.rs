@@ -2,7 +2,7 @@
 
 use counterfoil_types::json::Value;
 
-use super::error::{Cause, DeltaError};
+use super::error::DeltaError;
 use super::pointer::Pointer;
 
 const NAMES: &str = "\"add\", \"remove\", \"replace\", \"move\", \"copy\" or \"test\"";
@@ -65,7 +65,7 @@ pub(super) fn place(
     let text = value.and_then(Value::as_str);
     let text = text.ok_or(wrong(number, member, "a JSON pointer (RFC 6901)"))?;
     text.parse()
-        .map_err(|cause: Cause| DeltaError::at(number, text, cause))
+        .map_err(|cause: DeltaError| DeltaError::at(number, text, cause))
 }
 
 const fn wrong(operation: usize, member: &'static str, must: &'static str) -> DeltaError {

@@ -75,7 +75,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::Pointer;
+    use super::super::pointer::Pointer;
     use super::super::size::measure;
     use super::*;
 

@@ -21,18 +21,18 @@ pub const MAX_SEGMENT: usize = 4096;
 /// Capsules of one chain with successive numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+struct Run {
     /// Chain of the capsules.
-    pub chain: ChainId,
+    chain: ChainId,
     /// Number of the first.
-    pub from: u64,
+    from: u64,
     /// Number of the last.
-    pub to: u64,
+    to: u64,
     /// Hash that the first links to; `None` for a seed.
     #[serde(with = "counterfoil_types::document::nullable")]
-    pub first_previous: Option<Blake3Hash>,
+    first_previous: Option<Blake3Hash>,
     /// Hash of the last, which the capsule after it links to.
-    pub last_hash: Blake3Hash,
+    last_hash: Blake3Hash,
 }
 
 /// Contents of an archive segment.
@@ -50,7 +50,7 @@ pub struct ArchiveManifest {
     /// Name of the segment's file: 1 to 128 letters, digits, dots, hyphens and underscores, no dot in front.
     pub name: String,
     /// Runs of capsules, in the order of the lines.
-    pub runs: List<Run, 1, MAX_SEGMENT>,
+    runs: List<Run, 1, MAX_SEGMENT>,
     /// Number of capsules, 1 to [`MAX_SEGMENT`].
     pub count: u64,
     /// Merkle root (RFC 6962) over the lines of the segment, each without its line feed.
@@ -86,6 +86,48 @@ impl Document for ArchiveManifest {
 }
 
 impl ArchiveManifest {
+    /// Makes the manifest of the segment whose lines are these: of each the header of its capsule, and the Merkle leaf hash of
+    /// the line without its line feed. `file_hash` is BLAKE3 of the file. A segment is checked by making its manifest again
+    /// and comparing it with the one that is trusted.
+    ///
+    /// # Errors
+    /// [`CapsuleError::Document`] without a line, with more than [`MAX_SEGMENT`], and for a name that is
+    /// not 1 to 128 letters, digits, dots, hyphens and underscores, or begins with a dot.
+    pub fn of<'a>(
+        segment: &str,
+        file_hash: Blake3Hash,
+        lines: impl IntoIterator<Item = (&'a Header, Sha256Hash)>,
+    ) -> Result<Self, CapsuleError> {
+        let (mut runs, mut leaves) = (Vec::<Run>::new(), Vec::new());
+        for (header, leaf) in lines {
+            leaves.push(leaf);
+            let (chain, seq, hash) = (header.chain(), header.seq(), header.hash());
+            if let Some(last) = runs.last_mut()
+                && last.chain == chain
+                && last.to.checked_add(1) == Some(seq)
+                && header.previous() == Some(last.last_hash)
+            {
+                (last.to, last.last_hash) = (seq, hash);
+                continue;
+            }
+            runs.push(Run {
+                chain,
+                from: seq,
+                to: seq,
+                first_previous: header.previous(),
+                last_hash: hash,
+            });
+        }
+        let must = "1 to 4096 capsules; make more segments";
+        document::checked(Self {
+            name: segment.into(),
+            count: u64::try_from(leaves.len()).unwrap_or(u64::MAX),
+            runs: List::new(runs).ok_or_else(|| CapsuleError::at(Self::TYPE, "/count", must))?,
+            merkle_root: merkle::root(&leaves),
+            file_hash,
+        })
+    }
+
     /// Reads a manifest from the bytes of its file: canonical JSON, at most 16 MiB.
     ///
     /// # Errors
@@ -122,76 +164,6 @@ pub(super) fn check_name(name: &str) -> Result<(), Fault> {
             "/name",
             "1 to 128 letters, digits, dots, hyphens and underscores, no dot in front",
         )),
-    }
-}
-
-/// Takes the lines of a segment one by one. To check a segment, its lines are taken again and the
-/// manifest that comes out is compared with the one that is trusted.
-#[derive(Debug, Clone, Default)]
-pub struct ManifestBuilder {
-    runs: Vec<Run>,
-    leaves: Vec<Sha256Hash>,
-}
-
-impl ManifestBuilder {
-    /// Begins an empty segment.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Takes the next line: an exported capsule, without its line feed, and its header.
-    pub fn add(&mut self, header: &Header, line: &str) {
-        self.leaves.push(merkle::leaf_hash(line.as_bytes()));
-        let (chain, seq, hash) = (header.chain(), header.seq(), header.hash());
-        if let Some(last) = self.runs.last_mut()
-            && last.chain == chain
-            && last.to.checked_add(1) == Some(seq)
-            && header.previous() == Some(last.last_hash)
-        {
-            (last.to, last.last_hash) = (seq, hash);
-            return;
-        }
-        self.runs.push(Run {
-            chain,
-            from: seq,
-            to: seq,
-            first_previous: header.previous(),
-            last_hash: hash,
-        });
-    }
-
-    /// Number of lines taken so far.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.leaves.len()
-    }
-
-    /// Returns whether no line was taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.leaves.is_empty()
-    }
-
-    /// The manifest of the segment. `file_hash` is BLAKE3 of its file.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Document`] without a line, with more than [`MAX_SEGMENT`], and for a name that is
-    /// not 1 to 128 letters, digits, dots, hyphens and underscores, or begins with a dot.
-    pub fn finish(
-        self,
-        segment: &str,
-        file_hash: Blake3Hash,
-    ) -> Result<ArchiveManifest, CapsuleError> {
-        let must = "1 to 4096 capsules; make more segments";
-        let runs = List::new(self.runs);
-        document::checked(ArchiveManifest {
-            name: segment.into(),
-            count: u64::try_from(self.leaves.len()).unwrap_or(u64::MAX),
-            runs: runs.ok_or_else(|| CapsuleError::at(ArchiveManifest::TYPE, "/count", must))?,
-            merkle_root: merkle::root(&self.leaves),
-            file_hash,
-        })
     }
 }
 

@@ -13,11 +13,9 @@ use crate::record::RecordKind;
 /// Range of the log that the moved capsules lie in; both ends count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entries {
-    /// First entry.
-    pub from: u64,
-    /// Last entry.
-    pub to: u64,
+struct Entries {
+    from: u64,
+    to: u64,
 }
 
 /// Statement that the capsules of a segment were moved.
@@ -38,9 +36,8 @@ pub struct ArchiveReceipt {
     pub manifest: Blake3Hash,
     /// Number of moved capsules.
     pub count: u64,
-    /// Entries of the moved capsules.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub entries: Option<Entries>,
+    entries: Option<Entries>,
     /// Merkle root over the lines of the segment.
     pub merkle_root: Sha256Hash,
     /// BLAKE3 of the segment's file.
@@ -62,9 +59,10 @@ impl Document for ArchiveReceipt {
 }
 
 impl ArchiveReceipt {
-    /// Makes the receipt of a segment.
+    /// Makes the receipt of a segment; `from` and `to` are the first and the last entry of the moved capsules.
     #[must_use]
-    pub fn new(manifest: &ArchiveManifest, entries: Option<Entries>) -> Self {
+    pub fn new(manifest: &ArchiveManifest, (from, to): (u64, u64)) -> Self {
+        let entries = Some(Entries { from, to });
         Self {
             name: manifest.name.clone(),
             manifest: manifest.hash(),
@@ -74,10 +72,22 @@ impl ArchiveReceipt {
             file_hash: manifest.file_hash,
         }
     }
+
     /// Returns whether this is the receipt of that manifest, whole.
     #[must_use]
     pub fn is_of(&self, manifest: &ArchiveManifest) -> bool {
-        *self == Self::new(manifest, self.entries)
+        let entries = self.entries;
+        *self
+            == Self {
+                entries,
+                ..Self::new(manifest, (0, 0))
+            }
+    }
+
+    /// First and last entry of the moved capsules; `None` where the receipt leaves them open.
+    #[must_use]
+    pub fn entries(&self) -> Option<(u64, u64)> {
+        self.entries.map(|entries| (entries.from, entries.to))
     }
 }
 

@@ -14,11 +14,10 @@ use crate::error::CapsuleError;
 use crate::keys::{ForkResolution, KeyDocument};
 use crate::record::RecordKind;
 
-pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run};
-pub use archive_receipt::{ArchiveReceipt, Entries};
+pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT};
+pub use archive_receipt::ArchiveReceipt;
 pub use contradiction::{
-    CapsuleName, Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed,
-    Source, Suspect,
+    CapsuleName, Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
 pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};

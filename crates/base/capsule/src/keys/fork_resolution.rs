@@ -19,19 +19,6 @@ use crate::timestamp::Timestamp;
 /// Limit on the branches that are abandoned at once.
 const MAX_ABANDONED: usize = 16;
 
-/// The branches of a fork, by the first capsule of each.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Branches {
-    /// The chain that forked.
-    pub chain: ChainId,
-    /// The first number at which the branches differ.
-    pub seq: u64,
-    /// The capsule of that number that is kept.
-    pub keep: Blake3Hash,
-    /// Those that are not: 1 to 16, none twice. They stay, marked.
-    pub abandon: Vec<Blake3Hash>,
-}
-
 /// Members of a fork resolution.
 ///
 /// ```json
@@ -88,34 +75,51 @@ impl Document for ForkResolution {
 }
 
 impl ForkResolution {
-    /// Signs a resolution for everyone, with the recovery key of the forked chain's `agent`.
+    /// Makes a resolution of the fork of `agent`'s `chain` at `seq`, by which `keep` is kept and `abandon` is not. It counts
+    /// when it is decided [by the recovery key](Self::by_recovery) or [by an operator](Self::by_operator).
     ///
     /// # Errors
-    /// [`KeyError::Document`] for branches or a reason that are not what they must be.
-    pub fn by_recovery(
+    /// [`CapsuleError::Document`] for a reason that is empty, longer than 1024 bytes or has control characters.
+    pub fn new(
         agent: DidKey,
-        recovery: &dyn Signer,
-        branches: Branches,
+        (chain, seq): (ChainId, u64),
+        keep: Blake3Hash,
+        abandon: Vec<Blake3Hash>,
         reason: &str,
-        created: Timestamp,
-    ) -> Result<Signed<Self>, KeyError> {
-        let resolution = Self::new(agent, (Some(recovery.key()), None), branches, reason)?;
-        let options = ProofOptions::assertion(created);
-        Ok(Signed::sign(resolution, &[recovery], &options)?)
+    ) -> Result<Self, CapsuleError> {
+        Ok(Self {
+            agent,
+            chain,
+            seq,
+            keep,
+            abandon,
+            reason: line(Self::TYPE, "/reason", reason)?,
+            recovery: None,
+            operator: None,
+        })
     }
 
-    /// Makes a resolution for one store, by `operator`, the agent that will sign the record.
+    /// Signs the resolution for everyone, with the recovery key of the forked chain's agent.
+    ///
+    /// # Errors
+    /// [`KeyError::Document`] for branches that are not what they must be.
+    pub fn by_recovery(
+        mut self,
+        recovery: &dyn Signer,
+        created: Timestamp,
+    ) -> Result<Signed<Self>, KeyError> {
+        self.recovery = Some(recovery.key());
+        let options = ProofOptions::assertion(created);
+        Ok(Signed::sign(checked(self)?, &[recovery], &options)?)
+    }
+
+    /// Makes the resolution hold for one store, by `operator`, the agent that will sign the record.
     ///
     /// # Errors
     /// As [`by_recovery`](Self::by_recovery).
-    pub fn by_operator(
-        agent: DidKey,
-        operator: DidKey,
-        branches: Branches,
-        reason: &str,
-    ) -> Result<Signed<Self>, KeyError> {
-        let resolution = Self::new(agent, (None, Some(operator)), branches, reason)?;
-        Ok(Signed::without_proof(resolution))
+    pub fn by_operator(mut self, operator: DidKey) -> Result<Signed<Self>, KeyError> {
+        self.operator = Some(operator);
+        Ok(Signed::without_proof(checked(self)?))
     }
 
     /// Reads a resolution; a proof is there exactly where the recovery key decides.
@@ -129,23 +133,5 @@ impl ForkResolution {
             return Err(CapsuleError::at(Self::TYPE, "/proof", must));
         }
         Ok(read)
-    }
-
-    fn new(
-        agent: DidKey,
-        (recovery, operator): (Option<DidKey>, Option<DidKey>),
-        branches: Branches,
-        reason: &str,
-    ) -> Result<Self, CapsuleError> {
-        checked(Self {
-            agent,
-            chain: branches.chain,
-            seq: branches.seq,
-            keep: branches.keep,
-            abandon: branches.abandon,
-            reason: line(Self::TYPE, "/reason", reason)?,
-            recovery,
-            operator,
-        })
     }
 }

@@ -26,7 +26,7 @@ pub use commitment::{Commitments, next_key_commitment, recovery_key_commitment};
 pub use compromise::{KeyCompromise, Since};
 pub use document::KeyDocument;
 pub use error::KeyError;
-pub use fork_resolution::{Branches, ForkResolution};
+pub use fork_resolution::ForkResolution;
 pub use history::KeyHistory;
 pub use inception::KeyInception;
 pub use rotation::KeyRotation;

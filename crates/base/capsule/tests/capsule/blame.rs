@@ -1,18 +1,17 @@
 //! Who is blamed after a rotation, of logs, and what has no room in a contradiction (C8, C11, C12).
 
 use counterfoil_capsule::documents::{
-    CapsuleName, Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed,
-    Source, Suspect,
+    CapsuleName, Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
 use counterfoil_capsule::keys::{
     Commitments, KeyDocument, KeyError, KeyHistory, KeyInception, KeyRotation,
 };
 use counterfoil_capsule::{
     AgentKeys, AgentSigner, CapsuleDocument, Equivocation, EvidenceError, Extensions, Position,
-    RecordKind, SealedCapsule, SecretKey, Signer, seal_record,
+    RecordKind, SealedCapsule, SecretKey, Signer, Timestamp, seal_record,
 };
-use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::canonical;
+use counterfoil_types::{DidKey, Sha256Hash};
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
 use serde_json::json;
@@ -65,12 +64,8 @@ fn forked_after_the_rotation(by: &dyn Signer) -> [CapsuleDocument; 2] {
         .map(|data| seed_by(by, data, 1, NOW + 9, Extensions::default()).document(0))
 }
 
-fn by() -> Detection {
-    Detection {
-        id: id(3),
-        detector: stranger().agent(),
-        detected_at: at(NOW),
-    }
+fn by() -> (DidKey, Timestamp) {
+    (stranger().agent(), at(NOW))
 }
 
 fn fork_of(capsules: &[CapsuleDocument; 2]) -> Observation {
@@ -87,7 +82,7 @@ fn fork_of(capsules: &[CapsuleDocument; 2]) -> Observation {
 
 /// What it becomes, and that it comes back from its document.
 fn told(seen: Observation, keys: &dyn AgentKeys) -> Contradiction {
-    let event = Contradiction::new(seen, by(), keys).unwrap();
+    let event = Contradiction::new(seen, id(3), by(), keys).unwrap();
     assert_eq!(
         Contradiction::parse(&event.to_value(), keys).unwrap(),
         event
@@ -329,7 +324,7 @@ fn there_is_no_event_about_an_unsigned_event() {
     seen.evidence = vec![Evidence::hash_of(b"whatever came")];
     assert!(seen.is_about_itself());
     assert_eq!(
-        Contradiction::new(seen, by(), &NO_KEYS),
+        Contradiction::new(seen, id(3), by(), &NO_KEYS),
         Err(EvidenceError::AboutContradiction)
     );
 }

@@ -1,12 +1,13 @@
 //! Proofs of equivocation and contradictions: what they show, and of what nobody can be framed (E61 to E65).
 
 use counterfoil_capsule::documents::{
-    Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed, Source, Suspect,
+    Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
 use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, Equivocation, EvidenceError, Extensions, Position, RecordKind,
-    SecretKey, Signer, seal_record,
+    SecretKey, Signer, Timestamp, seal_record,
 };
+use counterfoil_types::DidKey;
 use counterfoil_types::json::canonical;
 use serde_json::json;
 
@@ -132,15 +133,11 @@ fn observed(
 }
 
 fn told(seen: Observation) -> Contradiction {
-    Contradiction::new(seen, detection(), &NO_KEYS).unwrap()
+    Contradiction::new(seen, id(3), detection(), &NO_KEYS).unwrap()
 }
 
-fn detection() -> Detection {
-    Detection {
-        id: id(3),
-        detector: stranger().agent(),
-        detected_at: at(NOW),
-    }
+fn detection() -> (DidKey, Timestamp) {
+    (stranger().agent(), at(NOW))
 }
 
 #[test]
@@ -253,7 +250,7 @@ fn there_is_no_event_about_an_event() {
         vec![Evidence::of(&record)],
     );
     assert_eq!(
-        Contradiction::new(seen, detection(), &NO_KEYS),
+        Contradiction::new(seen, id(3), detection(), &NO_KEYS),
         Err(EvidenceError::AboutContradiction)
     );
 }

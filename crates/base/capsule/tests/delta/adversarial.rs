@@ -1,6 +1,6 @@
 //! Adversarial cases C45 to C49 and A13 of the capsule format. C45 stands beside the laws.
 
-use counterfoil_capsule::delta::{Cause, Change, Delta, DeltaError, MAX_DELTA_BYTES, normalise};
+use counterfoil_capsule::delta::{Change, Delta, DeltaError, MAX_DELTA_BYTES, normalise};
 use counterfoil_types::json::{JsonError, Value};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn document() -> Value {
 }
 
 /// The cause for which a delta does not apply; the document is as before.
-fn refusal(delta: &str) -> Cause {
+fn refusal(delta: &str) -> DeltaError {
     let delta = Delta::parse(delta.as_bytes()).unwrap();
     let before = document();
     let refused = delta.apply(&before);
@@ -19,21 +19,20 @@ fn refusal(delta: &str) -> Cause {
     cause(refused.unwrap_err())
 }
 
-fn patch_refusal(operation: Value) -> Cause {
+fn patch_refusal(operation: Value) -> DeltaError {
     cause(normalise(&document(), Change::Patch(&json!([operation]))).unwrap_err())
 }
 
-fn cause(error: DeltaError) -> Cause {
-    let cause = match error {
-        DeltaError::Operation { cause, .. } => Ok(cause),
-        other => Err(other),
-    };
-    cause.unwrap()
+fn cause(error: DeltaError) -> DeltaError {
+    match error {
+        DeltaError::Operation { cause, .. } => *cause,
+        other => panic!("{other}"),
+    }
 }
 
-fn not_an_index(token: &str) -> Cause {
+fn not_an_index(token: &str) -> DeltaError {
     let token = token.to_owned();
-    Cause::NotAnIndex { token }
+    DeltaError::NotAnIndex { token }
 }
 
 /// Adversarial case C46: a delta of another document, `old` or `add` says so.
@@ -41,25 +40,25 @@ fn not_an_index(token: &str) -> Cause {
 fn a_delta_of_another_document_is_refused() {
     assert_eq!(
         refusal(r#"[{"old":2,"op":"remove","path":"/a/b"}]"#),
-        Cause::OldDiffers {
+        DeltaError::OldDiffers {
             expected: "a number",
             found: "a number"
         }
     );
     assert_eq!(
         refusal(r#"[{"old":"1","op":"replace","path":"/a","value":1}]"#),
-        Cause::OldDiffers {
+        DeltaError::OldDiffers {
             expected: "a string",
             found: "an object"
         }
     );
     assert_eq!(
         refusal(r#"[{"op":"add","path":"/text","value":"x"}]"#),
-        Cause::Occupied { found: "a string" }
+        DeltaError::Occupied { found: "a string" }
     );
     assert_eq!(
         refusal(r#"[{"old":1,"op":"remove","path":"/z"}]"#),
-        Cause::NoMember { name: "z".into() }
+        DeltaError::NoMember { name: "z".into() }
     );
 }
 
@@ -72,14 +71,14 @@ fn an_array_takes_indexes_only() {
     }
     assert_eq!(
         refusal(r#"[{"op":"add","path":"/list/3","value":0}]"#),
-        Cause::BeyondEnd {
+        DeltaError::BeyondEnd {
             index: 3,
             length: 2
         }
     );
     assert_eq!(
         refusal(r#"[{"old":2,"op":"remove","path":"/list/2"}]"#),
-        Cause::BeyondEnd {
+        DeltaError::BeyondEnd {
             index: 2,
             length: 2
         }
@@ -97,11 +96,11 @@ fn an_array_takes_indexes_only() {
 #[test]
 fn a_path_that_leads_nowhere_is_refused() {
     let wrong = Delta::parse(br#"[{"op":"add","path":"/a~2b","value":0}]"#);
-    assert_eq!(cause(wrong.unwrap_err()), Cause::NotAPointer);
+    assert_eq!(cause(wrong.unwrap_err()), DeltaError::NotAPointer);
     let asked = json!({ "op": "test", "path": "/a~2b", "value": 0 });
-    assert_eq!(patch_refusal(asked), Cause::NotAPointer);
+    assert_eq!(patch_refusal(asked), DeltaError::NotAPointer);
 
-    let into = Cause::NoParts { found: "a string" };
+    let into = DeltaError::NoParts { found: "a string" };
     assert_eq!(
         refusal(r#"[{"op":"add","path":"/text/x","value":0}]"#),
         into
@@ -117,7 +116,7 @@ fn a_path_that_leads_nowhere_is_refused() {
 fn the_root_is_not_removed() {
     assert_eq!(
         patch_refusal(json!({ "op": "remove", "path": "" })),
-        Cause::Root
+        DeltaError::Root
     );
 }
 
@@ -126,7 +125,11 @@ fn the_root_is_not_removed() {
 fn a_value_is_not_moved_into_itself() {
     for (from, path) in [("/a", "/a/b"), ("/a", "/a/new"), ("", "/a")] {
         let asked = json!({ "op": "move", "from": from, "path": path });
-        assert_eq!(patch_refusal(asked), Cause::IntoItself, "{from} {path}");
+        assert_eq!(
+            patch_refusal(asked),
+            DeltaError::IntoItself,
+            "{from} {path}"
+        );
     }
     let copied = json!([{ "op": "copy", "from": "/a", "path": "/a/a" }]);
     assert!(normalise(&document(), Change::Patch(&copied)).is_ok());
@@ -152,7 +155,7 @@ fn a_delta_applies_whole_or_not_at_all() {
     let refused = normalise(&document(), Change::Patch(&tested)).unwrap_err();
     assert_eq!(
         cause(refused),
-        Cause::TestFailed {
+        DeltaError::TestFailed {
             expected: "an array",
             found: "a string"
         }

@@ -10,9 +10,9 @@ fn between(before: &Value, after: &Value) -> Delta {
 
 /// The operations as `name path`.
 fn outline(delta: &Delta) -> Vec<String> {
-    let lines = delta.operations().iter();
+    let lines = delta.operations();
     lines
-        .map(|op| format!("{} {}", op.name(), op.path()))
+        .map(|(path, effect)| format!("{} {path}", effect.name()))
         .collect()
 }
 
@@ -31,7 +31,7 @@ fn members_are_compared_in_the_order_of_their_names() {
         outline(&delta),
         ["add /a~1new", "replace /b/x", "remove /gone", "replace /é"]
     );
-    let effects: Vec<_> = delta.operations().iter().map(|op| op.effect()).collect();
+    let effects: Vec<_> = delta.operations().map(|(_, effect)| effect).collect();
     assert_eq!(effects[0], Effect::Add(&Value::Null));
     assert_eq!(effects[2], Effect::Remove(&json!(true)));
 }

@@ -1,9 +1,9 @@
 //! Who settles the fork of a chain: its owner's recovery key, or an operator for one store (capsules 4.5).
 
 use counterfoil_capsule::integrity::{ProofOptions, sign};
-use counterfoil_capsule::keys::{Branches, ForkResolution, KeyError};
+use counterfoil_capsule::keys::{ForkResolution, KeyError};
 use counterfoil_capsule::{CapsuleError, Signer};
-use counterfoil_types::Blake3Hash;
+use counterfoil_types::{Blake3Hash, DidKey};
 use serde_json::json;
 
 use crate::chain::{Chain, at, public, recovery, signer};
@@ -12,13 +12,10 @@ fn hash(byte: u8) -> Blake3Hash {
     Blake3Hash::from_bytes([byte; 32])
 }
 
-fn branches() -> Branches {
-    Branches {
-        chain: Chain::of(7).history.chain(),
-        seq: 5,
-        keep: hash(1),
-        abandon: vec![hash(2), hash(3)],
-    }
+/// A resolution about the chain of `agent`, not decided yet.
+fn of(agent: DidKey, abandon: &[u8]) -> ForkResolution {
+    let (chain, abandon) = (Chain::of(7).history.chain(), abandon.iter().copied());
+    ForkResolution::new(agent, (chain, 5), hash(1), abandon.map(hash).collect(), "r").unwrap()
 }
 
 /// C8.
@@ -26,19 +23,12 @@ fn branches() -> Branches {
 fn the_recovery_key_settles_a_fork_for_everyone() {
     let history = Chain::of(1).rotated().history;
     let by = recovery(1);
-    let made = ForkResolution::by_recovery(history.agent(), &by, branches(), "restored", at());
-    let made = made.unwrap();
+    let mut decided = of(history.agent(), &[2, 3]);
+    let made = decided.clone().by_recovery(&by, at()).unwrap();
     let read = ForkResolution::parse(made.to_value()).unwrap();
     assert_eq!(read, made);
-    let Branches {
-        chain,
-        seq,
-        keep,
-        abandon,
-    } = branches();
-    let read_branches = (read.chain, read.seq, read.keep, read.abandon.clone());
-    assert_eq!(read_branches, (chain, seq, keep, abandon));
-    assert_eq!((read.recovery, read.operator), (Some(by.key()), None));
+    decided.recovery = Some(by.key());
+    assert_eq!(*read, decided);
     assert_eq!(history.accepts(&read), Ok(()));
 }
 
@@ -47,7 +37,7 @@ fn no_other_key_settles_it() {
     let history = Chain::of(1).history;
     let agent = history.agent();
     for thief in [signer(1, 0), signer(1, 1), recovery(2)] {
-        let made = ForkResolution::by_recovery(agent, &thief, branches(), "mine", at()).unwrap();
+        let made = of(agent, &[2]).by_recovery(&thief, at()).unwrap();
         let revealed = thief.key();
         assert_eq!(
             history.accepts(&made),
@@ -55,10 +45,8 @@ fn no_other_key_settles_it() {
         );
     }
     // The recovery key is named, and another one signs.
-    let mut document = ForkResolution::by_recovery(agent, &recovery(1), branches(), "r", at())
-        .unwrap()
-        .to_value()
-        .clone();
+    let made = of(agent, &[2]).by_recovery(&recovery(1), at()).unwrap();
+    let mut document = made.to_value().clone();
     document.as_object_mut().unwrap().remove("proof");
     let forged = sign(document, &signer(1, 0), &ProofOptions::assertion(at())).unwrap();
     let forged = ForkResolution::parse(&forged).unwrap();
@@ -66,7 +54,7 @@ fn no_other_key_settles_it() {
         history.accepts(&forged).unwrap_err().code(),
         "E_KEY_NOT_AUTHORISED"
     );
-    let others = ForkResolution::by_recovery(public(2, 0), &recovery(1), branches(), "r", at());
+    let others = of(public(2, 0), &[2]).by_recovery(&recovery(1), at());
     assert_eq!(
         history.accepts(&others.unwrap()).unwrap_err().code(),
         "E_AGENT"
@@ -77,35 +65,25 @@ fn no_other_key_settles_it() {
 fn an_operator_decides_for_one_store_and_nobody_else() {
     let history = Chain::of(1).history;
     let operator = public(3, 0);
-    let made = ForkResolution::by_operator(history.agent(), operator, branches(), "the older one");
+    let made = of(history.agent(), &[2]).by_operator(operator);
     let read = ForkResolution::parse(made.unwrap().to_value()).unwrap();
     assert_eq!((read.recovery, read.operator), (None, Some(operator)));
-    assert_eq!(read.reason.as_str(), "the older one");
+    assert_eq!(read.reason.as_str(), "r");
     assert_eq!(history.accepts(&read).unwrap_err().code(), "E_RECOVERY_KEY");
 }
 
 #[test]
 fn branches_are_apart_and_one_decides() {
     let agent = public(1, 0);
-    let with = |abandon: Vec<Blake3Hash>| {
-        let branches = Branches {
-            abandon,
-            ..branches()
-        };
-        ForkResolution::by_operator(agent, agent, branches, "r")
-    };
-    for abandon in [
-        vec![],
-        vec![hash(1)],
-        vec![hash(2), hash(2)],
-        (2..19).map(hash).collect(),
-    ] {
+    let with = |abandon: &[u8]| of(agent, abandon).by_operator(agent);
+    let too_many: Vec<u8> = (2..19).collect();
+    for abandon in [&[][..], &[1], &[2, 2], &too_many] {
         assert!(matches!(
             with(abandon),
             Err(KeyError::Document(CapsuleError::Document { .. }))
         ));
     }
-    let good = with(vec![hash(2)]).unwrap().to_value().clone();
+    let good = with(&[2]).unwrap().to_value().clone();
     assert!(ForkResolution::parse(&good).is_ok());
     for (member, value) in [
         ("abandon", json!([hash(2), hash(2)])),

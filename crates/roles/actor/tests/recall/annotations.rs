@@ -9,7 +9,7 @@ use counterfoil_actor::selector::{
     AnnotatedSelection, Annotation, BeliefStanding, MemorySelector, SelectError,
 };
 use counterfoil_actor::types::{
-    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult, Verification,
+    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
 };
 
 use crate::support::{SELECTED_AT, Shelf, actor_ref, id, millis, query, ready};
@@ -26,8 +26,7 @@ impl MemorySelector for Reworded {
         ];
         let selected = reasons.map(|(name, reason)| {
             let reason = Reason::new(reason).expect("a reason");
-            let (memory, unverified) = (MemoryRef::new(id(name)), Verification::NotPassed);
-            SelectedMemory::new(memory, reason, Confidence::ONE, unverified, None)
+            SelectedMemory::new(MemoryRef::new(id(name)), reason, Confidence::ONE)
         });
         Ok(SelectionResult::new(selected.into(), millis(SELECTED_AT)).expect("two memories"))
     }

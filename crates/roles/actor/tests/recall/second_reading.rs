@@ -14,7 +14,7 @@ use counterfoil_actor::prover::{ExistenceProver, HashProver, MemoryVerifier};
 use counterfoil_actor::selector::{AnnotatedSelection, Annotation, MemorySelector, SelectError};
 use counterfoil_actor::trace::has_trace;
 use counterfoil_actor::types::{
-    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult, Verification,
+    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
     VerificationEvidence, VerificationProof,
 };
 use counterfoil_actor::verifier::{ExistenceVerifier, HashVerifier};
@@ -63,7 +63,7 @@ impl MemorySelector for Answers {
     }
 }
 
-fn selected(proof: VerificationProof, verification: Verification) -> SelectedMemory {
+fn selected(proof: VerificationProof) -> SelectedMemory {
     let mut evidence = serde_json::to_value(proof).expect("JSON");
     let members = evidence.as_object_mut().expect("an object");
     members.insert("verifiedAt".into(), json!(SELECTED_AT - 1));
@@ -72,15 +72,14 @@ fn selected(proof: VerificationProof, verification: Verification) -> SelectedMem
         MemoryRef::new(id("a")),
         Reason::new("is called a").expect("a reason"),
         Confidence::ONE,
-        verification,
-        Some(VerificationEvidence::try_from(evidence).expect("evidence")),
     )
+    .with_evidence(VerificationEvidence::try_from(evidence).expect("evidence"))
 }
 
 /// A memory selected with the proof of its content's integrity, made from `world`.
-fn hashed(world: &World, verification: Verification) -> SelectedMemory {
+fn hashed(world: &World) -> SelectedMemory {
     let proof = HashProver::new(HashVerifier).prove(&MemoryRef::new(id("a")), world);
-    selected(proof.into_proof().expect("an honest proof"), verification)
+    selected(proof.into_proof().expect("an honest proof"))
 }
 
 /// The error of a recall that selects `memory` from a store that answers `answer` for `a`; what
@@ -107,13 +106,13 @@ fn recalled_with(selector: Answers, store: Shelf) -> Result<World, ActError> {
 #[test]
 fn what_was_proven_is_recalled() {
     let world = sealed("tea");
-    let found = recalled(hashed(&world, Verification::Passed), world.clone());
+    let found = recalled(hashed(&world).as_verified(), world.clone());
     assert_eq!(found.expect("a recall"), world);
 }
 
 #[test]
 fn another_world_than_the_selected_one_is_refused() {
-    let memory = hashed(&sealed("tea"), Verification::Passed);
+    let memory = hashed(&sealed("tea")).as_verified();
     let error = recalled(memory, with_receipt(world("b"))).expect_err("another World");
     assert!(
         matches!(&error, ActError::OtherWorld { asked, answered }
@@ -126,7 +125,7 @@ fn another_world_than_the_selected_one_is_refused() {
 #[test]
 fn a_world_that_the_selector_has_examined_is_compared_by_its_entry() {
     let world = sealed("tea");
-    let answers = |examined| Answers(hashed(&world, Verification::Passed), Some(examined));
+    let answers = |examined| Answers(hashed(&world).as_verified(), Some(examined));
     let found = recalled_with(answers(world.clone()), Shelf::default());
     assert_eq!(found.expect("a recall"), world);
     let other = recalled_with(answers(sealed("coffee")), Shelf::default());
@@ -143,7 +142,7 @@ fn content_that_was_changed_after_it_was_proven_is_refused() {
     let changed = sealed("coffee").without_metadata().with_receipt(&receipt);
     let bare = sealed("tea").without_metadata();
     for answer in [changed, bare] {
-        let memory = hashed(&honest, Verification::Passed);
+        let memory = hashed(&honest).as_verified();
         let error = recalled(memory, answer).expect_err("changed content");
         assert!(matches!(error, ActError::Unproven { .. }), "{error}");
     }
@@ -152,7 +151,7 @@ fn content_that_was_changed_after_it_was_proven_is_refused() {
 /// Content and entry fit each other, and the evidence is about another entry.
 #[test]
 fn another_entry_than_the_proven_one_is_refused() {
-    let memory = hashed(&sealed("tea"), Verification::Passed);
+    let memory = hashed(&sealed("tea")).as_verified();
     let error = recalled(memory, sealed("coffee")).expect_err("another entry");
     assert!(matches!(error, ActError::OtherEntry { .. }), "{error}");
 }
@@ -160,11 +159,11 @@ fn another_entry_than_the_proven_one_is_refused() {
 /// Nothing was shown about the content of these, so there is nothing that it could contradict.
 #[test]
 fn a_memory_without_proof_of_its_content_is_not_compared() {
-    let unverified = hashed(&sealed("tea"), Verification::NotPassed);
+    let unverified = hashed(&sealed("tea"));
     assert!(recalled(unverified, sealed("coffee")).is_ok());
 
     let existence = ExistenceProver::new(ExistenceVerifier);
     let proof = existence.prove(&MemoryRef::new(id("a")), &sealed("tea"));
-    let exists = selected(proof.into_proof().expect("a proof"), Verification::Passed);
+    let exists = selected(proof.into_proof().expect("a proof")).as_verified();
     assert!(recalled(exists, sealed("coffee")).is_ok());
 }

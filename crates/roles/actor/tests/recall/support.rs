@@ -11,7 +11,7 @@ use counterfoil_actor::selector::{MemorySelector, SelectError};
 use counterfoil_actor::store::{MemoryStore, StoreError};
 use counterfoil_actor::types::{
     ActorKind, ActorRef, Confidence, IntentBody, IntentInstance, MemoryRef, Query, Reason,
-    SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, Verification, WorldId,
+    SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, WorldId,
 };
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
 use serde_json::json;
@@ -67,8 +67,6 @@ fn selected(name: &str, rank: usize) -> SelectedMemory {
         MemoryRef::new(id(name)),
         Reason::new(format!("is called {name}")).expect("a reason"),
         Confidence::new(confidence).expect("a confidence"),
-        Verification::NotPassed,
-        None,
     )
 }
 

@@ -152,7 +152,8 @@ fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 fn custom<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<VerificationMethod>>, D::Error> {
     let methods: Vec<VerificationMethod> = Vec::deserialize(from)?;
-    let is_custom = |method: &VerificationMethod| matches!(method, VerificationMethod::Custom(_));
+    let is_custom =
+        |method: &VerificationMethod| matches!(method, VerificationMethod::Custom { .. });
     let built_in = methods.iter().find(|method| !is_custom(method));
     if let Some(method) = built_in {
         return Err(D::Error::invalid_value(

@@ -51,17 +51,6 @@ pub struct Observation {
     pub evidence: Vec<Evidence>,
 }
 
-/// Detector and time of a contradiction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Detection {
-    /// The name of the event.
-    pub id: CapsuleId,
-    /// Agent that detected it.
-    pub detector: DidKey,
-    /// Time of detection.
-    pub detected_at: Timestamp,
-}
-
 /// ```json
 /// {"type":"contradiction","version":"1","id":"<uuid>","detector":"did:key:…","detected_at":"…",
 ///  "kind":"equivocation","code":"E_FORK","subject":{"agent":…,"chain":…,"seq":5,"capsule_hash":…},
@@ -76,7 +65,9 @@ pub struct Detection {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contradiction {
     seen: Observation,
-    by: Detection,
+    id: CapsuleId,
+    detector: DidKey,
+    detected_at: Timestamp,
     attributable: bool,
 }
 
@@ -88,14 +79,16 @@ impl Contradiction {
     /// they are two checkpoints of one size that its key signed. `keys` is needed for signatures
     /// after a rotation; without it no agent is blamed.
     ///
-    /// Evidence that is too large becomes its digest, and then blames no agent.
+    /// `id` is the name of the event, `detector` the agent that detected it. Evidence that is too large becomes its digest,
+    /// and then blames no agent.
     ///
     /// # Errors
     /// [`EvidenceError::AboutContradiction`]; [`EvidenceError::Document`] for more or less
     /// than one or two items of evidence, or words that are too long.
     pub fn new(
         seen: Observation,
-        by: Detection,
+        id: CapsuleId,
+        (detector, detected_at): (DidKey, Timestamp),
         keys: &dyn AgentKeys,
     ) -> Result<Self, EvidenceError> {
         if seen.is_about_itself() {
@@ -121,7 +114,9 @@ impl Contradiction {
         let attributable = blame::shows(&seen, keys);
         Ok(Self {
             seen,
-            by,
+            id,
+            detector,
+            detected_at,
             attributable,
         })
     }
@@ -131,8 +126,9 @@ impl Contradiction {
     /// # Errors
     /// [`EvidenceError::NotAttributable`], and as [`new`](Self::new).
     pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, EvidenceError> {
-        let (seen, by, claimed) = read(value)?;
-        let read = Self::new(seen, by, keys)?;
+        let read = read(value)?;
+        let (by, claimed) = ((read.detector, read.detected_at), read.attributable);
+        let read = Self::new(read.seen, read.id, by, keys)?;
         if claimed && !read.attributable {
             return Err(EvidenceError::NotAttributable);
         }
@@ -153,9 +149,9 @@ impl Contradiction {
         let seen = &self.seen;
         let evidence = seen.evidence.iter().map(Evidence::to_value).collect();
         let members = Members {
-            id: self.by.id,
-            detector: self.by.detector,
-            detected_at: self.by.detected_at,
+            id: self.id,
+            detector: self.detector,
+            detected_at: self.detected_at,
             kind: seen.kind,
             code: seen.code.clone(),
             subject: seen.subject.to_value(),
@@ -248,9 +244,10 @@ impl Document for Members {
     }
 }
 
-/// Reads the parts of a contradiction, and whether it blames its agent; a proof is passed over.
-fn read(value: &Value) -> Result<(Observation, Detection, bool), CapsuleError> {
+/// Reads a contradiction whose blame is not checked; a proof is passed over.
+fn read(value: &Value) -> Result<Contradiction, CapsuleError> {
     let it: Members = document::read_beside(value, document::WITH_PROOF)?;
+    let evidence = it.evidence.iter().map(Evidence::read);
     let seen = Observation {
         kind: it.kind,
         code: it.code,
@@ -258,16 +255,13 @@ fn read(value: &Value) -> Result<(Observation, Detection, bool), CapsuleError> {
         source: it.source,
         expected: it.expected,
         actual: it.actual,
-        evidence: it
-            .evidence
-            .iter()
-            .map(Evidence::read)
-            .collect::<Result<_, _>>()?,
+        evidence: evidence.collect::<Result<_, _>>()?,
     };
-    let by = Detection {
+    Ok(Contradiction {
+        seen,
         id: it.id,
         detector: it.detector,
         detected_at: it.detected_at,
-    };
-    Ok((seen, by, it.attributable))
+        attributable: it.attributable,
+    })
 }
