@@ -11,6 +11,7 @@ use counterfoil_bench_recall::rig::{Rig, actor};
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
 use counterfoil_exchange::answering::{SeenQuotas, Share, SharePolicy};
+use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Format, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
@@ -139,6 +140,8 @@ fn host(store: &Arc<SqliteStore>) -> Result<Host> {
         channels: Arc::new(Channels::of_host().peers()),
         claims: Arc::new(Settings::default()),
         trust: TrustSettings::default(),
+        freshness: FreshnessLimits::default(),
+        evidence: None,
         timer: Arc::new(SystemTimer(Instant::now())),
         entropy: Arc::new(System),
     })

@@ -6,11 +6,13 @@
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 
+mod error;
 mod limits;
 mod ngrams;
 mod rules;
 mod similar;
 
-pub use limits::{MAX_PROPOSALS, MAX_TEXT_BYTES, TooLong};
+pub use error::ExtractError;
+pub use limits::{MAX_PROPOSALS, MAX_TEXT_BYTES};
 pub use rules::RuleExtractor;
 pub use similar::similar;

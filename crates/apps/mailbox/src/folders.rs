@@ -13,26 +13,14 @@ pub(crate) const MAX_BYTES: usize = counterfoil_exchange::documents::MAX_DOCUMEN
 /// Most entries of a folder that are read.
 pub(crate) const MAX_NAMES: usize = 200_000;
 
-/// Reason for which a file stays in `inbox`, or goes to `done` without an answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LeaveReason {
-    /// Its name is not that of a request.
-    #[error("its name is not request-UUID.json in lower case")]
-    Name,
-    /// It is a link, a folder, a pipe or a device.
-    #[error("it is not a regular file")]
-    NotAFile,
-    /// It has more than 1 MiB.
-    #[error("it has more than 1 MiB")]
-    TooLarge,
-    /// A request of this name is in `done`.
-    #[error("a request of this id was answered before")]
-    Answered,
-    /// Other files have every name of its answer; the request is in `done`.
-    #[error("each name for its answer is taken by another file; move those away and ask again")]
-    Taken,
-    /// It does not exist any more, or may not be read.
-    #[error("it cannot be read")]
-    Unreadable,
-}
+// Reasons for which a file stays in `inbox`, or goes to `done` without an answer.
+pub(crate) const NAME: &str = "its name is not request-UUID.json in lower case";
+pub(crate) const NOT_A_FILE: &str = "it is not a regular file";
+pub(crate) const TOO_LARGE: &str = "it has more than 1 MiB";
+/// Reason for a request whose name is in `done`.
+pub(crate) const ANSWERED: &str = "a request of this id was answered before";
+/// Reason for a request that goes to `done`: other files have every name of its answer.
+pub(crate) const TAKEN: &str =
+    "each name for its answer is taken by another file; move those away and ask again";
+/// Reason for a file that does not exist any more, or may not be read.
+pub(crate) const UNREADABLE: &str = "it cannot be read";

@@ -1,6 +1,6 @@
 //! Folders between agents: `inbox`, `processing`, `outbox`, `done` (docs/format/transports.md §2; cases 113-115).
 //!
-//! [`FolderTransport`] asks in a folder, [`FolderResponder`] answers in one. Both treat its content as hostile: others can
+//! [`transport`] asks in a folder, [`FolderResponder`] answers in one. Both treat its content as hostile: others can
 //! write there. Every file is opened relative to its folder's handle, without following links and without waiting, and read
 //! once.
 
@@ -13,6 +13,5 @@ mod responder;
 mod tests;
 
 pub use error::MailboxError;
-pub use folders::LeaveReason;
-pub use requester::FolderTransport;
+pub use requester::transport;
 pub use responder::{FolderResponder, Round};

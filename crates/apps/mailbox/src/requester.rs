@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use counterfoil_exchange::documents::{Audience, Request, RequestId};
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::{PeerError, Transport};
 use counterfoil_types::DidKey;
 
 use crate::MailboxError;
@@ -24,10 +24,25 @@ const AT_ONCE: usize = 5;
 /// noise that the machine reads, so its answer is always read.
 const MAX_OTHERS: usize = 4;
 
+/// Opens a folder as the transport of one exchange, and creates `inbox`, `processing`, `outbox` and `done` in it if they are
+/// missing. `sent` is a request that was sent earlier to the key, or to everyone, whose answers are waited for.
+///
+/// # Errors
+/// [`MailboxError::Folder`].
+pub fn transport(
+    folder: &Path,
+    sent: Option<(RequestId, Option<DidKey>)>,
+) -> Result<Box<dyn Transport>, MailboxError> {
+    Ok(Box::new(FolderTransport {
+        folders: Arc::new(Folders::open(folder)?),
+        search: sent.map(|(id, peer)| Search::new(id, peer)),
+        read: VecDeque::new(),
+    }))
+}
+
 /// Transport of one exchange over a folder. It hands over each file for the request once, and again after a change; the
 /// machine decides which of them is the answer.
-#[derive(Debug)]
-pub struct FolderTransport {
+struct FolderTransport {
     folders: Arc<Folders>,
     search: Option<Search>,
     read: VecDeque<Vec<u8>>,
@@ -45,27 +60,8 @@ struct Search {
 }
 
 impl FolderTransport {
-    /// Opens a folder, and creates `inbox`, `processing`, `outbox` and `done` in it if they are missing.
-    ///
-    /// # Errors
-    /// [`MailboxError::Folder`].
-    pub fn open(folder: &Path) -> Result<Self, MailboxError> {
-        Ok(Self {
-            folders: Arc::new(Folders::open(folder)?),
-            search: None,
-            read: VecDeque::new(),
-        })
-    }
-
-    /// Waits for answers to a request that was sent earlier to `peer`, or to everyone if that is `None`.
-    #[must_use]
-    pub fn expecting(mut self, id: RequestId, peer: Option<DidKey>) -> Self {
-        self.search = Some(Search::new(id, peer));
-        self
-    }
-
     /// Reads the files that are new since the last read.
-    async fn look(&mut self) -> Result<(), TransportError> {
+    async fn look(&mut self) -> Result<(), PeerError> {
         let search = self.search.clone();
         let search = search.ok_or_else(|| refused("nothing was asked".to_owned()))?;
         let folders = Arc::clone(&self.folders);
@@ -92,7 +88,7 @@ impl FolderTransport {
 
 #[async_trait]
 impl Transport for FolderTransport {
-    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
         let asked = Request::parse(request).map_err(|error| refused(error.to_string()))?;
         let id = asked.parts().header.request_id.clone();
         // A further attempt reads no file a second time.
@@ -113,7 +109,7 @@ impl Transport for FolderTransport {
             })
     }
 
-    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
         loop {
             if let Some(bytes) = self.read.pop_front() {
                 return Ok(bytes);
@@ -191,15 +187,15 @@ impl Search {
     }
 }
 
-fn failed(error: &MailboxError) -> TransportError {
-    TransportError::Failed {
+fn failed(error: &MailboxError) -> PeerError {
+    PeerError::Failed {
         detail: error.to_string(),
         retry_after_us: None,
     }
 }
 
-const fn refused(detail: String) -> TransportError {
-    TransportError::Refused {
+const fn refused(detail: String) -> PeerError {
+    PeerError::Refused {
         detail,
         problem: None,
     }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{Request, RequestId};
-use counterfoil_peer::{Answering, Origin};
+use counterfoil_peer::Answering;
 use counterfoil_types::DidKey;
 
 use crate::MailboxError;
-use crate::folders::{Folder, Folders, LeaveReason};
+use crate::folders::{ANSWERED, Folder, Folders, NAME, TAKEN};
 use crate::name::{Name, key_digits};
 
 /// Age after which a claim is taken back: the process that made it has ended.
@@ -31,7 +31,7 @@ pub(crate) trait Answers: Send + Sync {
 #[async_trait]
 impl Answers for Answering {
     async fn answer(&self, request: &[u8]) -> Result<Arc<[u8]>, Refusal> {
-        Self::answer(self, request, Origin::Folder).await
+        Self::answer(self, request, None).await
     }
 }
 
@@ -45,11 +45,11 @@ pub struct Round {
     /// Requests whose `request_id` is not that of their name; they are in `done`.
     pub misnamed: Vec<String>,
     /// Files left without an answer, with the reason; at most 100.
-    pub left: Vec<(String, LeaveReason)>,
+    pub left: Vec<(String, &'static str)>,
 }
 
 impl Round {
-    fn leave(&mut self, name: String, why: LeaveReason) {
+    fn leave(&mut self, name: String, why: &'static str) {
         if self.left.len() < MAX_LEFT {
             self.left.push((name, why));
         }
@@ -112,7 +112,7 @@ impl FolderResponder {
             }
         }
         for name in others {
-            round.leave(name, LeaveReason::Name);
+            round.leave(name, NAME);
         }
         Ok(round)
     }
@@ -151,7 +151,7 @@ impl FolderResponder {
                 let put = move |folders: &Folders| finish(folders, &of, &digits, &answer);
                 match self.blocking(put).await? {
                     Some(file) => round.answered.push((id, file)),
-                    None => round.leave(name, LeaveReason::Taken),
+                    None => round.leave(name, TAKEN),
                 }
             }
             Ok(None) => {
@@ -196,7 +196,7 @@ enum Claim {
     /// Another process has it.
     Elsewhere,
     /// It is not a request that can be answered.
-    Left(LeaveReason),
+    Left(&'static str),
 }
 
 /// Moves requests whose claim is older than `limit` back into `inbox`.
@@ -225,7 +225,7 @@ fn claim(folders: &Folders, name: &str) -> Result<Claim, MailboxError> {
         return Ok(Claim::Left(left));
     }
     if folders.done.holds(name) {
-        return Ok(Claim::Left(LeaveReason::Answered));
+        return Ok(Claim::Left(ANSWERED));
     }
     match inbox.rename(name, &folders.processing) {
         Ok(true) => {}

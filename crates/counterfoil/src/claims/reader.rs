@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+#[cfg(feature = "endpoint")]
+use counterfoil_extract::ExtractError;
 use counterfoil_extract::RuleExtractor;
 #[cfg(feature = "endpoint")]
-use counterfoil_extract::endpoint::{EndpointConfig, EndpointError, EndpointExtractor, KeySource};
+use counterfoil_extract::endpoint::{EndpointConfig, EndpointExtractor, KeySource};
 use tokio::task::spawn_blocking;
 #[cfg(feature = "endpoint")]
 use zeroize::Zeroizing;
@@ -85,16 +87,16 @@ impl Reader {
                     return Err(ReadError::All(Error::bug("a reader without extractor")));
                 };
                 match endpoint.propose(passage) {
-                    Ok(read) => {
-                        let skipped = read.skipped.into_iter();
+                    Ok((proposals, skipped)) => {
+                        let skipped = skipped.into_iter();
                         let skipped = skipped.map(|(at, why)| format!("claim {at}: {why}"));
-                        Ok((read.proposals, skipped.collect()))
+                        Ok((proposals, skipped.collect()))
                     }
                     Err(
-                        error @ (EndpointError::TooLong(_)
-                        | EndpointError::TooLarge { .. }
-                        | EndpointError::NoAnswer { .. }
-                        | EndpointError::CutOff),
+                        error @ (ExtractError::TooLong { .. }
+                        | ExtractError::TooLarge { .. }
+                        | ExtractError::NoAnswer { .. }
+                        | ExtractError::CutOff),
                     ) => Err(ReadError::Memory(error.to_string())),
                     Err(error) => Err(ReadError::All(Error::new(ErrorKind::Input, error))),
                 }

@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -13,15 +12,13 @@ use counterfoil_exchange::documents::{
     Domain, Filters, Format, MemoryQuery, Request, RequestId, Text,
 };
 use counterfoil_exchange::trust::Records;
-use counterfoil_fetch::Fetcher;
 use counterfoil_http::client::ClientSettings;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::{Asking, ExchangeQuestion, ExchangeReport, PeerError, Transport};
+use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Transport};
 use counterfoil_store::{ExchangeStore, StoredExchange};
 use counterfoil_types::DidKey;
 
 use super::document::{document, transitions};
-use super::settings::ExchangeSettings;
 use super::way::Way;
 use super::{host, settings};
 use crate::error::{Error, ErrorKind};
@@ -120,6 +117,7 @@ impl AskOptions {
             address: CONVERSATION.to_owned(),
             timeout_us: CONVERSED_US,
             store_policy: self.store,
+            is_anonymous: self.anonymous,
         })
     }
 }
@@ -137,7 +135,7 @@ impl Memory {
     ) -> Result<Report, Error> {
         let begun = Instant::now();
         let mut question = options.question(question)?;
-        let (asking, records) = self.asking(options).await?;
+        let (host, records) = self.asking(options).await?;
         let net = client_settings(options.plain_http, options.ca.as_deref())?;
         let patience = (options.timeout / 2, self.home().notices());
         let mut way = Way::find(&records, target, &net, patience).await?;
@@ -145,10 +143,10 @@ impl Memory {
         question.address = way.address;
         let left = options.timeout.saturating_sub(begun.elapsed());
         question.timeout_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
-        let id = asking.draw()?;
-        let asked = asking.ask_under(id.clone(), question, way.transport.as_mut());
+        let id = host.draw()?;
+        let asked = host.ask_under(id.clone(), question, way.transport.as_mut());
         let report = self.unless_interrupted(&id, asked).await?;
-        self.described(&asking, &report).await
+        self.described(&host, &report).await
     }
 
     /// Asks the agent of a key through a transport of the caller's, of which `address` is recorded.
@@ -163,12 +161,12 @@ impl Memory {
         options: &AskOptions,
     ) -> Result<Report, Error> {
         let mut question = options.question(question)?;
-        let (asking, _) = self.asking(options).await?;
+        let (host, _) = self.asking(options).await?;
         question.peer = Some(peer);
         address.clone_into(&mut question.address);
         question.timeout_us = u64::try_from(options.timeout.as_micros()).unwrap_or(u64::MAX);
-        let report = asking.ask(question, transport).await?;
-        self.described(&asking, &report).await
+        let report = host.ask(question, transport).await?;
+        self.described(&host, &report).await
     }
 
     /// Returns an anonymous question as text for a conversation. Nothing is sent or recorded.
@@ -181,12 +179,13 @@ impl Memory {
         question: &str,
         options: &AskOptions,
     ) -> Result<String, Error> {
-        let question = options.question(question)?;
-        let (asking, records) = self.asking(options).await?;
+        let mut question = options.question(question)?;
+        question.is_anonymous = true;
+        let (host, records) = self.asking(options).await?;
         client_settings(options.plain_http, options.ca.as_deref())?;
         let named = records.named(target).and_then(|known| known.name);
         let to = named.map_or_else(|| target.to_owned(), |name| name.to_string());
-        let request = asking.anonymous().request(question)?;
+        let request = host.request(question)?;
         Ok(render_request(&to, &request).unwrap_or_else(|| {
             let document = String::from_utf8_lossy(request.bytes());
             format!("```json\n{document}\n```\n")
@@ -221,9 +220,9 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`] for an id that no exchange or more than one has.
     pub async fn exchange(&self, id: &str) -> Result<Report, Error> {
-        let (asking, stored) = self.begun(id).await?;
-        let report = asking.report(&stored.begun.id).await?;
-        self.document_of(&asking, &report, true).await
+        let (host, stored) = self.begun(id).await?;
+        let report = host.report(&stored.begun.id).await?;
+        self.document_of(&host, &report, true).await
     }
 
     /// Gives an exchange up.
@@ -231,9 +230,9 @@ impl Memory {
     /// # Errors
     /// As [`exchange`](Self::exchange); [`ErrorKind::Refused`] for an exchange that has ended.
     pub async fn cancel_exchange(&self, id: &str) -> Result<Report, Error> {
-        let (asking, stored) = self.begun(id).await?;
+        let (host, stored) = self.begun(id).await?;
         let id = stored.begun.id;
-        let report = asking.report(&id).await?;
+        let report = host.report(&id).await?;
         if report.state.is_final() {
             let state = report.state.name().replace('_', " ");
             return Err(Error::refused(
@@ -241,8 +240,8 @@ impl Memory {
                 format_args!("`counterfoil exchange show {id}` tells how it went"),
             ));
         }
-        let report = asking.cancel(&id).await?;
-        self.described(&asking, &report).await
+        let report = host.cancel(&id).await?;
+        self.described(&host, &report).await
     }
 
     /// Accepts an answer that came too late, within 24 hours.
@@ -250,9 +249,9 @@ impl Memory {
     /// # Errors
     /// As [`exchange`](Self::exchange).
     pub async fn adopt_exchange(&self, id: &str) -> Result<Report, Error> {
-        let (asking, stored) = self.begun(id).await?;
-        let report = asking.adopt(&stored.begun.id).await?;
-        self.described(&asking, &report).await
+        let (host, stored) = self.begun(id).await?;
+        let report = host.adopt(&stored.begun.id).await?;
+        self.described(&host, &report).await
     }
 
     /// Continues an exchange that was interrupted.
@@ -265,31 +264,27 @@ impl Memory {
         plain_http: bool,
         ca: Option<&Path>,
     ) -> Result<Report, Error> {
-        let (asking, stored) = self.begun(id).await?;
+        let (host, stored) = self.begun(id).await?;
         let begun = stored.begun;
         let net = client_settings(plain_http, ca)?;
         let mut way = Way::to(begun.peer, &begun.address, &net, Some(&begun.id))?;
-        let resumed = asking.resume(&begun.id, way.transport.as_mut());
+        let resumed = host.resume(&begun.id, way.transport.as_mut());
         let report = self.unless_interrupted(&begun.id, resumed).await?;
-        self.described(&asking, &report).await
+        self.described(&host, &report).await
     }
 
-    /// An asker with the settings of this memory, and the records about other agents.
-    async fn asking(&self, options: &AskOptions) -> Result<(Asking, Records), Error> {
+    /// The host with these options, and the records about other agents.
+    async fn asking(&self, options: &AskOptions) -> Result<(Host, Records), Error> {
         self.must_exist()?;
-        let settings = settings::read(self.home())?;
+        let mut settings = settings::read(self.home())?;
+        settings.fetch_evidence |= options.fetch_evidence;
         let host = host::open(self, &settings).await?;
-        let records = self.trust_records().await?;
-        let asking = asking(host, &settings, options.fetch_evidence);
-        Ok(match options.anonymous {
-            true => (asking.anonymous(), records),
-            false => (asking, records),
-        })
+        Ok((host, self.trust_records().await?))
     }
 
-    /// An asker, and the exchange of an id or of an id that begins so.
-    async fn begun(&self, id: &str) -> Result<(Asking, StoredExchange), Error> {
-        let (asking, _) = self.asking(&AskOptions::default()).await?;
+    /// The host, and the exchange of an id or of an id that begins so.
+    async fn begun(&self, id: &str) -> Result<(Host, StoredExchange), Error> {
+        let (host, _) = self.asking(&AskOptions::default()).await?;
         let unknown = || {
             Error::input(
                 format_args!("there is no exchange {id}"),
@@ -299,14 +294,14 @@ impl Memory {
         let store = self.writer()?;
         if let Ok(whole) = id.parse::<RequestId>() {
             let stored = store.exchange(&whole).await?.ok_or_else(unknown)?;
-            return Ok((asking, stored));
+            return Ok((host, stored));
         }
         let newest = store.exchanges(None, LOOKED_AT).await?;
         let mut fitting = newest
             .into_iter()
             .filter(|stored| !id.is_empty() && stored.begun.id.as_str().starts_with(id));
         match (fitting.next(), fitting.next()) {
-            (Some(one), None) => Ok((asking, one)),
+            (Some(one), None) => Ok((host, one)),
             (None, _) => Err(unknown()),
             (Some(_), Some(_)) => Err(Error::input(
                 format_args!("more than one exchange begins with {id}"),
@@ -315,18 +310,18 @@ impl Memory {
         }
     }
 
-    async fn described(&self, asking: &Asking, report: &ExchangeReport) -> Result<Report, Error> {
-        self.document_of(asking, report, false).await
+    async fn described(&self, host: &Host, report: &ExchangeReport) -> Result<Report, Error> {
+        self.document_of(host, report, false).await
     }
 
     /// The document of an exchange. Detail `results`: number of memories in the answer.
     pub(super) async fn document_of(
         &self,
-        asking: &Asking,
+        host: &Host,
         report: &ExchangeReport,
         with_states: bool,
     ) -> Result<Report, Error> {
-        let stored = asking.host().store.exchange(&report.id).await?;
+        let stored = host.store.exchange(&report.id).await?;
         let records = self.trust_records().await?;
         let begun = stored.as_ref().map(|stored| &stored.begun);
         let mut shown = document(report, begun, &records);
@@ -366,19 +361,6 @@ impl Memory {
             )),
         }
     }
-}
-
-/// An asker with these settings; evidence is fetched if they or the caller ask for it.
-pub(super) fn asking(
-    host: counterfoil_peer::Host,
-    settings: &ExchangeSettings,
-    fetch: bool,
-) -> Asking {
-    let asking = Asking::new(host).fresh_for(settings.freshness);
-    if fetch || settings.fetch_evidence {
-        return asking.fetching(Arc::new(Fetcher::default()));
-    }
-    asking
 }
 
 fn client_settings(plain_http: bool, ca: Option<&Path>) -> Result<ClientSettings, Error> {

@@ -10,11 +10,10 @@ use counterfoil_exchange::documents::{
     Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
 };
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::{Answering, Asking, ExchangeQuestion, Host, Origin};
+use counterfoil_peer::{Answering, ExchangeQuestion, Host};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
-use super::asking::asking;
 use super::settings;
 use crate::error::Error;
 use crate::memory::Memory;
@@ -32,7 +31,6 @@ struct Listener<'m> {
     memory: &'m Memory,
     host: Host,
     answering: Answering,
-    asking: Asking,
     from: Text<128>,
     store_policy: StorePolicy,
 }
@@ -60,10 +58,9 @@ impl Memory {
         }
         let from = Text::new(from.unwrap_or(SOMEBODY))
             .map_err(|error| Error::input(format_args!("--from: {error}"), "shorten it"))?;
-        let (host, answering) = self.answering(settings.clone()).await?;
+        let (host, answering) = self.answering(settings).await?;
         let listener = Listener {
             memory: self,
-            asking: asking(host.clone(), &settings, false),
             host,
             answering,
             from,
@@ -95,7 +92,7 @@ impl Listener<'_> {
                 drawn.map_err(|error| Error::place(error, "try again"))?;
                 let now = self.host.timer.now().wall_us;
                 let header = RequestHeader {
-                    request_id: self.asking.draw()?,
+                    request_id: self.host.draw()?,
                     nonce: Some(Nonce::from_bytes(nonce)),
                     timestamp: instant(now)?,
                     expires: instant(now.saturating_add(PATIENCE_US))?,
@@ -106,7 +103,7 @@ impl Listener<'_> {
             }
             ProposalBody::Response(response) => self.judge(heard, response).await,
             ProposalBody::Answer(answer) => {
-                let (id, now) = (self.asking.draw()?, self.host.timer.now().wall_us);
+                let (id, now) = (self.host.draw()?, self.host.timer.now().wall_us);
                 let draft = answer.to_draft(&id, &self.from, instant(now)?);
                 let draft = draft
                     .map_err(|error| Error::input(error, "ask for it over HTTP or in a folder"))?;
@@ -120,7 +117,7 @@ impl Listener<'_> {
         let question = request.parts().query.natural.as_str();
         let notice = is_suspicious(question)
             .then_some("the question holds characters that hide or reorder text");
-        let answered = self.answering.answer(request.bytes(), Origin::Conversation);
+        let answered = self.answering.answer(request.bytes(), None);
         let answered = match answered.await {
             Ok(answered) => answered,
             Err(refusal) => {
@@ -162,12 +159,10 @@ impl Listener<'_> {
             address: CONVERSATION.to_owned(),
             timeout_us: PATIENCE_US,
             store_policy: self.store_policy,
+            is_anonymous: true,
         };
-        let report = self.asking.hear(question, response).await?;
-        let shown = self
-            .memory
-            .document_of(&self.asking, &report, false)
-            .await?;
+        let report = self.host.hear(question, response).await?;
+        let shown = self.memory.document_of(&self.host, &report, false).await?;
         let document = json!({ "heardAs": heard.name(), "exchange": shown.value() });
         Ok((document, shown.detail("results").clone(), None))
     }

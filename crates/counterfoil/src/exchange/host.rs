@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::Channels;
 use counterfoil_exchange::documents::Text;
+use counterfoil_fetch::Fetcher;
 use counterfoil_peer::{Host, PeerError};
 use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_types::DidKey;
@@ -35,6 +36,11 @@ pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result
         channels: Arc::new(Channels::of_host().peers()),
         claims,
         trust: settings.trust,
+        freshness: settings.freshness,
+        evidence: match settings.fetch_evidence {
+            true => Some(Arc::new(Fetcher::default())),
+            false => None,
+        },
         timer: Arc::new(SystemTimer),
         entropy: Arc::new(System),
     })

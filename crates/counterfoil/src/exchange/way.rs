@@ -7,7 +7,6 @@ use std::time::Duration;
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_exchange::trust::{KnownAgent, Records};
 use counterfoil_http::client::{Client, ClientError, ClientSettings};
-use counterfoil_mailbox::FolderTransport;
 use counterfoil_peer::Transport;
 use counterfoil_types::DidKey;
 use tokio::time::timeout;
@@ -87,12 +86,9 @@ impl Way {
         let transport: Box<dyn Transport> = if is_url(address) {
             Box::new(client(address, net)?.transport())
         } else {
-            let folder = FolderTransport::open(Path::new(address))
-                .map_err(|error| Error::new(ErrorKind::Input, error))?;
-            Box::new(match late {
-                Some(id) => folder.expecting(id.clone(), peer),
-                None => folder,
-            })
+            let sent = late.map(|id| (id.clone(), peer));
+            counterfoil_mailbox::transport(Path::new(address), sent)
+                .map_err(|error| Error::new(ErrorKind::Input, error))?
         };
         Ok(Self {
             peer,

@@ -6,7 +6,7 @@ use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{ItemState, Transition};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
-use crate::StoreError;
+use crate::{ClaimStore, MemoryStore, StoreError};
 
 /// A document about others, as it was kept. It is read with `Records::receive`, which checks its proof again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub enum RequestState {
 
 /// Keeps exchanges. All of it belongs to the one agent of the store.
 #[async_trait]
-pub trait ExchangeStore: Send + Sync {
+pub trait ExchangeStore: MemoryStore + ClaimStore {
     /// Keeps a document about others. `false`: it was there, and keeps its first time of receipt.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod trusted;
 mod writing;
 
 use std::fmt::Display;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
@@ -27,7 +28,7 @@ use counterfoil_store::RequestState;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_types::{DidKey, Sha256Hash};
 
-pub use settings::{AnsweringSettings, Origin};
+pub use settings::AnsweringSettings;
 
 use crate::{Host, PeerError, RateTable};
 use cache::MemoryCache;
@@ -51,7 +52,7 @@ pub struct Answering {
     /// Beginning of words that occur nowhere.
     decoy: String,
     in_flight: InFlight,
-    strangers: RateTable<Origin>,
+    strangers: RateTable<Option<IpAddr>>,
     all_strangers: RateTable<()>,
     keys: RateTable<DidKey>,
     rules: RateTable<(DidKey, usize)>,
@@ -102,14 +103,15 @@ impl Answering {
         })
     }
 
-    /// Answers the bytes of a `memory_request` with those of a `memory_response`.
+    /// Answers the bytes of a `memory_request` with those of a `memory_response`. `from` is the address from which it came; `None`
+    /// is a folder or a conversation.
     ///
     /// # Errors
     /// [`Refusal`]. An asker without access is answered with `no_match`.
-    pub async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+    pub async fn answer(&self, request: &[u8], from: Option<IpAddr>) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit(request, &self.host.own_keys, self.host.timer.now().wall_us);
-        self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
+        self.charge(admitted.as_ref().map(|(_, asker)| *asker), from)?;
         let (request, asker) = admitted?;
         let page = self.page(&request, asker)?;
         let parts = request.parts();

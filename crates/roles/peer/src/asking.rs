@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_exchange::checks::{Bound, CheckResult, FreshnessLimits, JudgedMemory};
+use counterfoil_exchange::checks::{Bound, CheckResult, JudgedMemory};
 use counterfoil_exchange::documents::{
     EvidenceLink, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
@@ -51,6 +51,8 @@ pub struct ExchangeQuestion {
     pub timeout_us: u64,
     /// Memories to store.
     pub store_policy: StorePolicy,
+    /// Asks without a signature, so that the responder treats the asker as level 0.
+    pub is_anonymous: bool,
 }
 
 /// Memories of an answer that are stored.
@@ -119,54 +121,8 @@ pub trait EvidenceSource: Send + Sync {
     async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<CheckResult>;
 }
 
-/// Asks in the name of one agent.
-#[derive(Clone)]
-pub struct Asking {
-    host: Host,
-    freshness: FreshnessLimits,
-    evidence: Option<Arc<dyn EvidenceSource>>,
-    is_anonymous: bool,
-}
-
-impl Asking {
-    /// Returns an asker for this host, with the default limits of freshness.
-    #[must_use]
-    pub fn new(host: Host) -> Self {
-        Self {
-            host,
-            freshness: FreshnessLimits::default(),
-            evidence: None,
-            is_anonymous: false,
-        }
-    }
-
-    /// Environment of the asking agent.
-    #[must_use]
-    pub const fn host(&self) -> &Host {
-        &self.host
-    }
-
-    /// Replaces the limits of freshness.
-    #[must_use]
-    pub const fn fresh_for(mut self, limits: FreshnessLimits) -> Self {
-        self.freshness = limits;
-        self
-    }
-
-    /// Fetches evidence through this port.
-    #[must_use]
-    pub fn fetching(mut self, evidence: Arc<dyn EvidenceSource>) -> Self {
-        self.evidence = Some(evidence);
-        self
-    }
-
-    /// Asks without a signature, so that the responder treats it as level 0.
-    #[must_use]
-    pub const fn anonymous(mut self) -> Self {
-        self.is_anonymous = true;
-        self
-    }
-
+/// Asking in the name of the agent.
+impl Host {
     /// Asks, waits, verifies and stores. Dropping the future loses nothing: [`resume`](Self::resume) continues.
     ///
     /// # Errors
@@ -185,7 +141,7 @@ impl Asking {
     /// # Errors
     /// [`PeerError::Store`] when no random bytes can be had.
     pub fn draw(&self) -> Result<RequestId, PeerError> {
-        Ok(self.host.draw_id()?)
+        Ok(self.draw_id()?)
     }
 
     /// Asks under an id of [`draw`](Self::draw).
@@ -267,12 +223,12 @@ impl Asking {
     /// [`PeerError`].
     pub async fn hear(
         &self,
-        question: ExchangeQuestion,
+        mut question: ExchangeQuestion,
         response: Response,
     ) -> Result<ExchangeReport, PeerError> {
         let id = response.parts().header.request_id.clone();
         let timeout_us = question.timeout_us;
-        let (mut drive, bound) = match self.host.store.exchange(&id).await? {
+        let (mut drive, bound) = match self.store.exchange(&id).await? {
             Some(stored) => {
                 let drive = Drive::of_stored(self, stored).await?;
                 let bound = match drive.begun.address == CONVERSATION {
@@ -282,7 +238,8 @@ impl Asking {
                 (drive, bound)
             }
             None => {
-                let begun = self.clone().anonymous().begun(id, question)?;
+                question.is_anonymous = true;
+                let begun = self.begun(id, question)?;
                 let mut drive = Drive::begin(self, begun).await?;
                 drive.run(Event::Ask { timeout_us }).await?;
                 (drive, Bound::SameWay)

@@ -3,7 +3,8 @@
 use counterfoil_exchange::documents::DocumentError;
 use counterfoil_store::StoreError;
 
-/// Failure of this agent to carry out an exchange. A peer that refuses, lies or is silent is not an error: the report says so.
+/// Failure of this agent to carry out an exchange, or of a transport. A peer that refuses, lies or is silent is not an error of
+/// an exchange: the report says so.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PeerError {
@@ -27,6 +28,22 @@ pub enum PeerError {
     Unreadable {
         /// Name of the part.
         what: &'static str,
+    },
+    /// A failure of a transport that may pass.
+    #[error("{detail}")]
+    Failed {
+        /// Cause.
+        detail: String,
+        /// Wait that the other side asks for, in microseconds.
+        retry_after_us: Option<u64>,
+    },
+    /// A failure of a transport that lasts: the other side refuses, or the place does not exist.
+    #[error("{detail}")]
+    Refused {
+        /// Cause, and advice.
+        detail: String,
+        /// Word of the problem, if the other side sent one.
+        problem: Option<String>,
     },
     /// A bug of this crate.
     #[error("a bug: {0}; please report it")]

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{PeerChannels, Settings};
+use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Party, RequestId, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::TrustSettings;
-use counterfoil_store::{CapsuleLog, ClaimStore, Entropy, ExchangeStore, MemoryStore, StoreError};
+use counterfoil_store::{Entropy, ExchangeStore, StoreError};
 use counterfoil_types::DidKey;
 
-/// Store of an agent: memories, log, claims and exchanges.
-pub trait Store: MemoryStore + CapsuleLog + ClaimStore + ExchangeStore {}
-
-impl<S: MemoryStore + CapsuleLog + ClaimStore + ExchangeStore> Store for S {}
+use crate::asking::EvidenceSource;
 
 /// Clocks and timer of the program's runtime.
 #[async_trait]
@@ -30,7 +28,7 @@ pub trait Timer: Send + Sync {
 #[derive(Clone)]
 pub struct Host {
     /// Store.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn ExchangeStore>,
     /// Current key of this agent.
     pub signer: Arc<dyn Signer>,
     /// Every key of this agent, earlier ones included.
@@ -43,6 +41,10 @@ pub struct Host {
     pub claims: Arc<Settings>,
     /// Settings of trust.
     pub trust: TrustSettings,
+    /// Limits of freshness of received memories.
+    pub freshness: FreshnessLimits,
+    /// Fetcher of evidence; without one nothing is fetched.
+    pub evidence: Option<Arc<dyn EvidenceSource>>,
     /// Clocks.
     pub timer: Arc<dyn Timer>,
     /// Random source.

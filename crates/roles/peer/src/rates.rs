@@ -4,7 +4,19 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
+
+/// Returns the address by which one party is counted: of an IPv6 address the first 64 bits, which one subscriber has.
+#[must_use]
+pub fn party(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
+        }
+        v4 => v4,
+    }
+}
 
 /// Most keys with a bucket at once.
 const MOST: usize = 65_536;

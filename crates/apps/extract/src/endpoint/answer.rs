@@ -6,23 +6,17 @@ use counterfoil_claims::{Cardinality, FactValue, Identifier};
 use counterfoil_types::Confidence;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
-use super::error::EndpointError;
+use crate::ExtractError;
 use crate::limits::MAX_PROPOSALS;
 
 /// Most skipped claims that are listed.
 const MAX_SKIPPED: usize = 64;
 
-/// Proposals of a model.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ModelProposals {
-    /// Proposals without duplicates, at most 256.
-    pub proposals: Vec<ClaimProposal>,
-    /// Indexes of claims that are no proposals, with the reason, at most 64.
-    pub skipped: Vec<(usize, String)>,
-}
+/// Proposals without duplicates, and the indexes of claims that are no proposals, with the reason.
+pub(super) type Proposed = (Vec<ClaimProposal>, Vec<(usize, String)>);
 
 /// Reads the body of a chat completion.
-pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<ModelProposals, EndpointError> {
+pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<Proposed, ExtractError> {
     let limits = Limits {
         bytes: max_bytes,
         depth: 64,
@@ -42,16 +36,16 @@ pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<ModelProposals, Endp
     Ok(proposed(claims))
 }
 
-fn no_answer(what: String) -> EndpointError {
-    EndpointError::NoAnswer { what }
+fn no_answer(what: String) -> ExtractError {
+    ExtractError::NoAnswer { what }
 }
 
 /// Returns the text that the model wrote.
-fn content(completion: &Value) -> Result<&str, EndpointError> {
+fn content(completion: &Value) -> Result<&str, ExtractError> {
     let choice = completion.get("choices").and_then(|choices| choices.get(0));
     let choice = choice.ok_or_else(|| no_answer("it has no `choices`".to_owned()))?;
     if choice.get("finish_reason").and_then(Value::as_str) == Some("length") {
-        return Err(EndpointError::CutOff);
+        return Err(ExtractError::CutOff);
     }
     let content = choice
         .get("message")
@@ -60,24 +54,22 @@ fn content(completion: &Value) -> Result<&str, EndpointError> {
     content.ok_or_else(|| no_answer("the model wrote nothing".to_owned()))
 }
 
-fn proposed(claims: &[Value]) -> ModelProposals {
-    let mut proposed = ModelProposals::default();
+fn proposed(claims: &[Value]) -> Proposed {
+    let (mut proposals, mut skipped) = Proposed::default();
     for (at, claim) in claims.iter().enumerate() {
-        let read = if proposed.proposals.len() < MAX_PROPOSALS {
+        let read = if proposals.len() < MAX_PROPOSALS {
             proposal(claim)
         } else {
             Err(format!("more than {MAX_PROPOSALS} claims"))
         };
         match read {
-            Ok(proposal) if proposed.proposals.contains(&proposal) => {}
-            Ok(proposal) => proposed.proposals.push(proposal),
-            Err(why) if proposed.skipped.len() < MAX_SKIPPED => {
-                proposed.skipped.push((at, why));
-            }
+            Ok(proposal) if proposals.contains(&proposal) => {}
+            Ok(proposal) => proposals.push(proposal),
+            Err(why) if skipped.len() < MAX_SKIPPED => skipped.push((at, why)),
             Err(_) => {}
         }
     }
-    proposed
+    (proposals, skipped)
 }
 
 fn proposal(claim: &Value) -> Result<ClaimProposal, String> {

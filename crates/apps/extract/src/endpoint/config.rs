@@ -6,7 +6,7 @@ use std::time::Duration;
 use counterfoil_web::{Url, is_loopback};
 use serde::Deserialize;
 
-use super::EndpointError;
+use crate::ExtractError;
 
 /// Checked configuration of an endpoint.
 #[derive(Debug, Clone)]
@@ -55,10 +55,10 @@ impl EndpointConfig {
     /// Parses `extract.toml`.
     ///
     /// # Errors
-    /// [`EndpointError::Config`] names the wrong member.
-    pub fn parse(text: &str) -> Result<Self, EndpointError> {
+    /// [`ExtractError::Config`] names the wrong member.
+    pub fn parse(text: &str) -> Result<Self, ExtractError> {
         let file: File = toml::from_str(text)
-            .map_err(|error| EndpointError::Config(error.message().to_owned()))?;
+            .map_err(|error| ExtractError::Config(error.message().to_owned()))?;
         let endpoint = file.endpoint;
         let key = match (endpoint.key_env, endpoint.key_file) {
             (None, None) => KeySource::None,
@@ -98,12 +98,12 @@ impl EndpointConfig {
     }
 }
 
-fn member(member: &str, must: &str) -> EndpointError {
-    EndpointError::Config(format!("`{member}` must be {must}"))
+fn member(member: &str, must: &str) -> ExtractError {
+    ExtractError::Config(format!("`{member}` must be {must}"))
 }
 
 /// Returns the URL of completions. Plain HTTP is for this machine, unless the configuration allows it.
-fn completions(base: &str, plain_http: bool) -> Result<Url, EndpointError> {
+fn completions(base: &str, plain_http: bool) -> Result<Url, ExtractError> {
     let wrong = |must| member("url", must);
     let joined = format!("{}/chat/completions", base.trim_end_matches('/'));
     let url =
@@ -128,7 +128,7 @@ fn completions(base: &str, plain_http: bool) -> Result<Url, EndpointError> {
 mod tests {
     use super::*;
 
-    fn of(url: &str, more: &str) -> Result<EndpointConfig, EndpointError> {
+    fn of(url: &str, more: &str) -> Result<EndpointConfig, ExtractError> {
         EndpointConfig::parse(&format!("[endpoint]\nurl = {url:?}\nmodel = \"m\"\n{more}"))
     }
 

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use zeroize::Zeroizing;
 
 use super::config::EndpointConfig;
-use super::error::EndpointError;
+use crate::ExtractError;
 
 /// Longest `Retry-After` that is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -34,8 +34,8 @@ impl Http {
         config: &EndpointConfig,
         key: Option<Zeroizing<String>>,
         first_wait: Duration,
-    ) -> Result<Self, EndpointError> {
-        let setup = |cause: &dyn core::fmt::Display| EndpointError::Setup(cause.to_string());
+    ) -> Result<Self, ExtractError> {
+        let setup = |cause: &dyn core::fmt::Display| ExtractError::Setup(cause.to_string());
         let client = match config.url.scheme() {
             "http" => WebClient::without_tls(),
             _ => WebClient::new(Vec::new()).map_err(|error| setup(&error))?,
@@ -59,7 +59,7 @@ impl Http {
 
     /// Posts `body`, and returns the body of a success; after a 429 or 5xx it waits and tries again, as often as the
     /// configuration allows. The inner error is that of an endpoint that rejects the request and may accept another.
-    pub(super) fn post(&self, body: &str) -> Result<Result<Vec<u8>, EndpointError>, EndpointError> {
+    pub(super) fn post(&self, body: &str) -> Result<Result<Vec<u8>, ExtractError>, ExtractError> {
         let mut wait = self.first_wait;
         let mut left = self.config.retries;
         loop {
@@ -69,7 +69,7 @@ impl Http {
             };
             if status.is_redirection() {
                 let status = status.as_u16();
-                return Err(EndpointError::Redirected { status });
+                return Err(ExtractError::Redirected { status });
             }
             let busy = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
             if busy && left > 0 {
@@ -80,7 +80,7 @@ impl Http {
             }
             let wrong =
                 [StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY].contains(&status);
-            let error = EndpointError::Status {
+            let error = ExtractError::Status {
                 status: status.as_u16(),
                 said,
             };
@@ -88,15 +88,15 @@ impl Http {
         }
     }
 
-    async fn attempt(&self, body: &str) -> Result<Attempt, EndpointError> {
+    async fn attempt(&self, body: &str) -> Result<Attempt, ExtractError> {
         let deadline = Instant::now() + self.config.timeout;
-        let slow = |_| EndpointError::Slow {
+        let slow = |_| ExtractError::Slow {
             seconds: self.config.timeout.as_secs(),
         };
-        let unreachable = |error: std::io::Error| EndpointError::Unreachable(error.to_string());
+        let unreachable = |error: std::io::Error| ExtractError::Unreachable(error.to_string());
         let mut request = Request::post("/")
             .body(Bytes::from(body.to_owned()))
-            .map_err(|error| EndpointError::Setup(error.to_string()))?;
+            .map_err(|error| ExtractError::Setup(error.to_string()))?;
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(CONTENT_TYPE, json);
         if let Some(authorization) = &self.authorization {
@@ -112,7 +112,7 @@ impl Http {
         let limit = self.config.max_bytes;
         let reading = async {
             let body = response.body(limit).await.map_err(unreachable)?;
-            body.ok_or(EndpointError::TooLarge { limit })
+            body.ok_or(ExtractError::TooLarge { limit })
         };
         let body = timeout_at(deadline, reading).await.map_err(slow).flatten();
         if status == StatusCode::OK {
@@ -130,10 +130,10 @@ impl Http {
     }
 }
 
-fn authorization(key: &str) -> Result<HeaderValue, EndpointError> {
+fn authorization(key: &str) -> Result<HeaderValue, ExtractError> {
     let text = Zeroizing::new(format!("Bearer {key}"));
     let mut value = HeaderValue::from_str(&text).map_err(|_| {
-        EndpointError::Setup("the key has characters that no header may have".to_owned())
+        ExtractError::Setup("the key has characters that no header may have".to_owned())
     })?;
     value.set_sensitive(true);
     Ok(value)

@@ -3,7 +3,6 @@
 
 mod answer;
 mod config;
-mod error;
 mod http;
 mod request;
 
@@ -13,13 +12,13 @@ use std::time::Duration;
 use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
 use zeroize::Zeroizing;
 
-pub use answer::ModelProposals;
 pub use config::{EndpointConfig, KeySource};
-pub use error::EndpointError;
 
+use self::answer::Proposed;
 use self::http::Http;
 use self::request::Format;
-use crate::limits::{MAX_TEXT_BYTES, TooLong};
+use crate::ExtractError;
+use crate::limits::MAX_TEXT_BYTES;
 
 /// Wait before the first repetition; it doubles before each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -37,11 +36,11 @@ impl EndpointExtractor {
     /// Returns an extractor for the endpoint of `config`, with the key that it needs. Sends nothing.
     ///
     /// # Errors
-    /// [`EndpointError::Setup`] if TLS cannot be set up, or the key cannot be sent in a header.
+    /// [`ExtractError::Setup`] if TLS cannot be set up, or the key cannot be sent in a header.
     pub fn new(
         config: &EndpointConfig,
         key: Option<Zeroizing<String>>,
-    ) -> Result<Self, EndpointError> {
+    ) -> Result<Self, ExtractError> {
         Ok(Self {
             http: Http::new(config, key, FIRST_WAIT)?,
             model: config.model.clone(),
@@ -57,14 +56,15 @@ impl EndpointExtractor {
         self
     }
 
-    /// Asks the model for the claims of a text.
+    /// Asks the model for the claims of a text. Returns at most 256 proposals without duplicates, and the indexes of claims that
+    /// are no proposals with the reason, at most 64.
     ///
     /// # Errors
-    /// [`EndpointError`] if there is no answer, or the answer does not follow the protocol.
-    pub fn propose(&self, passage: &Passage) -> Result<ModelProposals, EndpointError> {
+    /// [`ExtractError`] if there is no answer, or the answer does not follow the protocol.
+    pub fn propose(&self, passage: &Passage) -> Result<Proposed, ExtractError> {
         let bytes = passage.text.len();
         if bytes > MAX_TEXT_BYTES {
-            return Err(TooLong { bytes }.into());
+            return Err(ExtractError::TooLong { bytes });
         }
         // With a schema, and without one if the endpoint rejects that.
         if !self.plain.load(Ordering::Relaxed) {
@@ -81,9 +81,9 @@ impl EndpointExtractor {
 }
 
 impl Extractor for EndpointExtractor {
-    type Error = EndpointError;
+    type Error = ExtractError;
 
-    fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, EndpointError> {
-        Ok(self.propose(passage)?.proposals)
+    fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, ExtractError> {
+        Ok(self.propose(passage)?.0)
     }
 }

@@ -21,7 +21,8 @@ use self::patterns::Tense;
 use self::slots::Read;
 use self::token::{Kind, Sentence, Token, sentences};
 use self::vocabulary::{CONTINUATIONS, FILLERS, UNCERTAIN, UNSAID};
-use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES, TooLong};
+use crate::ExtractError;
+use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES};
 
 /// Subject of claims about a speaker without a name.
 pub(crate) const UNKNOWN_SPEAKER: &str = "user";
@@ -41,15 +42,15 @@ impl Default for RuleExtractor {
 }
 
 impl Extractor for RuleExtractor {
-    type Error = TooLong;
+    type Error = ExtractError;
 
     /// Returns the proposals in the order of the text, without duplicates, at most 256.
     ///
     /// # Errors
-    /// [`TooLong`] above 1 MiB of text.
-    fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, TooLong> {
+    /// [`ExtractError::TooLong`] above 1 MiB of text.
+    fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, ExtractError> {
         if passage.text.len() > MAX_TEXT_BYTES {
-            return Err(TooLong {
+            return Err(ExtractError::TooLong {
                 bytes: passage.text.len(),
             });
         }

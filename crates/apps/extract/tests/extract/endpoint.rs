@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use counterfoil_claims::Cardinality;
-use counterfoil_claims::ports::{Extractor, Passage};
-use counterfoil_extract::endpoint::{
-    EndpointConfig, EndpointError, EndpointExtractor, ModelProposals,
-};
+use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_extract::ExtractError;
+use counterfoil_extract::endpoint::{EndpointConfig, EndpointExtractor};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
@@ -33,10 +32,9 @@ fn extractor(server: &Server, more: &str) -> EndpointExtractor {
         .waiting(Duration::from_millis(1))
 }
 
-fn propose(
-    replies: Vec<Reply>,
-    more: &str,
-) -> (Result<ModelProposals, EndpointError>, Vec<Request>) {
+type Proposed = (Vec<ClaimProposal>, Vec<(usize, String)>);
+
+fn propose(replies: Vec<Reply>, more: &str) -> (Result<Proposed, ExtractError>, Vec<Request>) {
     let server = Server::start(replies);
     let proposed = extractor(&server, more).propose(&passage());
     (proposed, server.requests())
@@ -61,7 +59,7 @@ fn good() -> Value {
 fn a_good_answer_becomes_proposals() {
     let (proposed, requests) = propose(vec![claims(&json!([good()]))], "");
     let proposed = proposed.unwrap();
-    let [proposal] = &proposed.proposals[..] else {
+    let [proposal] = &proposed.0[..] else {
         panic!("{proposed:?}")
     };
     assert_eq!(
@@ -109,7 +107,7 @@ fn members_that_a_proposal_does_not_have_are_dropped() {
     claim["supersedes"] = json!(["world-1"]);
     let (proposed, _) = propose(vec![claims(&json!([claim, good()]))], "");
     // Without them it is the same proposal.
-    assert_eq!(proposed.unwrap().proposals.len(), 1);
+    assert_eq!(proposed.unwrap().0.len(), 1);
 }
 
 #[test]
@@ -134,9 +132,9 @@ fn what_is_wrong_is_reported_and_skipped_and_the_rest_goes_on() {
         good(),
     ]);
     let proposed = propose(vec![claims(&wrong)], "").0.unwrap();
-    assert_eq!(proposed.proposals.len(), 1);
-    let at: Vec<usize> = proposed.skipped.iter().map(|(at, _)| *at).collect();
-    assert_eq!(at, (0..11).collect::<Vec<_>>(), "{:?}", proposed.skipped);
+    assert_eq!(proposed.0.len(), 1);
+    let at: Vec<usize> = proposed.1.iter().map(|(at, _)| *at).collect();
+    assert_eq!(at, (0..11).collect::<Vec<_>>(), "{:?}", proposed.1);
 }
 
 #[test]
@@ -144,7 +142,7 @@ fn dates_of_which_the_model_is_not_sure_are_not_trusted() {
     let mut claim = good();
     claim["confidence"] = Value::Null;
     let proposed = propose(vec![claims(&json!([claim]))], "").0.unwrap();
-    assert!(!proposed.proposals[0].valid.unwrap().is_trusted());
+    assert!(!proposed.0[0].valid.unwrap().is_trusted());
 }
 
 #[test]
@@ -157,23 +155,13 @@ fn no_more_than_256_proposals_are_taken() {
         })
         .collect();
     let proposed = propose(vec![claims(&many.into())], "").0.unwrap();
-    assert_eq!(
-        (proposed.proposals.len(), proposed.skipped.len()),
-        (256, 44)
-    );
+    assert_eq!((proposed.0.len(), proposed.1.len()), (256, 44));
 }
 
 #[test]
 fn json_between_fences_is_read() {
     let fenced = format!("```json\n{{\"claims\":[{GOOD}]}}\n```");
-    assert_eq!(
-        propose(vec![completion(&fenced)], "")
-            .0
-            .unwrap()
-            .proposals
-            .len(),
-        1
-    );
+    assert_eq!(propose(vec![completion(&fenced)], "").0.unwrap().0.len(), 1);
 }
 
 #[test]
@@ -193,7 +181,7 @@ fn what_is_no_answer_is_said_to_be_none() {
         let said = format!("{reply:?}");
         let (proposed, _) = propose(vec![reply], "");
         assert!(
-            matches!(proposed, Err(EndpointError::NoAnswer { .. })),
+            matches!(proposed, Err(ExtractError::NoAnswer { .. })),
             "{said} {proposed:?}"
         );
     }
@@ -202,7 +190,7 @@ fn what_is_no_answer_is_said_to_be_none() {
     );
     assert!(matches!(
         propose(vec![cut], "").0,
-        Err(EndpointError::CutOff)
+        Err(ExtractError::CutOff)
     ));
 }
 
@@ -210,7 +198,7 @@ fn what_is_no_answer_is_said_to_be_none() {
 fn a_body_that_breaks_off_is_no_answer() {
     let (proposed, _) = propose(vec![Reply::BreaksOff], "");
     assert!(
-        matches!(proposed, Err(EndpointError::Unreachable(_))),
+        matches!(proposed, Err(ExtractError::Unreachable(_))),
         "{proposed:?}"
     );
 }
@@ -220,7 +208,7 @@ fn a_huge_body_is_not_read_to_its_end() {
     for reply in [Reply::Endless, completion(&"x".repeat(4096))] {
         let (proposed, _) = propose(vec![reply], "max-bytes = 2048");
         assert!(
-            matches!(proposed, Err(EndpointError::TooLarge { limit: 2048 })),
+            matches!(proposed, Err(ExtractError::TooLarge { limit: 2048 })),
             "{proposed:?}"
         );
     }
@@ -232,7 +220,7 @@ fn a_slow_server_is_left() {
     for reply in [Reply::Silent, Reply::Drips] {
         let (proposed, requests) = propose(vec![reply], "timeout-s = 1");
         assert!(
-            matches!(proposed, Err(EndpointError::Slow { seconds: 1 })),
+            matches!(proposed, Err(ExtractError::Slow { seconds: 1 })),
             "{proposed:?}"
         );
         assert_eq!(requests.len(), 1, "a timeout is not repeated");
@@ -249,12 +237,12 @@ fn a_busy_server_is_asked_again_so_often_and_no_more() {
         ],
         "",
     );
-    assert_eq!((proposed.unwrap().proposals.len(), requests.len()), (1, 3));
+    assert_eq!((proposed.unwrap().0.len(), requests.len()), (1, 3));
     let busy = || vec![Reply::status(500, "boom"); 8];
     let (proposed, requests) = propose(busy(), "retries = 2");
     assert!(matches!(
         proposed,
-        Err(EndpointError::Status { status: 500, .. })
+        Err(ExtractError::Status { status: 500, .. })
     ));
     assert_eq!(requests.len(), 3);
 }
@@ -263,7 +251,7 @@ fn a_busy_server_is_asked_again_so_often_and_no_more() {
 fn other_errors_are_not_repeated_and_the_key_is_in_none() {
     let (proposed, requests) = propose(vec![Reply::status(401, "bad key sk-test-key"); 3], "");
     let error = proposed.unwrap_err();
-    assert!(matches!(error, EndpointError::Status { status: 401, .. }));
+    assert!(matches!(error, ExtractError::Status { status: 401, .. }));
     assert!(!format!("{error} {error:?}").contains("sk-test-key"));
     assert_eq!(requests.len(), 1);
 }
@@ -295,7 +283,7 @@ fn redirects_are_not_followed() {
     for status in [301, 302, 307, 308] {
         let (proposed, _) = propose(vec![Reply::redirect(status, &other.base())], "");
         assert!(
-            matches!(proposed, Err(EndpointError::Redirected { .. })),
+            matches!(proposed, Err(ExtractError::Redirected { .. })),
             "{status} {proposed:?}"
         );
     }
@@ -313,7 +301,7 @@ fn a_server_that_is_not_there_is_said_to_be_unreachable() {
         .unwrap()
         .propose(&passage());
     assert!(
-        matches!(proposed, Err(EndpointError::Unreachable(_))),
+        matches!(proposed, Err(ExtractError::Unreachable(_))),
         "{proposed:?}"
     );
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use counterfoil_exchange::documents::{Capability, Signature};
-use counterfoil_peer::TransportError;
+use counterfoil_peer::PeerError;
 use counterfoil_types::json::{Limits, Value, canonical, parse};
 use counterfoil_web::{Bytes, Request};
 use tokio::time::timeout;
@@ -32,7 +32,7 @@ impl Client {
             let response = self.send(".well-known/agent-card.json", request).await;
             let response = response.map_err(|error| unreachable(&error))?;
             document(response).await.map_err(|error| match error {
-                TransportError::Refused { detail, .. } => no_card(detail),
+                PeerError::Refused { detail, .. } => no_card(detail),
                 other => ClientError::Unreachable(other.to_string()),
             })
         };

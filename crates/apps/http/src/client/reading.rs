@@ -1,6 +1,6 @@
 //! Reader of answers: no redirect, no content encoding, at most 1 MiB, and a fitting digest (cases 78, 79, 120).
 
-use counterfoil_peer::TransportError;
+use counterfoil_peer::PeerError;
 use counterfoil_web::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use counterfoil_web::{HeaderMap, StatusCode, WebResponse};
 
@@ -15,7 +15,7 @@ const LONGEST_WAIT_S: u64 = 86_400 * 365;
 ///
 /// # Errors
 /// `Failed` if a later attempt may succeed, `Refused` otherwise.
-pub(super) async fn document(mut response: WebResponse) -> Result<Vec<u8>, TransportError> {
+pub(super) async fn document(mut response: WebResponse) -> Result<Vec<u8>, PeerError> {
     let status = response.status;
     if status.is_redirection() {
         return Err(refused(format!(
@@ -41,7 +41,7 @@ pub(super) async fn document(mut response: WebResponse) -> Result<Vec<u8>, Trans
 }
 
 /// Refuses headers that no agent of this protocol sends with a document.
-fn check_headers(headers: &HeaderMap) -> Result<(), TransportError> {
+fn check_headers(headers: &HeaderMap) -> Result<(), PeerError> {
     if headers.contains_key(CONTENT_ENCODING) {
         return Err(refused(
             "the answer is encoded, which was not asked for; ask another address",
@@ -66,7 +66,7 @@ fn check_headers(headers: &HeaderMap) -> Result<(), TransportError> {
 }
 
 /// Returns the error of an answer with another status than 200.
-fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportError {
+fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> PeerError {
     let problem = ProblemWord::read(status, headers, body);
     let code = status.as_u16();
     let detail = match &problem {
@@ -76,12 +76,12 @@ fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportErro
     };
     let again = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT].contains(&status);
     if again || status.is_server_error() {
-        return TransportError::Failed {
+        return PeerError::Failed {
             detail,
             retry_after_us: retry_after_us(headers),
         };
     }
-    TransportError::Refused {
+    PeerError::Refused {
         detail,
         problem: problem.and_then(|(word, _)| Some(word?.to_owned())),
     }
@@ -100,15 +100,15 @@ fn retry_after_us(headers: &HeaderMap) -> Option<u64> {
     Some(seconds * 1_000_000)
 }
 
-fn refused(detail: impl Into<String>) -> TransportError {
-    TransportError::Refused {
+fn refused(detail: impl Into<String>) -> PeerError {
+    PeerError::Refused {
         detail: detail.into(),
         problem: None,
     }
 }
 
-pub(super) fn broke_off(cause: impl ToString) -> TransportError {
-    TransportError::Failed {
+pub(super) fn broke_off(cause: impl ToString) -> PeerError {
+    PeerError::Failed {
         detail: cause.to_string(),
         retry_after_us: None,
     }

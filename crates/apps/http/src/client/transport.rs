@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use counterfoil_peer::transport::{Transport, TransportError};
+use counterfoil_peer::{PeerError, Transport};
 use counterfoil_web::Request;
 use counterfoil_web::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue};
 use tokio::time::timeout;
@@ -18,7 +18,7 @@ use crate::digest;
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Attempt under way.
-type Attempt = Pin<Box<dyn Future<Output = Result<Vec<u8>, TransportError>> + Send>>;
+type Attempt = Pin<Box<dyn Future<Output = Result<Vec<u8>, PeerError>> + Send>>;
 
 pub(super) struct HttpTransport {
     client: Client,
@@ -39,13 +39,13 @@ impl HttpTransport {
 #[async_trait]
 impl Transport for HttpTransport {
     /// Starts an attempt in place of the one before; [`receive`](Transport::receive) returns its outcome.
-    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
         let attempt = attempt(self.client.clone(), self.path, request.to_vec());
         self.attempt = Some(Box::pin(attempt));
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
         let Some(attempt) = &mut self.attempt else {
             return pending().await;
         };
@@ -55,7 +55,7 @@ impl Transport for HttpTransport {
     }
 }
 
-async fn attempt(client: Client, path: &str, body: Vec<u8>) -> Result<Vec<u8>, TransportError> {
+async fn attempt(client: Client, path: &str, body: Vec<u8>) -> Result<Vec<u8>, PeerError> {
     let digest = digest::of(&body);
     let mut request = Request::post("/").body(body.into()).map_err(broke_off)?;
     let headers = request.headers_mut();

@@ -5,19 +5,19 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use counterfoil_peer::{Origin, RateTable};
+use counterfoil_peer::{RateTable, party};
 use hyper::HeaderMap;
 
 use super::ServerLimits;
 
 /// Connections by party.
-type Connections = Arc<Mutex<HashMap<Origin, usize>>>;
+type Connections = Arc<Mutex<HashMap<IpAddr, usize>>>;
 
 /// Counts of connections, and rates of requests, by address.
 pub(super) struct Addresses {
     connections: Connections,
     most: usize,
-    rates: RateTable<Origin>,
+    rates: RateTable<IpAddr>,
     /// Time of one request, and of a burst, in microseconds.
     rate: (u64, u64),
     began: Instant,
@@ -26,7 +26,7 @@ pub(super) struct Addresses {
 /// Counted connection; counted off when it is dropped.
 pub(super) struct Slot {
     connections: Connections,
-    address: Origin,
+    address: IpAddr,
 }
 
 impl Addresses {
@@ -43,7 +43,7 @@ impl Addresses {
 
     /// Counts a connection of this address; `None` if it has the most already.
     pub(super) fn connect(&self, address: IpAddr) -> Option<Slot> {
-        let address = Origin::Address(address).party();
+        let address = party(address);
         let mut connections = self
             .connections
             .lock()
@@ -66,9 +66,7 @@ impl Addresses {
     /// Time that the address has to wait.
     pub(super) fn request(&self, address: IpAddr) -> Result<(), Duration> {
         let now_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let taken = self
-            .rates
-            .take(Origin::Address(address).party(), self.rate, now_us);
+        let taken = self.rates.take(party(address), self.rate, now_us);
         taken.map_err(Duration::from_micros)
     }
 }

@@ -1,5 +1,6 @@
 //! State that the routes share, and the port to the agent that answers.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -7,7 +8,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::Capability;
-use counterfoil_peer::{Answering, Origin, PeerError};
+use counterfoil_peer::{Answering, PeerError};
 use hyper::body::Bytes;
 use tokio::sync::{Mutex, Semaphore};
 
@@ -23,13 +24,13 @@ pub trait Responder: Send + Sync {
     ///
     /// # Errors
     /// [`Refusal`], which becomes a problem.
-    async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal>;
+    async fn answer(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal>;
 
     /// Answers the bytes of a `memory_verify`.
     ///
     /// # Errors
     /// [`Refusal`], which becomes a problem.
-    async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal>;
+    async fn verify(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal>;
 
     /// Returns the signed self-description of the agent, for the agent card.
     ///
@@ -40,12 +41,12 @@ pub trait Responder: Send + Sync {
 
 #[async_trait]
 impl Responder for Answering {
-    async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
-        Self::answer(self, request, origin).await
+    async fn answer(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal> {
+        Self::answer(self, request, Some(from)).await
     }
 
-    async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
-        Self::verify(self, request, origin).await
+    async fn verify(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal> {
+        Self::verify(self, request, Some(from)).await
     }
 
     async fn capability(&self, endpoint: Option<&str>) -> Result<Capability, PeerError> {

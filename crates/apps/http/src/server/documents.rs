@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use counterfoil_exchange::answering::Refusal;
-use counterfoil_peer::Origin;
+use counterfoil_peer::party;
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use tokio::time::{Instant, sleep, timeout_at};
@@ -31,10 +31,9 @@ pub(super) async fn answer(
     from: IpAddr,
     request: Request<Incoming>,
 ) -> Result<Reply, Problem> {
-    let origin = Origin::Address(from);
     let (head, body) = request.into_parts();
     let body = body::read(app, &head.headers, body).await?;
-    let key = penalties::key_of(&body).map(|key| (origin.party(), key));
+    let key = penalties::key_of(&body).map(|key| (party(from), key));
     if let Some(left) = key.and_then(|key| app.penalties.left(&key)) {
         drop(body);
         sleep(REFUSED_AGAIN).await;
@@ -46,8 +45,8 @@ pub(super) async fn answer(
     let answering = async {
         let _permit = app.answers.acquire().await.ok()?;
         let answer = match taken {
-            Taken::Request => app.responder.answer(&body, origin).await,
-            Taken::Verify => app.responder.verify(&body, origin).await,
+            Taken::Request => app.responder.answer(&body, from).await,
+            Taken::Verify => app.responder.verify(&body, from).await,
         };
         Some(answer.map(Bytes::from_owner))
     };

@@ -4,10 +4,9 @@
 //! a request names, so naming another agent's key harms only requests from the same address.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-use counterfoil_peer::Origin;
 
 /// Size of the table; requests of further keys are verified before they are refused.
 const MOST: usize = 4096;
@@ -21,7 +20,7 @@ const REST: usize = 44;
 /// Characters of a key after `z6Mk`.
 type Key = [u8; REST];
 /// Party as addresses are counted, and the key that it named.
-type Sender = (Origin, Key);
+type Sender = (IpAddr, Key);
 
 /// Ends of the penalties.
 #[derive(Default)]
@@ -86,7 +85,7 @@ mod tests {
     }
 
     fn sender(n: u8) -> Sender {
-        (Origin::Folder, [n; REST])
+        ([127, 0, 0, 1].into(), [n; REST])
     }
 
     #[test]
@@ -100,7 +99,7 @@ mod tests {
                 .is_some_and(|left| left <= LONGEST)
         );
         assert_eq!(penalties.left(&sender(2)), None);
-        let elsewhere = (Origin::Conversation, sender(1).1);
+        let elsewhere = ([127, 0, 0, 2].into(), sender(1).1);
         assert_eq!(
             penalties.left(&elsewhere),
             None,
@@ -116,7 +115,7 @@ mod tests {
         for n in 0..MOST + 10 {
             let mut key = [0; REST];
             key[..8].copy_from_slice(&n.to_be_bytes());
-            penalties.add((Origin::Folder, key), 60);
+            penalties.add((sender(0).0, key), 60);
         }
         assert_eq!(penalties.0.lock().unwrap().len(), MOST);
     }

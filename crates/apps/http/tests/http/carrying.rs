@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use counterfoil_http::client::{Client, ClientSettings};
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::{PeerError, Transport};
 use tokio::time::{sleep, timeout};
 
 use crate::rig::{ANSWER, Rig, Scripted};
@@ -15,7 +15,7 @@ fn transport(url: &str) -> impl Transport + use<> {
         .transport()
 }
 
-async fn asked(peer: &Peer) -> Result<Vec<u8>, TransportError> {
+async fn asked(peer: &Peer) -> Result<Vec<u8>, PeerError> {
     let mut transport = transport(&peer.url());
     transport.send(b"{}").await?;
     transport.receive().await
@@ -23,14 +23,14 @@ async fn asked(peer: &Peer) -> Result<Vec<u8>, TransportError> {
 
 async fn refused(answer: Answer) -> (String, Option<String>) {
     match asked(&Peer::answering(vec![answer.clone()]).await).await {
-        Err(TransportError::Refused { detail, problem }) => (detail, problem),
+        Err(PeerError::Refused { detail, problem }) => (detail, problem),
         other => panic!("{answer:?}: {other:?}"),
     }
 }
 
 async fn failed(answer: Answer) -> (String, Option<u64>) {
     match asked(&Peer::answering(vec![answer.clone()]).await).await {
-        Err(TransportError::Failed {
+        Err(PeerError::Failed {
             detail,
             retry_after_us,
         }) => (detail, retry_after_us),
@@ -137,7 +137,7 @@ async fn a_problem_is_told_by_its_word_and_its_words_steer_nothing() {
     .await;
     let mut own = transport(&rig.url());
     own.send(b"{}").await.unwrap();
-    let Err(TransportError::Refused { problem, .. }) = own.receive().await else {
+    let Err(PeerError::Refused { problem, .. }) = own.receive().await else {
         panic!()
     };
     assert_eq!(problem.as_deref(), Some("request-id-conflict"));
@@ -228,7 +228,7 @@ async fn what_is_no_agent_is_refused_and_what_is_not_there_fails() {
     transport.send(b"{}").await.unwrap();
     assert!(matches!(
         transport.receive().await,
-        Err(TransportError::Failed { .. })
+        Err(PeerError::Failed { .. })
     ));
 }
 

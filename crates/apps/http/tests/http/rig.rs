@@ -10,7 +10,7 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{Agent, Capability, CapabilityParts, RequestId, Text};
 use counterfoil_http::server::{LogFiles, Responder, Server, ServerLimits, ServerSettings};
-use counterfoil_peer::{Origin, PeerError};
+use counterfoil_peer::PeerError;
 use counterfoil_store::log::Tile;
 use counterfoil_store::{StoreError, StoreLocation};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -63,11 +63,9 @@ pub(crate) fn signer(seed: u8) -> AgentSigner {
 
 #[async_trait]
 impl Responder for Scripted {
-    async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+    async fn answer(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        if let Origin::Address(address) = origin {
-            self.from.lock().unwrap().push(address);
-        }
+        self.from.lock().unwrap().push(from);
         match (self.script)(request) {
             Step::Say(text) => Ok(text.as_bytes().into()),
             Step::Refuse(refusal) => Err(refusal),
@@ -79,8 +77,8 @@ impl Responder for Scripted {
         }
     }
 
-    async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
-        self.answer(request, origin).await
+    async fn verify(&self, request: &[u8], from: IpAddr) -> Result<Arc<[u8]>, Refusal> {
+        self.answer(request, from).await
     }
 
     async fn capability(&self, endpoint: Option<&str>) -> Result<Capability, PeerError> {

@@ -2,7 +2,7 @@
 
 use counterfoil_http::client::{Client, ClientSettings};
 use counterfoil_http::server::server_config;
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::{PeerError, Transport};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Duration, timeout};
 
@@ -24,7 +24,7 @@ async fn serving(cert: &str, key: &str) -> (Rig, String) {
     (rig, url)
 }
 
-async fn asked(url: &str, ca: Option<&str>) -> Result<Vec<u8>, TransportError> {
+async fn asked(url: &str, ca: Option<&str>) -> Result<Vec<u8>, PeerError> {
     let settings = ClientSettings {
         extra_ca_pem: ca.map(|pem| pem.into()),
         ..ClientSettings::default()
@@ -52,7 +52,7 @@ async fn another_certificate_or_another_name_is_not() {
     ] {
         let said = asked(&url, ca.map(String::as_str)).await;
         assert!(
-            matches!(said, Err(TransportError::Failed { .. })),
+            matches!(said, Err(PeerError::Failed { .. })),
             "{url}: {said:?}"
         );
     }

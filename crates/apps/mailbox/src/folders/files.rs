@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::fs::{self as unix, AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{LeaveReason, MAX_BYTES, MAX_NAMES};
+use super::{MAX_BYTES, MAX_NAMES, NOT_A_FILE, TOO_LARGE, UNREADABLE};
 use crate::MailboxError;
 
 /// Number of the next temporary file of this process.
@@ -126,9 +126,9 @@ impl Folder {
     }
 
     /// Returns the stamp of a file that may be read.
-    pub(crate) fn look(&self, name: &str) -> Result<Stamp, LeaveReason> {
+    pub(crate) fn look(&self, name: &str) -> Result<Stamp, &'static str> {
         let found = unix::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
-        Stamp::of(&found.map_err(|_| LeaveReason::Unreadable)?)
+        Stamp::of(&found.map_err(|_| UNREADABLE)?)
     }
 
     pub(crate) fn holds(&self, name: &str) -> bool {
@@ -136,23 +136,23 @@ impl Folder {
     }
 
     /// Reads a file through one handle, so that a file put in its place meanwhile is not read.
-    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, LeaveReason> {
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, &'static str> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
         let handle = match unix::openat(&self.handle, name, flags, Mode::empty()) {
             Ok(handle) => handle,
-            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(LeaveReason::NotAFile),
-            Err(_) => return Err(LeaveReason::Unreadable),
+            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(NOT_A_FILE),
+            Err(_) => return Err(UNREADABLE),
         };
-        Stamp::of(&unix::fstat(&handle).map_err(|_| LeaveReason::Unreadable)?)?;
+        Stamp::of(&unix::fstat(&handle).map_err(|_| UNREADABLE)?)?;
         let mut bytes = Vec::new();
         let limit = u64::try_from(MAX_BYTES)
             .unwrap_or(u64::MAX)
             .saturating_add(1);
         let read = File::from(handle).take(limit).read_to_end(&mut bytes);
-        read.map_err(|_| LeaveReason::Unreadable)?;
+        read.map_err(|_| UNREADABLE)?;
         if bytes.len() > MAX_BYTES {
-            Err(LeaveReason::TooLarge)
+            Err(TOO_LARGE)
         } else {
             Ok(bytes)
         }
@@ -240,13 +240,13 @@ impl Folder {
 }
 
 impl Stamp {
-    fn of(found: &unix::Stat) -> Result<Self, LeaveReason> {
+    fn of(found: &unix::Stat) -> Result<Self, &'static str> {
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-            return Err(LeaveReason::NotAFile);
+            return Err(NOT_A_FILE);
         }
-        let bytes = u64::try_from(found.st_size).map_err(|_| LeaveReason::Unreadable)?;
+        let bytes = u64::try_from(found.st_size).map_err(|_| UNREADABLE)?;
         if bytes > u64::try_from(MAX_BYTES).unwrap_or(u64::MAX) {
-            return Err(LeaveReason::TooLarge);
+            return Err(TOO_LARGE);
         }
         Ok(Self {
             inode: found.st_ino,

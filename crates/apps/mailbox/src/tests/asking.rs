@@ -4,12 +4,12 @@ use std::fs;
 use std::time::Duration;
 
 use counterfoil_exchange::machine::MAX_NOISE;
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::PeerError;
 use tokio::time::timeout;
 
 use super::rig::{Rig, id, is_idle, key, request};
-use crate::FolderTransport;
 use crate::name::{Name, key_digits};
+use crate::transport;
 
 const SOON: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(400);
@@ -17,7 +17,7 @@ const SHORT: Duration = Duration::from_millis(400);
 #[tokio::test]
 async fn what_is_asked_is_answered_and_put_away() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     assert_eq!(rig.names("inbox"), [Name::request(&id(1))]);
 
@@ -41,7 +41,7 @@ async fn what_is_asked_is_answered_and_put_away() {
 #[tokio::test]
 async fn a_further_attempt_asks_no_second_time() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     rig.echo().once().await.unwrap();
@@ -54,7 +54,7 @@ async fn a_further_attempt_asks_no_second_time() {
 #[tokio::test]
 async fn an_injector_who_is_first_does_not_hide_the_true_answer() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     let forged = rig.path("outbox").join(format!("response-{}.json", id(1)));
     fs::write(&forged, "garbage").unwrap();
@@ -95,7 +95,7 @@ async fn an_injector_who_is_first_does_not_hide_the_true_answer() {
 #[tokio::test]
 async fn what_came_together_is_handed_over_together() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     let (of, digits) = (id(1), key_digits(&key(1)));
     for (name, text) in Name::responses(&of, &digits).zip(["one", "two", "three"]) {
@@ -124,7 +124,7 @@ async fn a_folder_full_of_junk_does_not_hide_the_true_answer() {
         (0..100).for_each(|number| junk(format!("response-{of}.{number:016x}.json")));
         Name::responses(&of, &digits).take(taken).for_each(junk);
 
-        let mut asker = FolderTransport::open(rig.root()).unwrap();
+        let mut asker = transport(rig.root(), None).unwrap();
         asker.send(request(1).bytes()).await.unwrap();
         let mut noise = 0;
         while let Ok(arrival) = timeout(SHORT, asker.receive()).await {
@@ -152,16 +152,16 @@ async fn the_names_of_whoever_was_asked_are_read_first() {
     for (name, text) in names.iter().zip(["one", "two", "three"]) {
         write(name, text);
     }
-    let open = || FolderTransport::open(rig.root()).unwrap();
-    let mut asker = open();
+    let sent = |peer| transport(rig.root(), Some((id(1), peer))).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
-    for mut asker in [asker, open().expecting(id(1), Some(key(1)))] {
+    for mut asker in [asker, sent(Some(key(1)))] {
         for text in ["one", "two", "three", "junk"] {
             let came = timeout(SOON, asker.receive()).await.unwrap().unwrap();
             assert_eq!(came, text.as_bytes());
         }
     }
-    let mut asker = open().expecting(id(1), None);
+    let mut asker = sent(None);
     for number in 0..103 {
         let came = timeout(SOON, asker.receive()).await.unwrap().unwrap();
         assert_eq!(came == b"one", number == 0);
@@ -190,7 +190,7 @@ async fn an_injector_who_knows_the_key_does_not_hide_the_true_answer() {
 #[tokio::test]
 async fn what_is_no_file_is_passed_over_in_the_outbox() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     let outbox = rig.path("outbox");
     std::os::unix::fs::symlink(
@@ -216,12 +216,9 @@ async fn what_is_no_file_is_passed_over_in_the_outbox() {
 async fn a_name_that_another_file_has_is_not_taken_from_it() {
     let rig = Rig::new();
     fs::write(rig.inbox(1), "another").unwrap();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     let refused = asker.send(request(1).bytes()).await.unwrap_err();
-    assert!(
-        matches!(refused, TransportError::Refused { .. }),
-        "{refused}"
-    );
+    assert!(matches!(refused, PeerError::Refused { .. }), "{refused}");
     assert_eq!(fs::read(rig.inbox(1)).unwrap(), b"another");
     assert_eq!(rig.names("inbox").len(), 1, "no part is left");
 }
@@ -230,7 +227,7 @@ async fn a_name_that_another_file_has_is_not_taken_from_it() {
 #[tokio::test]
 async fn waiting_can_be_broken_off_at_any_time() {
     let rig = Rig::new();
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     rig.echo().once().await.unwrap();
     for micros in (0..2_000).step_by(50) {

@@ -5,11 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::Arc;
 
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::PeerError;
 
 use super::rig::{Echo, LONG, Rig, id, key, request};
 use crate::name::Name;
-use crate::{FolderResponder, FolderTransport, MailboxError};
+use crate::{FolderResponder, MailboxError, transport};
 
 /// The variable that names the folder to a test that runs again inside of a mount of its own.
 const INSIDE: &str = "COUNTERFOIL_TEST_MOUNT";
@@ -46,7 +46,7 @@ async fn a_place_that_is_none_is_one_clean_error() {
     let rig = Rig::new();
     fs::write(rig.path("file"), "").unwrap();
     for path in [rig.path("nowhere"), rig.path("file"), "/proc/self".into()] {
-        let error = FolderTransport::open(&path).unwrap_err();
+        let error = transport(&path, None).err().unwrap();
         assert!(matches!(error, MailboxError::Folder { .. }), "{error}");
         assert!(error.to_string().contains("name a folder"), "{error}");
     }
@@ -56,10 +56,10 @@ async fn a_place_that_is_none_is_one_clean_error() {
 #[tokio::test]
 async fn a_read_only_folder_is_one_clean_error() {
     if let Some(folder) = std::env::var_os(INSIDE) {
-        let mut asker = FolderTransport::open(folder.as_ref()).unwrap();
+        let mut asker = transport(folder.as_ref(), None).unwrap();
         let error = asker.send(request(1).bytes()).await.unwrap_err();
         assert!(
-            matches!(&error, TransportError::Failed { detail, .. } if detail.contains("Read-only")),
+            matches!(&error, PeerError::Failed { detail, .. } if detail.contains("Read-only")),
             "{error}"
         );
         return;
@@ -80,7 +80,7 @@ async fn a_read_only_folder_is_one_clean_error() {
         println!("skipped: this user may write everywhere, and may mount nothing");
         return;
     }
-    let mut asker = FolderTransport::open(rig.root()).unwrap();
+    let mut asker = transport(rig.root(), None).unwrap();
     asker.send(request(1).bytes()).await.unwrap_err();
 }
 
@@ -103,7 +103,7 @@ async fn a_full_disk_leaves_no_part_of_a_file() {
 }
 
 async fn full_disk(folder: &std::path::Path) {
-    let mut asker = FolderTransport::open(folder).unwrap();
+    let mut asker = transport(folder, None).unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     let mut filling = 0_u64;
     while fs::write(folder.join(format!("filling{filling}")), [0; 4096]).is_ok() {
@@ -111,7 +111,7 @@ async fn full_disk(folder: &std::path::Path) {
     }
     let error = asker.send(request(2).bytes()).await.unwrap_err();
     assert!(
-        matches!(&error, TransportError::Failed { detail, .. } if detail.contains("space")),
+        matches!(&error, PeerError::Failed { detail, .. } if detail.contains("space")),
         "{error}"
     );
     let answers = Arc::new(Echo::default());
@@ -135,7 +135,7 @@ async fn full_disk(folder: &std::path::Path) {
 async fn a_move_to_another_device_is_one_clean_error() {
     if let Some(folder) = std::env::var_os(INSIDE) {
         let folder = std::path::PathBuf::from(folder);
-        FolderTransport::open(&folder)
+        transport(&folder, None)
             .unwrap()
             .send(request(1).bytes())
             .await

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::rig::{Echo, LONG, Rig, id, is_idle};
-use crate::folders::LeaveReason;
+use crate::folders::TAKEN;
 use crate::name::Name;
 use crate::responder::{Answers, FolderResponder};
 use async_trait::async_trait;
@@ -133,7 +133,7 @@ async fn who_leaves_no_name_for_an_answer_keeps_nobody_else_from_theirs() {
     rig.put(2);
     let round = rig.echo().once().await.unwrap();
     assert_eq!(round.answered.len(), 1);
-    assert_eq!(round.left, [(Name::request(&id(1)), LeaveReason::Taken)]);
+    assert_eq!(round.left, [(Name::request(&id(1)), TAKEN)]);
     assert!(rig.names("inbox").is_empty() && rig.names("processing").is_empty());
 }
 

@@ -1,12 +1,13 @@
 //! Rate limits, which count a request before any costly work: by its key, or by its origin (R15; case 84).
 
 use std::hash::Hash;
+use std::net::IpAddr;
 
 use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_types::DidKey;
 
-use super::{Answering, Origin};
-use crate::RateTable;
+use super::Answering;
+use crate::{RateTable, party};
 
 /// Time in which a bucket fills, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
@@ -16,7 +17,7 @@ impl Answering {
     pub(super) fn charge(
         &self,
         asker: Result<Option<DidKey>, &Refusal>,
-        origin: Origin,
+        from: Option<IpAddr>,
     ) -> Result<(), Refusal> {
         let now_us = self.host.timer.now().monotonic_us;
         let settings = &self.settings;
@@ -24,7 +25,7 @@ impl Answering {
             Ok(Some(key)) => take(&self.keys, key, settings.per_minute, now_us),
             Ok(None) | Err(Refusal::BadProof) => {
                 let one = settings.anonymous_per_minute;
-                take(&self.strangers, origin.party(), one, now_us)?;
+                take(&self.strangers, from.map(party), one, now_us)?;
                 take(&self.all_strangers, (), settings.anonymous_in_all, now_us)
             }
             Err(_) => Ok(()),

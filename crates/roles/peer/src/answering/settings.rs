@@ -1,37 +1,8 @@
-//! Settings of answering, and the origin of a request.
-
-use std::net::{IpAddr, Ipv6Addr};
+//! Settings of answering.
 
 use counterfoil_exchange::answering::{SeenQuotas, SharePolicy};
 use counterfoil_exchange::documents::{Domain, Text};
 use counterfoil_verifier::VerifierKey;
-
-/// Way by which a request came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// HTTP from this address.
-    Address(IpAddr),
-    /// A folder.
-    Folder,
-    /// A conversation.
-    Conversation,
-}
-
-impl Origin {
-    /// Returns the origin by which one party is counted: of an IPv6 address the first 64 bits, which one subscriber has.
-    #[must_use]
-    pub fn party(self) -> Self {
-        match self {
-            Self::Address(address) => Self::Address(match address.to_canonical() {
-                IpAddr::V6(address) => {
-                    Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
-                }
-                v4 => v4,
-            }),
-            other => other,
-        }
-    }
-}
 
 /// Settings of answering.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +11,7 @@ pub struct AnsweringSettings {
     pub shares: SharePolicy,
     /// Sizes of the table of answered requests.
     pub quotas: SeenQuotas,
-    /// Anonymous requests of one [party](Origin::party) a minute (30).
+    /// Anonymous requests of one [party](crate::party) a minute (30).
     pub anonymous_per_minute: u32,
     /// Anonymous requests of all parties together a minute (1200).
     pub anonymous_in_all: u32,

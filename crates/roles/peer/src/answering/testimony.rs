@@ -1,5 +1,6 @@
 //! Testimony of this agent on its own memories, which obliges no other agent to believe it (R9; case 99).
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
@@ -15,7 +16,7 @@ use counterfoil_types::{DidKey, WorldId};
 use super::in_flight::Turn;
 use super::memory::Memory;
 use super::query::is_found;
-use super::{Answering, Origin, internal};
+use super::{Answering, internal};
 
 impl Answering {
     /// Answers the bytes of a `memory_verify` with those of a `verify_result`. A memory that the asker may not have gets the same
@@ -23,10 +24,10 @@ impl Answering {
     ///
     /// # Errors
     /// [`Refusal`].
-    pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+    pub async fn verify(&self, request: &[u8], from: Option<IpAddr>) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit_verify(request, &self.host.own_keys, self.host.timer.now().wall_us);
-        self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
+        self.charge(admitted.as_ref().map(|(_, asker)| *asker), from)?;
         let (request, asker) = admitted?;
         let (work, level) = match asker {
             None => (None, Level::Anonymous),

@@ -8,8 +8,8 @@ use counterfoil_exchange::documents::{
 use counterfoil_types::DidKey;
 use serde::{Deserialize, Serialize};
 
-use super::{Asking, ExchangeQuestion, StorePolicy};
-use crate::PeerError;
+use super::{ExchangeQuestion, StorePolicy};
+use crate::{Host, PeerError};
 
 /// Start of an exchange.
 #[derive(Debug, Clone)]
@@ -30,17 +30,17 @@ pub(super) struct Terms {
     pub(super) store_policy: StorePolicy,
 }
 
-impl Asking {
+impl Host {
     /// Builds and signs the request.
     pub(super) fn begun(
         &self,
         id: RequestId,
         question: ExchangeQuestion,
     ) -> Result<Begun, PeerError> {
-        let now_us = self.host.timer.now().wall_us;
+        let now_us = self.timer.now().wall_us;
         let parts = self.parts(&id, &question, now_us)?;
-        let request = match self.is_anonymous {
-            false => Request::sign(parts, self.host.signer.as_ref())?,
+        let request = match question.is_anonymous {
+            false => Request::sign(parts, self.signer.as_ref())?,
             true => Request::anonymous(parts)?,
         };
         Ok(Begun {
@@ -62,7 +62,7 @@ impl Asking {
         now_us: u64,
     ) -> Result<RequestParts, PeerError> {
         let mut nonce = [0_u8; 16];
-        self.host.entropy.fill(&mut nonce)?;
+        self.entropy.fill(&mut nonce)?;
         let query = question.query.clone();
         let expires_us = now_us.saturating_add(question.timeout_us.min(MAX_LIFE_US));
         Ok(RequestParts {
@@ -72,7 +72,7 @@ impl Asking {
                 timestamp: instant(now_us)?,
                 expires: instant(expires_us)?,
             },
-            requester: Party::named(self.host.name.clone()),
+            requester: Party::named(self.name.clone()),
             audience: question.peer.map_or(Audience::Everyone, Audience::One),
             preferences: Preferences {
                 format: question.format,

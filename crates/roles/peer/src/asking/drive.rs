@@ -14,18 +14,17 @@ use counterfoil_exchange::machine::{
 use counterfoil_exchange::trust::{LocalRecord, Mark, Records};
 use counterfoil_store::{BegunExchange, StoreError, StoredExchange};
 
-use super::Asking;
 use super::begin::Begun;
 use super::item::Item;
 use super::recording;
-use crate::{PeerError, Transport};
+use crate::{Host, PeerError, Transport};
 
 /// Most conflicts with another process in one run.
 const MAX_CONFLICTS: u8 = 8;
 
 /// Exchange under way.
 pub(super) struct Drive<'a> {
-    pub(super) asking: &'a Asking,
+    pub(super) host: &'a Host,
     pub(super) begun: Begun,
     pub(super) exchange: Exchange,
     pub(super) records: Records,
@@ -72,20 +71,20 @@ pub(super) struct Answer {
 
 impl<'a> Drive<'a> {
     /// Returns the driver of a new exchange.
-    pub(super) async fn begin(asking: &'a Asking, begun: Begun) -> Result<Self, PeerError> {
-        Self::new(asking, begun, Exchange::default()).await
+    pub(super) async fn begin(host: &'a Host, begun: Begun) -> Result<Self, PeerError> {
+        Self::new(host, begun, Exchange::default()).await
     }
 
     /// Returns the driver of a stored exchange.
-    pub(super) async fn reread(asking: &'a Asking, id: &RequestId) -> Result<Self, PeerError> {
-        let stored = asking.host.store.exchange(id).await?;
+    pub(super) async fn reread(host: &'a Host, id: &RequestId) -> Result<Self, PeerError> {
+        let stored = host.store.exchange(id).await?;
         let stored = stored.ok_or_else(|| PeerError::NoExchange { id: id.to_string() })?;
-        Self::of_stored(asking, stored).await
+        Self::of_stored(host, stored).await
     }
 
     /// Returns the driver of an exchange that was read from the store.
     pub(super) async fn of_stored(
-        asking: &'a Asking,
+        host: &'a Host,
         stored: StoredExchange,
     ) -> Result<Self, PeerError> {
         let exchange = folded(&stored.transitions)?;
@@ -98,13 +97,13 @@ impl<'a> Drive<'a> {
             address: stored.begun.address,
             begun_us: stored.begun.begun_us,
         };
-        Self::new(asking, begun, exchange).await
+        Self::new(host, begun, exchange).await
     }
 
-    async fn new(asking: &'a Asking, begun: Begun, exchange: Exchange) -> Result<Self, PeerError> {
+    async fn new(host: &'a Host, begun: Begun, exchange: Exchange) -> Result<Self, PeerError> {
         Ok(Self {
-            records: recording::load(&asking.host).await?,
-            asking,
+            records: recording::load(host).await?,
+            host,
             begun,
             exchange,
             transport: None,
@@ -168,7 +167,7 @@ impl<'a> Drive<'a> {
 
     /// Carries out one step of the machine.
     async fn take(&mut self, event: Event) -> Result<(), PeerError> {
-        let at = self.asking.host.timer.now();
+        let at = self.host.timer.now();
         let (next, effects) = step(self.exchange.clone(), event.clone(), at);
         for effect in effects {
             match self.carry_out(effect, &event).await {
@@ -177,7 +176,7 @@ impl<'a> Drive<'a> {
                 {
                     self.conflicts += 1;
                     // Continues from the rows that another process has written.
-                    let stored = self.asking.host.store.exchange(&self.begun.id).await?;
+                    let stored = self.host.store.exchange(&self.begun.id).await?;
                     let stored = stored.ok_or(PeerError::Bug("an exchange that was taken back"))?;
                     self.exchange = folded(&stored.transitions)?;
                     self.to_do = None;
@@ -207,7 +206,7 @@ impl<'a> Drive<'a> {
                 if row.event == EventKind::Equivocation {
                     self.record_equivocation(event).await?;
                 }
-                let store = &self.asking.host.store;
+                let store = &self.host.store;
                 if row.number > 0 {
                     store.add_transition(&self.begun.id, row).await?;
                 } else {
@@ -229,8 +228,7 @@ impl<'a> Drive<'a> {
                     .get(&hash)
                     .ok_or(PeerError::Bug("an answer that never came"))?;
                 let bytes = answer.response.bytes().to_vec();
-                self.asking
-                    .host
+                self.host
                     .store
                     .keep_answer(&self.begun.id, hash, bytes)
                     .await?;
@@ -269,9 +267,9 @@ impl<'a> Drive<'a> {
                 mark: Mark::Equivocation,
                 evidence: Some(*hash),
             };
-            recording::add(&self.asking.host, mark).await?;
+            recording::add(self.host, mark).await?;
             // Levels of trust may differ now.
-            (self.records, self.verified) = (recording::load(&self.asking.host).await?, None);
+            (self.records, self.verified) = (recording::load(self.host).await?, None);
         }
         Ok(())
     }
@@ -281,7 +279,7 @@ impl<'a> Drive<'a> {
         let Some(hash) = self.exchange.answer().copied() else {
             return Ok(None);
         };
-        let store = &self.asking.host.store;
+        let store = &self.host.store;
         let is_there = self.answers.contains_key(&hash)
             || store.answer(&self.begun.id, &hash).await?.is_some();
         match is_there {
@@ -295,7 +293,7 @@ impl<'a> Drive<'a> {
         if let Some(answer) = self.answers.get(hash) {
             return Ok(answer.clone());
         }
-        let store = &self.asking.host.store;
+        let store = &self.host.store;
         let bytes = store.answer(&self.begun.id, hash).await?;
         let stored = store.exchange(&self.begun.id).await?;
         let mut rows = stored.iter().flat_map(|stored| &stored.transitions);
@@ -315,7 +313,7 @@ impl<'a> Drive<'a> {
 
     /// Returns the stored items of the memories.
     pub(super) async fn items(&self) -> Result<Vec<Item>, PeerError> {
-        let stored = self.asking.host.store.exchange(&self.begun.id).await?;
+        let stored = self.host.store.exchange(&self.begun.id).await?;
         let items = stored.map(|stored| stored.items).unwrap_or_default();
         Item::read_all(&items)
     }

@@ -49,7 +49,7 @@ impl Drive<'_> {
         attestation: &Attestation,
         answer: &Answer,
     ) -> Result<(), PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         // With the stored time of receipt, so that a second write is the same to the microsecond.
         let answer = &Answer {
             received_us: item.at_us,
@@ -86,7 +86,7 @@ impl Drive<'_> {
     /// Returns the World in which a memory is stored already, by its plan or by another exchange since. A World that this item
     /// itself stored before the process ended is written again under its own name.
     async fn there(&self, item: &mut Item) -> Result<Option<WorldId>, PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?.map(|(world, _)| world);
         let there = match &item.plan {
@@ -111,7 +111,7 @@ impl Drive<'_> {
     /// an attested one; unless the claim was attested before.
     async fn name(&self, item: &Item) -> Result<ClaimHash, PeerError> {
         let is_raw = item.disposition() <= Disposition::RawOnly;
-        let store = &self.asking.host.store;
+        let store = &self.host.store;
         Ok(match is_raw && store.heard(&item.claim).await?.is_none() {
             true => raw_name(&item.claim),
             false => item.claim,
@@ -132,7 +132,7 @@ impl Drive<'_> {
             Ok(submission) => submission,
             Err(refusal) => return Ok(refused(item, &refusal)),
         };
-        let host = &self.asking.host;
+        let host = self.host;
         let (signer, settings) = (Arc::clone(&host.signer), Arc::clone(&host.claims));
         let requests = vec![ClaimRequest::Submit(submission)];
         let said = host.store.submit(signer, settings, requests).await?.pop();
@@ -180,7 +180,7 @@ impl Drive<'_> {
             .source
             .ok_or(PeerError::Bug("a claim of nobody is stored"))?;
         let level = judged.level().number();
-        let host = &self.asking.host;
+        let host = self.host;
         let channel = host.channels.peer(source, level);
         let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
         let age = self.age(&judged.checks, answer);
@@ -206,7 +206,7 @@ impl Drive<'_> {
         attestation: &Attestation,
         stored: Option<&WorldId>,
     ) -> Result<(), PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?;
         let is_known = item.memory.judged.flags.contains(&Flag::Known);
@@ -244,12 +244,7 @@ impl Drive<'_> {
         };
         let mut links = Vec::new();
         for name in &salience.supersedes {
-            let found = self
-                .asking
-                .host
-                .store
-                .heard(&link(&key, name.as_str()))
-                .await?;
+            let found = self.host.store.heard(&link(&key, name.as_str())).await?;
             links.extend(found.map(|(world, _)| world));
         }
         links.dedup();

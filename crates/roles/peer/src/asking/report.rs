@@ -12,7 +12,7 @@ use crate::PeerError;
 
 impl Drive<'_> {
     pub(super) async fn report(&mut self) -> Result<ExchangeReport, PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         let stored = host.store.exchange(&self.begun.id).await?;
         let stored = stored.ok_or_else(|| PeerError::NoExchange {
             id: self.begun.id.to_string(),

@@ -48,18 +48,17 @@ impl Drive<'_> {
         bound: Bound,
         anchors: Option<&'b Arc<Anchors>>,
     ) -> Examining<'b> {
-        let asking = self.asking;
         Examining {
             request: &self.begun.request,
             pinned: self.begun.peer,
             records: &self.records,
-            trust: &asking.host.trust,
+            trust: &self.host.trust,
             anchors,
-            freshness: &asking.freshness,
-            own: &asking.host.own_keys,
+            freshness: &self.host.freshness,
+            own: &self.host.own_keys,
             transport_bound: bound,
             received_us: answer.received_us,
-            now_us: asking.host.timer.now().wall_us,
+            now_us: self.host.timer.now().wall_us,
         }
     }
 
@@ -135,7 +134,7 @@ impl Drive<'_> {
         }
         if let (Disposition::RawOnly, None) = (disposition, &found.known) {
             let raw = keep::raw_name(&item.claim);
-            if let Some((world, times)) = self.asking.host.store.heard(&raw).await? {
+            if let Some((world, times)) = self.host.store.heard(&raw).await? {
                 item.flag(Flag::Known);
                 item.memory.heard = times.saturating_add(1);
                 found.known = Some(world);
@@ -145,12 +144,8 @@ impl Drive<'_> {
         if item.plan != Plan::Nothing {
             item.memory.supersedes = self.links(&item, &result.attestation).await?;
         }
-        let asking = self.asking;
-        asking
-            .host
-            .store
-            .set_item(&self.begun.id, item.write()?)
-            .await?;
+        let row = item.write()?;
+        self.host.store.set_item(&self.begun.id, row).await?;
         Ok(item)
     }
 
@@ -161,7 +156,7 @@ impl Drive<'_> {
         found: &LocalFindings,
         answer: &Answer,
     ) -> Result<Plan, PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         let is_own = item.memory.judged.flags.contains(&Flag::Own);
         let claim = &result.attestation.parts().claim;
         match item.disposition() {
@@ -205,7 +200,7 @@ impl Drive<'_> {
     pub(super) fn age(&self, checks: &Checks, answer: &Answer) -> Age<'_> {
         Age {
             received_us: answer.received_us,
-            limits: &self.asking.freshness,
+            limits: &self.host.freshness,
             is_stale: checks.freshness == CheckResult::Fail(FailCode::Stale),
         }
     }
@@ -217,7 +212,7 @@ impl Drive<'_> {
         memories: &[ExaminedMemory],
         looked: &[CheckResult],
     ) -> Result<Vec<LocalFindings>, PeerError> {
-        let host = &self.asking.host;
+        let host = self.host;
         let now_us = host.timer.now().wall_us;
         let mut all = Vec::new();
         let results = answer.response.parts().results.iter();
@@ -255,7 +250,7 @@ impl Drive<'_> {
 
     /// Fetches the evidence of a responder of at least level 1 (case 112).
     async fn look(&self, answer: &Answer, level: Level) -> Vec<CheckResult> {
-        let Some(source) = &self.asking.evidence else {
+        let Some(source) = &self.host.evidence else {
             return Vec::new();
         };
         if level == Level::Anonymous {
@@ -265,7 +260,7 @@ impl Drive<'_> {
         let urls: Vec<&[EvidenceLink]> = results
             .map(|result| result.attestation.parts().evidence.as_slice())
             .collect();
-        let timer = &self.asking.host.timer;
+        let timer = &self.host.timer;
         let until = timer.now().monotonic_us.saturating_add(EVIDENCE_US);
         match race(source.look(&urls, level), timer.sleep_until(until)).await {
             First::One(found) => found,

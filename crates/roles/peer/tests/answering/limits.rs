@@ -6,7 +6,6 @@ use counterfoil_capsule::Signer;
 use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_exchange::documents::{Audience, Format, Request, StatusCode};
 use counterfoil_exchange::trust::Level;
-use counterfoil_peer::Origin;
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::conformance::block_on;
 
@@ -30,9 +29,7 @@ fn public(change: impl FnOnce(&mut AnsweringSettings)) -> Rig {
 
 fn from(rig: &Rig, address: IpAddr) -> Result<(), Refusal> {
     let request = Request::anonymous(rig.parts()).unwrap();
-    let answer = rig
-        .answering
-        .answer(request.bytes(), Origin::Address(address));
+    let answer = rig.answering.answer(request.bytes(), Some(address));
     block_on(answer).map(drop)
 }
 

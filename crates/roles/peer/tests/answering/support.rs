@@ -1,5 +1,6 @@
 //! An agent that is asked, over either store, with clocks that move only when they are told to.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -11,6 +12,7 @@ use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Settings, Submission,
 };
 use counterfoil_exchange::answering::{Refusal, Share, SharePolicy};
+use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{
     Audience, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
     RequestParts, Response, Text,
@@ -18,14 +20,16 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::answering::AnsweringSettings;
-use counterfoil_peer::{Answering, Host, Origin, Store, Timer};
+use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_selector::content_words;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::mutation::{WorldPart, mutate};
 use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
-use counterfoil_store::{CapsuleLog, ClaimRequest, Clock, Draft, InMemoryStore, StoreError};
+use counterfoil_store::{
+    CapsuleLog, ClaimRequest, Clock, Draft, ExchangeStore, InMemoryStore, StoreError,
+};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -167,7 +171,7 @@ pub(crate) struct Rig {
     pub(crate) signer: Arc<CountingSigner>,
     pub(crate) index: Arc<CountingIndex>,
     pub(crate) settings: AnsweringSettings,
-    store: Arc<dyn Store>,
+    store: Arc<dyn ExchangeStore>,
     asked: AtomicU64,
     _folder: Option<TempDir>,
 }
@@ -234,7 +238,7 @@ impl Rig {
     }
 
     fn over(
-        store: Arc<dyn Store>,
+        store: Arc<dyn ExchangeStore>,
         index: Arc<dyn TextIndex>,
         timer: Arc<TestTimer>,
         settings: AnsweringSettings,
@@ -256,6 +260,8 @@ impl Rig {
             channels: Arc::new(Channels::of_host().peers()),
             claims: Arc::new(Settings::default()),
             trust: TrustSettings::default(),
+            freshness: FreshnessLimits::default(),
+            evidence: None,
             timer: timer.clone(),
             entropy: Arc::new(SeededEntropy::new(5)),
         };
@@ -358,7 +364,7 @@ impl Rig {
         }
     }
 
-    pub(crate) fn store(&self) -> &dyn Store {
+    pub(crate) fn store(&self) -> &dyn ExchangeStore {
         self.store.as_ref()
     }
 
@@ -420,8 +426,8 @@ pub(crate) fn names(response: &Response) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn home() -> Origin {
-    Origin::Address([127, 0, 0, 1].into())
+pub(crate) fn home() -> Option<IpAddr> {
+    Some([127, 0, 0, 1].into())
 }
 
 pub(crate) fn world(name: &str, data: Value) -> World {

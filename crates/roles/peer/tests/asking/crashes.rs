@@ -7,7 +7,6 @@ use std::task::{Context, Poll, Waker};
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
-use counterfoil_peer::Asking;
 use counterfoil_store::ExchangeStore;
 use counterfoil_store::conformance::block_on;
 
@@ -38,7 +37,7 @@ fn killed(rig: &Rig, id: &RequestId, at: usize) -> bool {
 /// The same, by another way.
 fn killed_on(rig: &Rig, id: &RequestId, at: usize, mut way: Scripted) -> bool {
     let store = Arc::new(Killed::new(Arc::clone(&rig.store), at));
-    let asking = Asking::new(rig.host(Arc::<Killed>::clone(&store)));
+    let asking = rig.host(Arc::<Killed>::clone(&store));
     let mut task = pin!(asking.ask_under(id.clone(), question(Some(key(9))), &mut way));
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..ENOUGH {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_exchange::machine::ExchangeState;
-use counterfoil_peer::Asking;
 use counterfoil_sqlite::{Extent, Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
@@ -22,7 +21,7 @@ fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
     let options =
         Options::writable(file, note, guard).with_clock(Arc::<Clocks>::clone(&rig.clocks));
     let store = Arc::new(SqliteStore::create(options).unwrap());
-    let asking = Asking::new(rig.host(Arc::<SqliteStore>::clone(&store)));
+    let asking = rig.host(Arc::<SqliteStore>::clone(&store));
     let mut way = Scripted::answering(&rig, |request| {
         answer(
             request,

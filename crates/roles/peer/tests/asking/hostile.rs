@@ -60,11 +60,12 @@ fn to_be_asked_twice_by_nobody_is_no_equivocation() {
             .map(|bytes| (0, Comes::Bytes(bytes)))
             .collect()
     });
-    for (asking, peer) in [
-        (rig.asking().anonymous(), Some(key(9))),
-        (rig.asking(), None),
-    ] {
-        crate::rig::done(asking.ask(question(peer), &mut way));
+    for (is_anonymous, peer) in [(true, Some(key(9))), (false, None)] {
+        let question = ExchangeQuestion {
+            is_anonymous,
+            ..question(peer)
+        };
+        rig.ask(question, &mut way);
         assert_eq!(marked(&rig), [], "{peer:?}");
     }
 }

@@ -11,16 +11,14 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Line, Settings, Submission,
 };
+use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{
     DocumentHash, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
-use counterfoil_peer::{
-    Asking, ExchangeQuestion, ExchangeReport, Host, PeerError, Store, Timer, Transport,
-    TransportError,
-};
+use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Timer, Transport};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
@@ -119,7 +117,7 @@ impl Timer for VirtualTimer {
 /// What comes, and when after a request was sent.
 pub(crate) enum Comes {
     Bytes(Vec<u8>),
-    Fails(TransportError),
+    Fails(PeerError),
 }
 
 type Script = Box<dyn FnMut(&Request) -> Vec<(u64, Comes)> + Send>;
@@ -132,7 +130,7 @@ pub(crate) struct Scripted {
     /// What is done when something is handed over.
     pub(crate) meanwhile: Option<Box<dyn FnMut() + Send>>,
     pub(crate) sent: Vec<Vec<u8>>,
-    pub(crate) refuses: VecDeque<TransportError>,
+    pub(crate) refuses: VecDeque<PeerError>,
 }
 
 impl Scripted {
@@ -166,7 +164,7 @@ impl Scripted {
 
 #[async_trait]
 impl Transport for Scripted {
-    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
         self.sent.push(request.to_vec());
         if let Some(error) = self.refuses.pop_front() {
             return Err(error);
@@ -180,7 +178,7 @@ impl Transport for Scripted {
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
         std::future::poll_fn(|_| {
             let now = self.clocks.monotonic();
             match self.coming.front() {
@@ -226,11 +224,11 @@ impl Rig {
         }
     }
 
-    pub(crate) fn asking(&self) -> Asking {
-        Asking::new(self.host(Arc::<InMemoryStore>::clone(&self.store)))
+    pub(crate) fn asking(&self) -> Host {
+        self.host(Arc::<InMemoryStore>::clone(&self.store))
     }
 
-    pub(crate) fn host(&self, store: Arc<dyn Store>) -> Host {
+    pub(crate) fn host(&self, store: Arc<dyn ExchangeStore>) -> Host {
         Host {
             store,
             signer: Arc::<AgentSigner>::clone(&self.signer),
@@ -239,6 +237,8 @@ impl Rig {
             channels: Arc::new(self.channels.peers()),
             claims: Arc::clone(&self.settings),
             trust: TrustSettings::default(),
+            freshness: FreshnessLimits::default(),
+            evidence: None,
             timer: Arc::new(VirtualTimer(Arc::clone(&self.clocks))),
             entropy: Arc::<SeededEntropy>::clone(&self.entropy),
         }
@@ -382,6 +382,7 @@ pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
         address: "http://127.0.0.1:1".to_owned(),
         timeout_us: 30 * SECOND_US,
         store_policy: StorePolicy::Attested,
+        is_anonymous: false,
     }
 }
 

@@ -1,14 +1,14 @@
 //! Transports that fail, and askers that give up.
 
 use counterfoil_exchange::machine::{ExchangeState, Notice};
-use counterfoil_peer::{PeerError, TransportError};
+use counterfoil_peer::PeerError;
 use counterfoil_store::conformance::block_on;
 
 use crate::answers::{answer, key, memory, text};
 use crate::rig::{Comes, Rig, SECOND_US, Scripted, done, question};
 
-fn failed(retry_after_us: Option<u64>) -> TransportError {
-    TransportError::Failed {
+fn failed(retry_after_us: Option<u64>) -> PeerError {
+    PeerError::Failed {
         detail: "overloaded".to_owned(),
         retry_after_us,
     }
@@ -54,7 +54,7 @@ fn f78_a_day_of_retry_after_is_a_timeout_and_a_refusal_an_end() {
 
     let rig = Rig::new();
     let mut way = true_answer(&rig);
-    way.refuses = [TransportError::Refused {
+    way.refuses = [PeerError::Refused {
         detail: "it points elsewhere".to_owned(),
         problem: None,
     }]

@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use counterfoil::{AskOptions, FloorChoice, Memory, Note, PeerOptions, Report};
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_exchange::checks::CheckKind;
-use counterfoil_mailbox::FolderTransport;
-use counterfoil_peer::{Transport, TransportError};
+use counterfoil_peer::{PeerError, Transport};
 use counterfoil_types::json::{Limits, Value, parse};
 
 use super::claims::{Said, held, say, told};
@@ -161,7 +160,7 @@ impl Demo {
         let key = key
             .parse()
             .map_err(|_| Failure::bug("the demo's key is none"))?;
-        let inner = FolderTransport::open(&self.between)
+        let inner = counterfoil_mailbox::transport(&self.between, None)
             .map_err(|error| Failure::new(ErrorKind::Input, error))?;
         let mut way = Tampered {
             inner,
@@ -182,18 +181,18 @@ impl Demo {
 
 /// A folder in which somebody changes the first answer: it is handed over changed, and then as it is.
 struct Tampered {
-    inner: FolderTransport,
+    inner: Box<dyn Transport>,
     change: Option<(&'static str, &'static str)>,
     honest: Option<Vec<u8>>,
 }
 
 #[async_trait]
 impl Transport for Tampered {
-    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
         self.inner.send(request).await
     }
 
-    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
         if let Some(honest) = self.honest.take() {
             return Ok(honest);
         }

@@ -46,7 +46,7 @@ pub(super) async fn ended_after_each<F: Factory<Store: ExchangeStore>>(factory: 
     Ok(())
 }
 
-async fn perform(store: &impl Both, setup: &Setup, write: u32) -> Result<(), Fault> {
+async fn perform(store: &impl ExchangeStore, setup: &Setup, write: u32) -> Result<(), Fault> {
     let answer = DocumentHash::of(ANSWER);
     let exchange = id(1);
     match write {
@@ -84,10 +84,6 @@ async fn perform(store: &impl Both, setup: &Setup, write: u32) -> Result<(), Fau
     }
     Ok(())
 }
-
-/// A store of memories and of exchanges.
-trait Both: CapsuleLog + ExchangeStore {}
-impl<S: CapsuleLog + ExchangeStore> Both for S {}
 
 fn as_written(found: &StoredExchange, writes: u32) -> bool {
     let answer = DocumentHash::of(ANSWER);

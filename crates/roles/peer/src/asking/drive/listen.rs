@@ -10,7 +10,6 @@ use super::{Answer, Drive, Link};
 use crate::PeerError;
 use crate::asking::race::{First, at_once, race};
 use crate::asking::recording;
-use crate::transport::TransportError;
 
 /// Most waiting answers that are read before the first is verified.
 const DRAINED: usize = 4;
@@ -19,8 +18,8 @@ const LATE_US: u64 = 200_000;
 
 /// End of a wait.
 pub(super) enum Woken {
-    Sent(Result<(), TransportError>),
-    Came(Result<Vec<u8>, TransportError>),
+    Sent(Result<(), PeerError>),
+    Came(Result<Vec<u8>, PeerError>),
     Time,
 }
 
@@ -40,7 +39,7 @@ impl Drive<'_> {
         if !self.exchange.state().is_final() {
             return Ok(());
         }
-        let timer = &self.asking.host.timer;
+        let timer = &self.host.timer;
         let until = timer.now().monotonic_us.saturating_add(LATE_US);
         for _ in 0..DRAINED {
             let Some(transport) = self.transport.as_deref_mut() else {
@@ -76,7 +75,7 @@ impl Drive<'_> {
 
     /// Waits for the next arrival or time; `None` if there will be none.
     pub(super) async fn wait(&mut self) -> Option<Woken> {
-        let timer = &self.asking.host.timer;
+        let timer = &self.host.timer;
         let wake_us = self.wake_us;
         let time = async {
             match wake_us {
@@ -117,15 +116,16 @@ impl Drive<'_> {
                 self.link = Link::Idle;
                 self.failure = Some(error.to_string());
                 match error {
-                    TransportError::Refused { .. } => Event::Refused,
-                    TransportError::Failed { retry_after_us, .. } => {
+                    PeerError::Refused { .. } => Event::Refused,
+                    PeerError::Failed { retry_after_us, .. } => {
                         let mut drawn = [0_u8; 4];
-                        self.asking.host.entropy.fill(&mut drawn)?;
+                        self.host.entropy.fill(&mut drawn)?;
                         Event::Failed {
                             retry_after_us,
                             jitter_ppm: u32::from_le_bytes(drawn) % 1_000_000,
                         }
                     }
+                    own => return Err(own),
                 }
             }
             Woken::Came(Ok(bytes)) => self.arrived(&bytes, Bound::SameWay).await?,
@@ -147,7 +147,7 @@ impl Drive<'_> {
                 return Ok(Event::Noise);
             }
         };
-        let received_us = self.asking.host.timer.now().wall_us;
+        let received_us = self.host.timer.now().wall_us;
         let answer = Answer {
             response,
             received_us,
@@ -161,7 +161,7 @@ impl Drive<'_> {
             return Ok(Event::Noise);
         }
         if let (Some(key), CheckResult::Pass) = (found.responder, found.signature) {
-            let noted = recording::note_signing(&self.asking.host, &self.records, key).await?;
+            let noted = recording::note_signing(self.host, &self.records, key).await?;
             if let Some(records) = noted {
                 (self.records, self.verified) = (records, None);
             }

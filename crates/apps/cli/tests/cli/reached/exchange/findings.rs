@@ -6,12 +6,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
-use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
+use counterfoil_exchange::checks::{CheckResult, FailCode, FreshnessLimits, SkipReason};
 use counterfoil_exchange::documents::{EvidenceLink, Format, MemoryQuery, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
-use counterfoil_peer::{Asking, ExchangeQuestion, Host, Timer, Transport, TransportError};
+use counterfoil_peer::{ExchangeQuestion, Host, PeerError, Timer, Transport};
 use counterfoil_sqlite::System;
 use serde_json::json;
 
@@ -35,17 +35,18 @@ pub(super) fn at_urls(met: &mut Met) {
             channels: Arc::new(Channels::of_host().peers()),
             claims: Arc::new(Settings::default()),
             trust: TrustSettings::default(),
+            freshness: FreshnessLimits::default(),
+            evidence: Some(Arc::new(Found(finding))),
             timer: Arc::new(Standing),
             entropy: Arc::new(System),
         };
-        let asking = Asking::new(host).fetching(Arc::new(Found(finding)));
         let question = question(&stage);
         let mut way = Scripted {
             stage: &stage,
             coming: VecDeque::new(),
         };
-        let report = host::wait(asking.ask(question, &mut way)).unwrap();
-        drop(asking);
+        let report = host::wait(host.ask(question, &mut way)).unwrap();
+        drop(host);
         let shown = stage.ann.json(["exchange", "show", report.id.as_str()]);
         read(met, &shown);
     }
@@ -61,6 +62,7 @@ fn question(stage: &Stage) -> ExchangeQuestion {
         address: "https://nowhere.invalid".to_owned(),
         timeout_us: 30_000_000,
         store_policy: StorePolicy::Attested,
+        is_anonymous: false,
     }
 }
 
@@ -97,7 +99,7 @@ struct Scripted<'a> {
 
 #[async_trait]
 impl Transport for Scripted<'_> {
-    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
         let request = Request::parse(request).unwrap();
         let memory = self.stage.says("m", |memory| {
             memory["evidence"] = json!([{ "url": "https://nowhere.invalid/note" }]);
@@ -107,7 +109,7 @@ impl Transport for Scripted<'_> {
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
         match self.coming.pop_front() {
             Some(bytes) => Ok(bytes),
             None => std::future::pending().await,

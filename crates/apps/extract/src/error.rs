@@ -1,17 +1,20 @@
-//! Errors of the endpoint, by the side at fault.
+//! Errors of extraction, by the side at fault.
 
-use crate::limits::TooLong;
+use crate::limits::MAX_TEXT_BYTES;
 
-/// Failure to get proposals from a model. No message holds the key.
+/// Failure to get proposals from a text. No message holds the key of an endpoint.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum EndpointError {
+pub enum ExtractError {
     /// The configuration is not TOML, or has a wrong member.
     #[error("{0}")]
     Config(String),
     /// The text is above 1 MiB.
-    #[error(transparent)]
-    TooLong(#[from] TooLong),
+    #[error("{bytes} bytes of text where at most {MAX_TEXT_BYTES} are read; split the memory")]
+    TooLong {
+        /// Length of the text, in bytes.
+        bytes: usize,
+    },
     /// TLS cannot be set up, or the key cannot be sent in a header.
     #[error("no connection can be made ({0}); check the key and the system's certificates")]
     Setup(String),
