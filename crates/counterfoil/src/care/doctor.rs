@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use counterfoil_claims::OraclePresence;
 use counterfoil_sqlite::SqliteStore;
 use serde::Serialize;
 
@@ -110,14 +109,9 @@ async fn beside(store: &SqliteStore) -> Result<Check, Error> {
 fn claims(home: &Home) -> Result<String, Error> {
     let settings = settings::read(home)?;
     let registered = u64::try_from(settings.cardinality.len()).unwrap_or(u64::MAX);
-    let oracle = match settings.oracle {
-        OraclePresence::Absent => "no oracle".to_owned(),
-        OraclePresence::Present { expires_days } => {
-            format!(
-                "an oracle, for {}",
-                count(expires_days.into(), "day", "days")
-            )
-        }
+    let oracle = match settings.oracle_days {
+        None => "no oracle".to_owned(),
+        Some(days) => format!("an oracle, for {}", count(days.into(), "day", "days")),
     };
     Ok(format!(
         "{} registered; fresh under {} days, aging under {}; {oracle}",

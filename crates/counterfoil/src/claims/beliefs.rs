@@ -6,8 +6,7 @@ use std::sync::Arc;
 use counterfoil_actor::ActError;
 use counterfoil_actor::claims::prove_belief;
 use counterfoil_claims::belief::{
-    Belief, BeliefChange, BeliefChanges, BeliefStatus, HistoryEntry, SideClaim, changes,
-    unit_to_json,
+    Belief, BeliefChange, BeliefStatus, HistoryEntry, SideClaim, changes, unit_to_json,
 };
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{Identifier, Line, ProvenanceClass, Unit};
@@ -63,7 +62,9 @@ pub struct WhyBelief {
     /// Units of its sides, each with the claim as the belief has it and the gate's reason.
     pub deciding: Vec<(Unit, SideClaim, String)>,
     /// Changes of the belief, the oldest first.
-    pub changes: BeliefChanges,
+    pub changes: Vec<BeliefChange>,
+    /// `changes` lists all of them.
+    pub complete: bool,
     /// All units of the line that were known.
     pub units: Vec<Unit>,
 }
@@ -154,7 +155,7 @@ impl Memory {
         let belief = reader.believe(line.clone(), query.into()).await?;
         let known = belief.question.as_of_us;
         let units = reader.store.units(line.clone(), Some(known)).await?;
-        let changes = changes(&line, &units, belief.question, max);
+        let (changes, complete) = changes(&line, &units, belief.question, max);
         let claims = belief.sides.iter().flat_map(|side| &side.claims);
         let deciding = claims.filter_map(|claim| {
             let unit = units.iter().find(|it| *it.reference() == claim.reference)?;
@@ -167,6 +168,7 @@ impl Memory {
             belief,
             deciding,
             changes,
+            complete,
             units,
         })
     }
@@ -291,12 +293,12 @@ impl Serialize for WhyBelief {
             }
             document
         });
-        let changes = self.changes.changes.iter().map(BeliefChange::to_json);
+        let changes = self.changes.iter().map(BeliefChange::to_json);
         object()
             .with("belief", self.belief.to_json())
             .with("decidedBy", deciding.collect::<Vec<_>>())
             .with("changes", changes.collect::<Vec<_>>())
-            .with("complete", self.changes.complete)
+            .with("complete", self.complete)
             .serialize(serializer)
     }
 }

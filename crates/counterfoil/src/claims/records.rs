@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_claims::belief::unit_to_json;
-use counterfoil_claims::ports::Case;
-use counterfoil_claims::{Act, OraclePresence, Unit};
+use counterfoil_claims::{Act, Unit};
 use counterfoil_store::{ClaimStore, LedgerEntry};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
@@ -129,28 +128,28 @@ impl Memory {
             let value = text::value_of(unit);
             value.map_or_else(String::new, |value| text::limited(value, WAITING))
         };
-        let row = |(pending, expires_us): &(Case, u64)| {
-            let against: Vec<String> = pending.rivals.iter().map(said).collect();
+        let row = |(claim, rivals, expires_us): &(Unit, Vec<Unit>, u64)| {
+            let against: Vec<String> = rivals.iter().map(said).collect();
             [
-                text::name(pending.claim.reference()),
-                about(&pending.claim),
-                said(&pending.claim),
+                text::name(claim.reference()),
+                about(claim),
+                said(claim),
                 against.join(", "),
                 text::recorded(*expires_us),
             ]
         };
-        let document = |(pending, expires_us): &(Case, u64)| {
+        let document = |(claim, rivals, expires_us): &(Unit, Vec<Unit>, u64)| {
             json!({
-                "handle": pending.claim.reference(),
-                "claim": unit_to_json(&pending.claim),
-                "rivals": pending.rivals.iter().map(unit_to_json).collect::<Vec<_>>(),
+                "handle": claim.reference(),
+                "claim": unit_to_json(claim),
+                "rivals": rivals.iter().map(unit_to_json).collect::<Vec<_>>(),
                 "expiresAt": when::rfc3339(*expires_us),
             })
         };
         let documents: Vec<Value> = waiting.iter().map(document).collect();
         Ok(Report::new(&json!({ "pending": documents }))?
             .with("rows", waiting.iter().map(row).collect::<Vec<_>>())
-            .with("oracle", reader.settings.oracle != OraclePresence::Absent))
+            .with("oracle", reader.settings.oracle_days.is_some()))
     }
 }
 
@@ -225,8 +224,7 @@ fn lines(unit: &Unit) -> Vec<(&'static str, String)> {
     lines.push(("said by", text::provenance(unit.provenance())));
     lines.push(("recorded", text::recorded(unit.stamp().micros())));
     lines.push(("agent", unit.line().agent.to_string()));
-    let anchors = unit.anchors().iter();
-    lines.extend(anchors.map(|anchor| ("rests on", text::name(&anchor.world))));
+    lines.extend(unit.cited().map(|world| ("rests on", text::name(world))));
     let derived = unit.derived_from().iter();
     lines.extend(derived.map(|it| ("derived from", text::name(it))));
     lines.extend(unit.key().map(|key| ("key", text::name(key))));

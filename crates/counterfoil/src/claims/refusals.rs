@@ -1,6 +1,6 @@
 //! A refusal, with what to do about it: the caller's to mend, so exit 3.
 
-use counterfoil_claims::{ClaimError, ViewError};
+use counterfoil_claims::ClaimError;
 use counterfoil_types::WorldId;
 
 use crate::error::{Error, ErrorKind};
@@ -71,7 +71,7 @@ impl From<ClaimError> for Error {
                     "name another one",
                 );
             }
-            ClaimError::View(ViewError(detail)) => {
+            ClaimError::View(detail) => {
                 return Error::place(
                     format_args!("the store could not be read ({detail})"),
                     "run `counterfoil doctor`",

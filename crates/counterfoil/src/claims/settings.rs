@@ -1,7 +1,7 @@
 //! `DIR/claims.toml`: what the host decides about claims (docs/format/directory.md). A missing file stands for the
 //! defaults; whatever is in it that has no meaning is an error which names it.
 
-use counterfoil_claims::{Cardinality, CurrencyLimits, Identifier, OraclePresence, Settings};
+use counterfoil_claims::{Cardinality, CurrencyLimits, Identifier, Settings};
 use toml::{Table, Value};
 
 use crate::error::Error;
@@ -42,7 +42,7 @@ fn parse(text: &str) -> Result<Settings, Wrong> {
                 }
             }
             ("currency", Value::Table(table)) => currency(&mut settings, table)?,
-            ("oracle", Value::Table(table)) => settings.oracle = oracle(table)?,
+            ("oracle", Value::Table(table)) => settings.oracle_days = oracle(table)?,
             ("cardinality" | "currency" | "oracle", _) => {
                 let cure = format!("begin a line with [{name}]");
                 return Err(Wrong::new(format_args!("`{name}` must be a table"), cure));
@@ -104,7 +104,7 @@ fn limits(key: &str, table: &Table, others: CurrencyLimits) -> Result<CurrencyLi
     Ok(limits)
 }
 
-fn oracle(table: &Table) -> Result<OraclePresence, Wrong> {
+fn oracle(table: &Table) -> Result<Option<u32>, Wrong> {
     let mut present = None;
     let mut expires_days = EXPIRES_DAYS;
     for (name, value) in table {
@@ -119,8 +119,8 @@ fn oracle(table: &Table) -> Result<OraclePresence, Wrong> {
         }
     }
     match present {
-        Some(true) => Ok(OraclePresence::Present { expires_days }),
-        Some(false) => Ok(OraclePresence::Absent),
+        Some(true) => Ok(Some(expires_days)),
+        Some(false) => Ok(None),
         None => Err(Wrong::new(
             "`oracle.present` is missing",
             "write present = true or present = false under [oracle]",
@@ -173,11 +173,10 @@ mod tests {
         };
         assert_eq!(settings.currency, limits(10, 20));
         assert_eq!(settings.limits_of(&named("lives_in")), limits(5, 20));
-        let present = OraclePresence::Present { expires_days: 7 };
-        assert_eq!(settings.oracle, present);
+        assert_eq!(settings.oracle_days, Some(7));
         assert_eq!(parse(""), Ok(Settings::default()));
         let absent = parse("[oracle]\npresent = false").unwrap();
-        assert_eq!(absent.oracle, OraclePresence::Absent);
+        assert_eq!(absent.oracle_days, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{BeliefStatus, HistoryEntry, Segment, timeline};
+use counterfoil_claims::belief::{BeliefStatus, HistoryEntry, Outline, segment_to_json, timeline};
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{Identifier, Line};
 use counterfoil_store::AsOf;
@@ -41,8 +41,8 @@ pub struct TimelineLine {
     pub claims: Vec<HistoryEntry>,
     /// Number of older claims.
     pub left_out: usize,
-    /// Beliefs over all of time.
-    pub segments: Vec<Segment>,
+    /// Beliefs over all of time, each with the window in which it holds.
+    pub segments: Vec<(Window, Outline)>,
 }
 
 impl Timeline {
@@ -59,13 +59,12 @@ impl TimelineLine {
     pub fn contested(&self) -> Vec<Window> {
         let mut found: Vec<Window> = Vec::new();
         let segments = self.segments.iter();
-        for segment in segments.filter(|it| it.belief.status == BeliefStatus::Contested) {
-            let window = segment.window;
+        for (window, _) in segments.filter(|(_, it)| it.status == BeliefStatus::Contested) {
             match found.last_mut() {
                 Some(last) if last.end.is_some() && last.end == window.start => {
                     last.end = window.end;
                 }
-                _ => found.push(window),
+                _ => found.push(*window),
             }
         }
         found
@@ -79,7 +78,7 @@ impl Serialize for Timeline {
                 "predicate": line.predicate,
                 "claims": line.claims.iter().map(HistoryEntry::to_json).collect::<Vec<_>>(),
                 "leftOut": line.left_out,
-                "segments": line.segments.iter().map(Segment::to_json).collect::<Vec<_>>(),
+                "segments": line.segments.iter().map(segment_to_json).collect::<Vec<_>>(),
             })
         });
         object()

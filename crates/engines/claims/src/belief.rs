@@ -2,7 +2,7 @@
 //!
 //! - [`believe`] and [`history`] fold all units of a line; [`believe_from`] folds what a store has looked up.
 //! - [`timeline`] cuts valid time where the belief changes; [`changes`] says which units changed it.
-//! - [`Ancestor`] is a claim that others were derived from, given by a [`LookUp`] of the caller.
+//! - A [`LookUp`] of the caller gives the claims that others were derived from.
 //!
 //! Everything is a pure function of the units: no clock, no order of arrival, no later unit has a part in it.
 
@@ -30,14 +30,15 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use changes::{BeliefChange, BeliefChanges, changes};
-pub use facts::{LineFacts, believe_from, has_ended, own_window};
+pub use ancestor::{parents_in_view, parents_on_line};
+pub use changes::{BeliefChange, changes};
+pub use facts::{believe_from, has_ended, own_window};
 pub use history::history;
-pub use json::unit_to_json;
-pub use lineage::{Ancestor, LookUp, MAX_ANCESTORS};
+pub use json::{segment_to_json, unit_to_json};
+pub use lineage::{LookUp, MAX_ANCESTORS};
 pub use outline::{MAX_OUTLINED, Outline};
 pub use statement::statement;
-pub use timeline::{Segment, timeline};
+pub use timeline::timeline;
 pub use types::{
     Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker,
     Question, SideClaim, Support,

@@ -1,8 +1,8 @@
 //! Refusals of submissions, assertions and questions.
 
-use counterfoil_types::{ShapeError, WorldId};
+use alloc::string::String;
 
-use crate::view::ViewError;
+use counterfoil_types::{ShapeError, WorldId};
 
 /// Refusal of a submission, an assertion or a question. Nothing was written; change the request as the message says.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -31,6 +31,11 @@ pub enum ClaimError {
     /// An instant that has no date.
     #[error("a date must lie in the years 0001 to 9999")]
     Date,
+    /// A text that is no date.
+    #[error(
+        "not a date: write 2020, 2020-03, 2020-03-15 or 2020-03-15T12:00:00Z, years 0001 to 9999"
+    )]
+    NoDate,
     /// Too many references.
     #[error("{what} may name {limit}, not {found}")]
     TooMany {
@@ -56,7 +61,7 @@ pub enum ClaimError {
     #[error("the key {key:?} was used for another request; its answer was {reference}")]
     KeyReused {
         /// The key.
-        key: alloc::string::String,
+        key: String,
         /// The claim of the first request.
         reference: WorldId,
     },
@@ -98,9 +103,9 @@ pub enum ClaimError {
         "{0} waits for no verdict and is not contested; `pending` and `contested` list what does"
     )]
     HandleNotFound(WorldId),
-    /// The store could not answer.
-    #[error("{0}")]
-    View(#[from] ViewError),
+    /// The store could not answer; nothing is decided.
+    #[error("the store could not be read: {0}")]
+    View(String),
 }
 
 impl ClaimError {
@@ -134,7 +139,7 @@ impl ClaimError {
             Self::Value { .. } => "value",
             Self::Confidence(_) => "confidence",
             Self::IncoherentWindow => "incoherent_window",
-            Self::Date => "date",
+            Self::Date | Self::NoDate => "date",
             Self::TooMany { .. } => "too_many",
             Self::Twice { .. } => "twice",
             Self::Key => "key",

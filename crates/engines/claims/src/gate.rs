@@ -20,44 +20,38 @@ use crate::{Assertion, ClaimError, GateDecision, LineView, Settings, Submission}
 pub use case::{MAX_DEPTH, depth_of};
 pub use rivals::{is_pending, rivals_of};
 
-/// Time and settings of a decision.
-#[derive(Debug, Clone, Copy)]
-pub struct GateContext<'a> {
-    /// Transaction time that the unit gets, microseconds since 1970.
-    pub stamp_us: u64,
-    /// Settings of the host.
-    pub settings: &'a Settings,
-}
-
 /// Decides about a claim: the steps of section 4, then the first row of the table of section 5 that holds.
+/// The unit gets the transaction time `stamp_us`, microseconds since 1970.
 ///
 /// # Errors
 /// [`ClaimError`]: nothing is to be written.
 pub fn judge(
-    context: GateContext<'_>,
     view: &dyn LineView,
     submission: &Submission,
+    settings: &Settings,
+    stamp_us: u64,
 ) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_submission(submission);
     if let Some(again) = request::answered(view, keyed.as_ref())? {
         return Ok(again);
     }
-    let case = case::Case::new(context, view, submission, keyed)?;
+    let case = case::Case::new(view, submission, settings, stamp_us, keyed)?;
     table::decide(&case)
 }
 
-/// Decides about an assertion (section 6).
+/// Decides about an assertion (section 6), as [`judge`] does.
 ///
 /// # Errors
 /// [`ClaimError`]: nothing is to be written.
 pub fn assert(
-    context: GateContext<'_>,
     view: &dyn LineView,
     assertion: &Assertion,
+    settings: &Settings,
+    stamp_us: u64,
 ) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_assertion(assertion);
     if let Some(again) = request::answered(view, keyed.as_ref())? {
         return Ok(again);
     }
-    assertions::decide(context, view, assertion, keyed)
+    assertions::decide(view, assertion, settings, stamp_us, keyed)
 }

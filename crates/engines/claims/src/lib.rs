@@ -5,45 +5,45 @@
 //! never stored: [`belief`] folds the units of a line when it is asked.
 //!
 //! ```
-//! use counterfoil_claims::gate::{GateContext, judge};
+//! use counterfoil_claims::gate::judge;
 //! use counterfoil_claims::{
 //!     Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
-//!     LineView, ClaimError, Settings, Submission, Unit, ViewError, time::Micros, time::Window,
+//!     LineView, ClaimError, Settings, Submission, Unit, time::Micros, time::Window,
 //! };
 //!
 //! /// An agent that knows nothing yet. Backends answer from their indexes.
 //! struct Nothing;
 //!
 //! impl LineView for Nothing {
-//!     fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ViewError> {
+//!     fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ClaimError> {
 //!         Ok(LineState::default())
 //!     }
 //! #   fn of_value(
 //! #       &self, _: &Identifier, _: &Identifier, _: &FactValue, _: Window, _: usize,
-//! #   ) -> Result<Vec<ClaimInView>, ViewError> {
+//! #   ) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
 //! #   fn touching(
 //! #       &self, _: &Identifier, _: &Identifier, _: Window, _: &FactValue, _: usize,
-//! #   ) -> Result<Vec<ClaimInView>, ViewError> {
+//! #   ) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
-//! #   fn live(&self, _: &Identifier, _: &Identifier, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ViewError> {
+//! #   fn live(&self, _: &Identifier, _: &Identifier, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
-//! #   fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+//! #   fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
 //! #       Ok(None)
 //! #   }
-//! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<String>, ViewError> {
+//! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<String>, ClaimError> {
 //! #       Ok(None)
 //! #   }
-//! #   fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ViewError> {
+//! #   fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ClaimError> {
 //! #       Ok(false)
 //! #   }
-//! #   fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+//! #   fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
 //! #       Ok(0)
 //! #   }
-//! #   fn keyed(&self, _: &str) -> Result<Option<Unit>, ViewError> {
+//! #   fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
 //! #       Ok(None)
 //! #   }
 //!     // The other questions likewise: there is nothing.
@@ -56,15 +56,15 @@
 //! }
 //!
 //! let channels = Channels::of_host();
-//! let context = GateContext { stamp_us: 1_767_225_600_000_000, settings: &Settings::default() };
+//! let (settings, stamp_us) = (Settings::default(), 1_767_225_600_000_000);
 //!
-//! let GateDecision::Write(approved) = judge(context, &Nothing, &fact(&channels.user())?)? else {
+//! let GateDecision::Write(approved) = judge(&Nothing, &fact(&channels.user())?, &settings, stamp_us)? else {
 //!     panic!("nothing is known, so it is written")
 //! };
 //! assert_eq!(approved.disposition(), Disposition::Committed);
 //! assert_eq!(approved.document()["provenance"]["class"], "user_asserted");
 //!
-//! let GateDecision::Write(approved) = judge(context, &Nothing, &fact(&channels.model())?)? else {
+//! let GateDecision::Write(approved) = judge(&Nothing, &fact(&channels.model())?, &settings, stamp_us)? else {
 //!     panic!("nothing is known, so it is written")
 //! };
 //! assert_eq!(approved.disposition(), Disposition::CommittedInferred);
@@ -108,9 +108,10 @@ pub use line::{Cardinality, Line};
 pub use outcome::{Approved, ClaimOutcome, Disposition, GateDecision, Reasons};
 pub(crate) use provenance::ProvenanceRank;
 pub use provenance::{Provenance, ProvenanceClass};
-pub use settings::{CurrencyLimits, OraclePresence, Settings};
+pub use settings::{CurrencyLimits, Settings};
 pub use submission::Submission;
 pub(crate) use submission::Submitter;
-pub use unit::{Anchor, ClaimRef, TransactionTime, Unit};
+pub(crate) use unit::Anchor;
+pub use unit::{ClaimRef, TransactionTime, Unit};
 pub use value::FactValue;
-pub use view::{ClaimInView, LineState, LineView, ViewError};
+pub use view::{ClaimInView, LineState, LineView};

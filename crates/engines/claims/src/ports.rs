@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_types::WorldId;
 
 use crate::time::ValidTime;
-use crate::{Cardinality, FactValue, Identifier};
+use crate::{Cardinality, FactValue, Identifier, Unit};
 
 /// Verdict of an oracle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,23 +59,18 @@ pub trait Extractor {
     fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, Self::Error>;
 }
 
-/// A case for an oracle: the claim that waits, and those that contradict it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Case {
-    /// The claim that waits.
-    pub claim: crate::Unit,
-    /// Claims that contradict it.
-    pub rivals: Vec<crate::Unit>,
-}
-
 /// Judge of contested claims.
 pub trait Oracle {
     /// Error of the oracle.
     type Error;
 
-    /// A verdict and the Worlds that it rests on.
+    /// A verdict on a claim that waits and that `rivals` contradict, and the Worlds that it rests on.
     ///
     /// # Errors
     /// When it cannot be asked; the claim goes on waiting.
-    fn judge(&self, case: &Case) -> Result<(OracleVerdict, Vec<WorldId>), Self::Error>;
+    fn judge(
+        &self,
+        claim: &Unit,
+        rivals: &[Unit],
+    ) -> Result<(OracleVerdict, Vec<WorldId>), Self::Error>;
 }

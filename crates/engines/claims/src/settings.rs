@@ -22,19 +22,6 @@ impl Default for CurrencyLimits {
     }
 }
 
-/// Presence of an oracle that settles contested claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OraclePresence {
-    /// No oracle: conflicting claims are contested at once.
-    #[default]
-    Absent,
-    /// A conflict waits for a verdict, at most so many days.
-    Present {
-        /// After that it is contested.
-        expires_days: u32,
-    },
-}
-
 /// Settings of a host. They are part of the question: the same ones give the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
@@ -44,8 +31,9 @@ pub struct Settings {
     pub currency: CurrencyLimits,
     /// Limits of currency by predicate.
     pub currency_of: BTreeMap<Identifier, CurrencyLimits>,
-    /// Presence of an oracle; by default absent.
-    pub oracle: OraclePresence,
+    /// Days that a conflict waits for the verdict of an oracle before it is contested; `None`, the default: there is no
+    /// oracle, and conflicting claims are contested at once.
+    pub oracle_days: Option<u32>,
 }
 
 impl Settings {

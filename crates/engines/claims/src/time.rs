@@ -2,7 +2,8 @@
 
 mod boundary;
 
-pub use boundary::{Boundary, BoundaryError, Granularity};
+pub use boundary::Boundary;
+pub(crate) use boundary::Granularity;
 
 use counterfoil_types::Confidence;
 use serde::{Deserialize, Serialize};

@@ -33,12 +33,12 @@ impl TransactionTime {
 /// World that a claim cites, with its chain: versions of one memory are one source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     /// World that is cited.
-    pub world: WorldId,
+    pub(crate) world: WorldId,
     /// Id of its chain, 1 to 250 bytes.
     #[serde(deserialize_with = "crate::limits::chain")]
-    pub source: String,
+    pub(crate) source: String,
 }
 
 /// Unit that was recorded: a claim or an assertion, with the decision of the gate.
@@ -162,9 +162,8 @@ impl Unit {
     }
 
     /// Worlds that it cites.
-    #[must_use]
-    pub fn anchors(&self) -> &[Anchor] {
-        &self.anchors
+    pub fn cited(&self) -> impl ExactSizeIterator<Item = &WorldId> {
+        self.anchors.iter().map(|anchor| &anchor.world)
     }
 
     /// Claims that it was derived from.

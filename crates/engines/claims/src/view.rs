@@ -7,7 +7,7 @@ use counterfoil_types::WorldId;
 
 use crate::effective::Effective;
 use crate::time::Window;
-use crate::{Act, Cardinality, ClaimRef, Disposition, FactValue, Identifier, Unit};
+use crate::{Act, Cardinality, ClaimError, ClaimRef, Disposition, FactValue, Identifier, Unit};
 
 /// A claim with all units that say something of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,11 +63,6 @@ impl LineState {
     }
 }
 
-/// The store could not answer; nothing is decided.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the store could not be read: {0}")]
-pub struct ViewError(pub String);
-
 /// Lines of one agent as the write transaction sees them. All answers are of this agent alone.
 ///
 /// A backend answers from indexes; that an answer is complete is held by its conformance suite.
@@ -75,15 +70,15 @@ pub trait LineView {
     /// Returns the state of the line.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError>;
+    /// [`ClaimError::View`] when it cannot be read.
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError>;
 
     /// Returns, of the newest `limit` claims of that value on the line, in the order of their numbers: those that are not in force
     /// or whose window was changed, and those whose effective window may touch `window`. The answer may hold the others
     /// of them, too.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// [`ClaimError::View`] when it cannot be read.
     fn of_value(
         &self,
         subject: &Identifier,
@@ -91,13 +86,13 @@ pub trait LineView {
         value: &FactValue,
         window: Window,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError>;
+    ) -> Result<Vec<ClaimInView>, ClaimError>;
 
     /// External claims of the line of another value whose effective window may touch `window`, the newest first. The
     /// answer may hold more than that; it holds at least all, or `limit` of those that do.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// [`ClaimError::View`] when it cannot be read.
     fn touching(
         &self,
         subject: &Identifier,
@@ -105,58 +100,58 @@ pub trait LineView {
         window: Window,
         but: &FactValue,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError>;
+    ) -> Result<Vec<ClaimInView>, ClaimError>;
 
     /// Claims of the line that may be live at the instant `at`, of any value.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// [`ClaimError::View`] when it cannot be read.
     fn live(
         &self,
         subject: &Identifier,
         predicate: &Identifier,
         at: crate::time::Micros,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError>;
+    ) -> Result<Vec<ClaimInView>, ClaimError>;
 
     /// The claim of that name; `None` when this agent has none.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError>;
+    /// [`ClaimError::View`] when it cannot be read.
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError>;
 
     /// The id of the chain of a World of the store; `None` when it has none, or when it is a claim unit, which cannot be
     /// cited.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError>;
+    /// [`ClaimError::View`] when it cannot be read.
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError>;
 
     /// Returns whether recall has handed out that value of the line.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// [`ClaimError::View`] when it cannot be read.
     fn was_served(
         &self,
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<bool, ViewError>;
+    ) -> Result<bool, ClaimError>;
 
     /// Returns the number of re-entries of that value of the line in the last 60 seconds.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// [`ClaimError::View`] when it cannot be read.
     fn re_entries(
         &self,
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<u32, ViewError>;
+    ) -> Result<u32, ClaimError>;
 
     /// The unit that was written under an idempotency key.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError>;
+    /// [`ClaimError::View`] when it cannot be read.
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError>;
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry, Question};
-use counterfoil_claims::ports::Case;
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{
     Act, Assertion, ClaimError, ClaimOutcome, ClaimRef, FactValue, Identifier, Line, Settings,
@@ -217,7 +216,7 @@ pub trait ClaimStore: CapsuleLog {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<(Case, u64)>, StoreError>;
+    ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
 
     /// Returns a page of decisions and servings: the newest `limit` units (1 to 1,000), each claim with its first serving.
     /// Only units about `claim`: itself, and those that name it as target, in `by`, `supersedes` or `rivals`; `None`: all.

@@ -66,12 +66,10 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 pub use counterfoil_claims::belief::{
-    Belief, BeliefChange, BeliefChanges, BeliefSide, BeliefStatus, Currency, HistoryEntry, Marker,
-    Question, Support,
+    Belief, BeliefChange, BeliefSide, BeliefStatus, Currency, HistoryEntry, Marker, Question,
+    Support,
 };
-pub use counterfoil_claims::ports::{
-    Case, ClaimProposal, Extractor, Oracle, OracleVerdict, Passage,
-};
+pub use counterfoil_claims::ports::{ClaimProposal, Extractor, Oracle, OracleVerdict, Passage};
 pub use counterfoil_claims::time::Boundary;
 pub use counterfoil_claims::{
     Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,

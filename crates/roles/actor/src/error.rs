@@ -2,7 +2,6 @@
 
 use counterfoil_capsule::{CapsuleError, Timestamp};
 use counterfoil_claims::ClaimError;
-use counterfoil_claims::time::BoundaryError;
 use counterfoil_prover::ProveError;
 use counterfoil_selector::SelectError;
 use counterfoil_store::StoreError;
@@ -58,9 +57,6 @@ pub enum ActError {
     /// A claim, an assertion or a question was refused: the gate wrote nothing.
     #[error(transparent)]
     Refused(#[from] ClaimError),
-    /// A text that is no date.
-    #[error(transparent)]
-    Date(#[from] BoundaryError),
     /// A question as of a time at which nothing had been recorded yet.
     #[error("nothing was recorded before 1970; ask as of a later time")]
     BeforeRecords,

@@ -9,7 +9,7 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime, Window};
 use counterfoil_claims::{
     Assertion, Cardinality, Channel, Channels, ClaimError, ClaimOutcome, FactValue, Identifier,
-    Line, OraclePresence, Settings, Submission, Target,
+    Line, Settings, Submission, Target,
 };
 use counterfoil_claims_tests::answer::{self, Answer, Done, Past, Refused};
 use counterfoil_claims_tests::calendar::Micros;
@@ -76,11 +76,7 @@ pub(crate) fn settings(host: &Host) -> Settings {
         cardinality: registered
             .map(|(predicate, one)| (identifier(predicate), cardinality(*one)))
             .collect(),
-        oracle: if host.has_oracle {
-            OraclePresence::Present { expires_days: 30 }
-        } else {
-            OraclePresence::Absent
-        },
+        oracle_days: host.has_oracle.then_some(30),
         ..Settings::default()
     }
 }

@@ -4,8 +4,8 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::belief::{self, Ancestor, Question};
-use counterfoil_claims::gate::{self, GateContext};
+use counterfoil_claims::belief::{self, Question};
+use counterfoil_claims::gate;
 use counterfoil_claims::{
     Act, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier,
     Settings, Unit,
@@ -76,7 +76,7 @@ impl Pure {
                 .units
                 .iter()
                 .find(|unit| unit.reference() == reference)?;
-            Ancestor::of_line(reference, &self.on_line(unit.line()), question)
+            belief::parents_on_line(reference, &self.on_line(unit.line()), question)
         };
         let limits = self.settings.limits_of(&line.predicate);
         belief::believe(line, &self.on_line(line), question, limits, Some(&ancestry))
@@ -92,18 +92,18 @@ impl Pure {
 
     fn decide(&mut self, agent: DidKey, told: &ClaimRequest) -> Result<ClaimOutcome, ClaimError> {
         let stamp = self.stamp(agent);
-        let context = GateContext {
-            stamp_us: stamp,
-            settings: &self.settings,
-        };
         let view = View {
             agent,
             stamp,
             all: self,
         };
         let decision = match told {
-            ClaimRequest::Submit(submission) => gate::judge(context, &view, submission)?,
-            ClaimRequest::Assert(assertion) => gate::assert(context, &view, assertion)?,
+            ClaimRequest::Submit(submission) => {
+                gate::judge(&view, submission, &self.settings, stamp)?
+            }
+            ClaimRequest::Assert(assertion) => {
+                gate::assert(&view, assertion, &self.settings, stamp)?
+            }
             other => panic!("a request that is unknown here: {other:?}"),
         };
         let re_entry = match &decision {

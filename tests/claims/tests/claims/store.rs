@@ -224,7 +224,7 @@ impl<S: ClaimStore> Backend for Stored<S> {
         let pending = block_on(self.store().pending(did(agent), self.settings())).unwrap();
         let claims = pending.iter();
         claims
-            .map(|(waiting, _)| self.names.id(waiting.claim.reference()))
+            .map(|(waiting, ..)| self.names.id(waiting.reference()))
             .collect()
     }
 

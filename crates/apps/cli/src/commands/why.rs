@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::BeliefChanges;
+use counterfoil_claims::belief::BeliefChange;
 use counterfoil_claims::{ClaimRef, Unit};
 
 use super::believe;
@@ -30,8 +30,7 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
             let valid = claim.valid.as_ref();
             lines.extend(valid.map(|valid| ("dated", telling::valid(valid))));
             lines.push(("holds", telling::window(claim.window)));
-            let anchors = unit.anchors().iter();
-            lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
+            lines.extend(unit.cited().map(|world| ("rests on", telling::name(world))));
             let became = unit.disposition().name().replace('_', " ");
             lines.push(("gate", format!("{became}: {gate}")));
             if claim.corroborations > 0 {
@@ -42,17 +41,22 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
             writeln!(out)?;
             pairs(out, &lines)?;
         }
-        course(out, &why.changes, &why.units)?;
+        course(out, &why.changes, why.complete, &why.units)?;
         believe::called(out, &agents)
     })
 }
 
-fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::Result<()> {
-    if changes.changes.is_empty() {
+fn course(
+    out: &mut dyn Write,
+    changes: &[BeliefChange],
+    complete: bool,
+    units: &[Unit],
+) -> io::Result<()> {
+    if changes.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nHow it came to that:")?;
-    if !changes.complete {
+    if !complete {
         writeln!(out, "(the last changes; --max for more)")?;
     }
     let named = |reference: &ClaimRef| {
@@ -69,7 +73,7 @@ fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::R
         "status",
         "ref",
     ]);
-    for change in &changes.changes {
+    for change in changes {
         let unit = &change.unit;
         table.add_row([
             telling::recorded(unit.stamp().micros()),

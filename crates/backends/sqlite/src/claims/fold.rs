@@ -1,8 +1,7 @@
 //! Beliefs from indexes: of a line only those claims are read that may hold at the instant that is asked about (I3, I8).
 
 use counterfoil_claims::belief::{
-    Ancestor, Belief, BeliefStatus, HistoryEntry, LineFacts, Question, believe_from, has_ended,
-    history,
+    Belief, BeliefStatus, HistoryEntry, Question, believe_from, has_ended, history, parents_in_view,
 };
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
@@ -66,51 +65,48 @@ impl Units<'_> {
     ) -> Result<Belief, StoreError> {
         let limits = settings.limits_of(&line.predicate);
         let Some(row) = row else {
-            return self.folded(line, LineFacts::default(), &[], question, limits);
+            return self.folded(line, Cardinality::default(), &[], question, limits);
         };
-        let mut facts = LineFacts {
-            cardinality: self.cardinality(row, question)?,
-            ended: false,
-        };
+        let cardinality = self.cardinality(row, question)?;
         let claims = self.around(row, question)?;
-        let belief = self.folded(line, facts, &claims, question, limits)?;
-        if belief.status != BeliefStatus::NoBelief || !self.has_ended(row, question)? {
-            return Ok(belief);
+        let mut belief = self.folded(line, cardinality, &claims, question, limits)?;
+        if belief.status == BeliefStatus::NoBelief && self.has_ended(row, question)? {
+            belief.status = BeliefStatus::Ended;
         }
-        facts.ended = true;
-        self.folded(line, facts, &claims, question, limits)
+        Ok(belief)
     }
 
     /// The fold, with ancestors looked up as they are asked for. An error on the way is this one's.
     fn folded(
         &self,
         line: &Line,
-        facts: LineFacts,
+        cardinality: Cardinality,
         claims: &[ClaimInView],
         question: Question,
         limits: CurrencyLimits,
     ) -> Result<Belief, StoreError> {
         let fault = std::cell::RefCell::new(None);
         let lineage = |reference: &ClaimRef, question| {
-            self.ancestor(&line.agent, reference, question)
+            self.parents(&line.agent, reference, question)
                 .unwrap_or_else(|error| {
                     *fault.borrow_mut() = Some(error);
                     None
                 })
         };
-        let belief = believe_from(line, facts, claims, question, limits, Some(&lineage));
+        let belief = believe_from(line, cardinality, claims, question, limits, Some(&lineage));
         match fault.into_inner() {
             Some(error) => Err(error),
             None => Ok(belief),
         }
     }
 
-    fn ancestor(
+    /// The claims that a claim was derived from, if it holds at the question.
+    fn parents(
         &self,
         agent: &DidKey,
         reference: &ClaimRef,
         question: Question,
-    ) -> Result<Option<Ancestor>, StoreError> {
+    ) -> Result<Option<Vec<ClaimRef>>, StoreError> {
         let Some(unit) = self.named(reference)? else {
             return Ok(None);
         };
@@ -120,22 +116,19 @@ impl Units<'_> {
         let Some(row) = self.row(unit.line())? else {
             return Ok(None);
         };
-        let facts = LineFacts {
-            cardinality: self.cardinality(&row, question)?,
-            ended: false,
-        };
+        let cardinality = self.cardinality(&row, question)?;
         let view = self.view(unit)?;
         let mut fault = None;
-        let ancestor = Ancestor::of_view(&view, question, || {
+        let parents = parents_in_view(&view, question, || {
             let claims = self.around(&row, question).unwrap_or_else(|error| {
                 fault = Some(error);
                 Vec::new()
             });
-            (facts, claims)
+            (cardinality, claims)
         });
         match fault {
             Some(error) => Err(error),
-            None => Ok(ancestor),
+            None => Ok(parents),
         }
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
-    Act, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit, ViewError,
+    Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit,
 };
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
@@ -60,7 +60,7 @@ impl<'c> Ledger<'c> {
     }
 
     /// The error behind the last one that the engine heard of.
-    pub(super) fn behind(&self, error: &ViewError) -> StoreError {
+    pub(super) fn behind(&self, error: &ClaimError) -> StoreError {
         let fault = self.fault.borrow_mut().take();
         fault.unwrap_or_else(|| StoreError::Unavailable {
             doing: "looking at claims",
@@ -73,7 +73,7 @@ impl<'c> Ledger<'c> {
         &self,
         (subject, predicate): (&Identifier, &Identifier),
         answer: impl FnOnce(&LineRow) -> Result<T, StoreError>,
-    ) -> Result<T, ViewError> {
+    ) -> Result<T, ClaimError> {
         let row = self.units.row(&Line {
             agent: self.agent,
             subject: subject.clone(),
@@ -90,9 +90,9 @@ impl<'c> Ledger<'c> {
     }
 
     /// The engine's view of an error; the error itself is kept for the store.
-    fn told<T>(&self, answer: Result<T, StoreError>) -> Result<T, ViewError> {
+    fn told<T>(&self, answer: Result<T, StoreError>) -> Result<T, ClaimError> {
         answer.map_err(|error| {
-            let told = ViewError(error.to_string());
+            let told = ClaimError::View(error.to_string());
             *self.fault.borrow_mut() = Some(error);
             told
         })
@@ -163,7 +163,7 @@ fn says(unit: &Unit, value: &FactValue) -> bool {
 }
 
 impl LineView for Ledger<'_> {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
         self.on_line((subject, predicate), |row| {
             Ok(LineState {
                 last: Some(self.units.name_at(row.last)?),
@@ -179,7 +179,7 @@ impl LineView for Ledger<'_> {
         value: &FactValue,
         window: Window,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         self.on_line((subject, predicate), |row| {
             let tag = tags::of_value(value);
             let mut of_tag: Vec<Recent> = match row.in_tree {
@@ -211,7 +211,7 @@ impl LineView for Ledger<'_> {
         window: Window,
         but: &FactValue,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let tag = tags::of_value(but);
         // Equal tags are not equal values.
         let other = |kept: &ClaimWindow| {
@@ -233,13 +233,13 @@ impl LineView for Ledger<'_> {
         predicate: &Identifier,
         at: Micros,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         self.on_line((subject, predicate), |row| {
             self.newest(row, instant(at), limit, &|_| Ok(true))
         })
     }
 
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
         let claim = self.units.named(reference).and_then(|claim| {
             let own = |unit: &Unit| {
                 unit.line().agent == self.agent && matches!(unit.act(), Act::Claim(_))
@@ -250,7 +250,7 @@ impl LineView for Ledger<'_> {
         self.told(claim)
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
         let connection = self.units.ground();
         let anchor = || {
             let Some(index) = rows::index_of(connection, world)? else {
@@ -270,7 +270,7 @@ impl LineView for Ledger<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<bool, ViewError> {
+    ) -> Result<bool, ClaimError> {
         let said = self.said(subject, predicate, value);
         let sql = "SELECT 1 FROM claim_served WHERE said = ?1";
         self.told(self.units.ground().has(sql, [said]))
@@ -281,12 +281,12 @@ impl LineView for Ledger<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<u32, ViewError> {
+    ) -> Result<u32, ClaimError> {
         let said = self.said(subject, predicate, value);
         self.told(re_entries(self.units.ground(), said, self.now_us))
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         self.told(super::keyed(&self.units, &self.agent, key))
     }
 }

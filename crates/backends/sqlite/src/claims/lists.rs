@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
-use counterfoil_claims::ports::Case;
 use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Line, Settings, Unit};
 use counterfoil_store::{LedgerEntry, StoreError, StoreLocation};
 use counterfoil_types::DidKey;
@@ -85,7 +84,7 @@ impl Units<'_> {
         agent: &DidKey,
         present_us: u64,
         settings: &Settings,
-    ) -> Result<Vec<(Case, u64)>, StoreError> {
+    ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError> {
         let mut pending = Vec::new();
         let Some(number) = self.agent_number(agent)? else {
             return Ok(pending);
@@ -97,8 +96,7 @@ impl Units<'_> {
             let claim = self.view(self.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
-                let claim = claim.claim;
-                pending.push((Case { claim, rivals }, expires_us));
+                pending.push((claim.claim, rivals, expires_us));
             }
             if pending.len() == MAX_LIST {
                 break;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::ports::Case;
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
@@ -150,7 +149,7 @@ impl ClaimStore for SqliteStore {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<(Case, u64)>, StoreError> {
+    ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError> {
         let asked = AsOf::default();
         self.asked(agent, asked, settings, move |units, asking| {
             units.pending(&agent, asking.question.as_of_us, asking.settings)

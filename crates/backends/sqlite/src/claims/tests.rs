@@ -11,7 +11,7 @@ use counterfoil_claims::belief::{Belief, BeliefStatus, Question, believe};
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
     Assertion, Cardinality, Channels, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue,
-    Identifier, Line, OraclePresence, Settings, Submission, Target, Unit,
+    Identifier, Line, Settings, Submission, Target, Unit,
 };
 use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
 use counterfoil_types::Confidence;
@@ -153,7 +153,7 @@ fn filled() -> Rig {
 
 fn with_oracle() -> Settings {
     Settings {
-        oracle: OraclePresence::Present { expires_days: 30 },
+        oracle_days: Some(30),
         ..Settings::default()
     }
 }
@@ -227,7 +227,7 @@ fn what_waits_is_queued_in_its_own_transaction() {
     assert_eq!(waiting.disposition, Disposition::QueuedForAdjudication);
     let pending = block_on(rig.store.pending(agent(1).agent(), settings)).unwrap();
     assert_eq!(pending.len(), 1);
-    assert_eq!(pending[0].0.claim.reference(), &waiting.reference);
+    assert_eq!(pending[0].0.reference(), &waiting.reference);
     rig.is_sound();
 }
 

@@ -2,57 +2,53 @@
 
 use alloc::vec::Vec;
 
-use super::facts::LineFacts;
 use super::fold::Fold;
-use super::lineage::Ancestor;
 use super::partition::Partition;
 use super::{BeliefStatus, Question};
 use crate::effective::Effective;
-use crate::{ClaimInView, ClaimRef, Unit};
+use crate::{Cardinality, ClaimInView, ClaimRef, Unit};
 
-impl Ancestor {
-    /// Returns the claim `reference` among the units of its line; `None` when it is not there.
-    #[must_use]
-    pub fn of_line(reference: &ClaimRef, units: &[Unit], question: Question) -> Option<Self> {
-        let unit = units.iter().find(|unit| unit.reference() == reference)?;
-        let partition = Partition::new(unit.line(), units, question.as_of_us);
-        let mut overturned = None;
-        let claims = partition.effective().inspect(|claim| {
-            if claim.claim.reference() == reference {
-                overturned = Some(was_overturned(claim));
-            }
-        });
-        let fold = Fold::of(partition.cardinality(), question, claims);
-        Some(Self {
-            derived_from: unit.derived_from().to_vec(),
-            stands: !overturned? && !is_contested(&fold, reference),
-        })
-    }
+/// Returns the claims that the claim `reference` was derived from, if it is among the units of its line and was neither
+/// denied nor superseded nor contested.
+#[must_use]
+pub fn parents_on_line(
+    reference: &ClaimRef,
+    units: &[Unit],
+    question: Question,
+) -> Option<Vec<ClaimRef>> {
+    let unit = units.iter().find(|unit| unit.reference() == reference)?;
+    let partition = Partition::new(unit.line(), units, question.as_of_us);
+    let mut overturned = None;
+    let claims = partition.effective().inspect(|claim| {
+        if claim.claim.reference() == reference {
+            overturned = Some(was_overturned(claim));
+        }
+    });
+    let fold = Fold::of(partition.cardinality(), question, claims);
+    let holds = !overturned? && !is_contested(&fold, reference);
+    holds.then(|| unit.derived_from().to_vec())
+}
 
-    /// Returns the claim of a view. `around` is asked only if it has to be: it answers for the claim's line at the same
-    /// question what [`believe_from`](super::believe_from) needs. `None` when it was recorded later.
-    #[must_use]
-    pub fn of_view(
-        view: &ClaimInView,
-        question: Question,
-        around: impl FnOnce() -> (LineFacts, Vec<ClaimInView>),
-    ) -> Option<Self> {
-        let claim = Effective::of_view(view, question.as_of_us)?;
-        let contested = || {
-            let (facts, claims) = around();
-            let claims = claims
-                .iter()
-                .filter_map(|view| Effective::of_view(view, question.as_of_us));
-            let fold = Fold::of(facts.cardinality, question, claims);
-            is_contested(&fold, claim.claim.reference())
-        };
-        let overturned =
-            was_overturned(&claim) || (claim.is_live(question.valid_at) && contested());
-        Some(Self {
-            derived_from: claim.claim.derived_from().to_vec(),
-            stands: !overturned,
-        })
-    }
+/// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied nor
+/// superseded nor contested. `around` is asked only if it has to be: it answers for the claim's line at the same question
+/// what [`believe_from`](super::believe_from) needs.
+#[must_use]
+pub fn parents_in_view(
+    view: &ClaimInView,
+    question: Question,
+    around: impl FnOnce() -> (Cardinality, Vec<ClaimInView>),
+) -> Option<Vec<ClaimRef>> {
+    let claim = Effective::of_view(view, question.as_of_us)?;
+    let contested = || {
+        let (cardinality, claims) = around();
+        let claims = claims
+            .iter()
+            .filter_map(|view| Effective::of_view(view, question.as_of_us));
+        let fold = Fold::of(cardinality, question, claims);
+        is_contested(&fold, claim.claim.reference())
+    };
+    let overturned = was_overturned(&claim) || (claim.is_live(question.valid_at) && contested());
+    (!overturned).then(|| claim.claim.derived_from().to_vec())
 }
 
 /// Returns whether the claim was denied or superseded.

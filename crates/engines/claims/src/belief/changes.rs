@@ -23,23 +23,20 @@ pub struct BeliefChange {
     pub after: Outline,
 }
 
-/// The changes of a belief.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BeliefChanges {
-    /// The last ones, in the order in which they came about.
-    pub changes: Vec<BeliefChange>,
-    /// All changes are listed: false when there are more than were asked for, or when the line is so long that only its
-    /// end was folded.
-    pub complete: bool,
-}
-
 /// The last changes of the belief about `valid_at` up to `as_of`, at most `most`: changes of its status, support,
-/// values or claims. What only grew old has not changed. `units` as for [`believe`](super::believe).
+/// values or claims. What only grew old has not changed. `units` as for [`believe`](super::believe). In the order in which
+/// they came about, and whether they are all: false when there are more than were asked for, or when the line is so long
+/// that only its end was folded.
 ///
 /// The line is folded once for each of its units, from the last one back, until there are `most` changes or some million
 /// units have been folded.
 #[must_use]
-pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> BeliefChanges {
+pub fn changes(
+    line: &Line,
+    units: &[Unit],
+    question: Question,
+    most: usize,
+) -> (Vec<BeliefChange>, bool) {
     // Not if it only confirms, nor if it is a later claim without effect on the line.
     let may_change = |unit: &Unit| match unit.act() {
         Act::Corroborate { .. } | Act::Undecided { .. } => false,
@@ -92,8 +89,5 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
         after = before;
     }
     found.reverse();
-    BeliefChanges {
-        changes: found,
-        complete,
-    }
+    (found, complete)
 }

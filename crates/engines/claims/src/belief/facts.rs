@@ -7,17 +7,6 @@ use crate::effective::{Effective, Extent};
 use crate::time::Window;
 use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 
-/// Facts of a line that do not follow from the claims around an instant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LineFacts {
-    /// The cardinality of the line by the units with `stamp <= as_of`: see [`Cardinality::of_line`].
-    pub cardinality: Cardinality,
-    /// For some claim of the line [`has_ended`] at the question. Decides between [`BeliefStatus::Ended`](super::BeliefStatus::Ended)
-    /// and [`BeliefStatus::NoBelief`](super::BeliefStatus::NoBelief) alone: a store may pass `false` first, and
-    /// look for such a claim only when the answer is `NoBelief`.
-    pub ended: bool,
-}
-
 /// The fold, of a part of the line.
 ///
 /// The answer is that of [`believe`](super::believe) over all units of the line, if
@@ -28,13 +17,17 @@ pub struct LineFacts {
 /// - each of them has in `assertions` all units with `stamp <= as_of` that name it as `target`, in `supersedes` or in
 ///   `rivals`; and in `takers` the claims that a `supersede` of those names in `by`, and that an `affirm` of those is
 ///   about;
-/// - `facts` is as it says.
+/// - `cardinality` is that of the line by the units with `stamp <= as_of`: see [`Cardinality::of_line`].
+///
+/// Where the answer is [`BeliefStatus::NoBelief`](super::BeliefStatus::NoBelief), it is
+/// [`BeliefStatus::Ended`](super::BeliefStatus::Ended) if some other claim of the line [`has_ended`] at the question: that
+/// is left to the store.
 ///
 /// More claims do no harm, nor do later units or those of another line: they are left out. The order is of no account.
 #[must_use]
 pub fn believe_from(
     line: &Line,
-    facts: LineFacts,
+    cardinality: Cardinality,
     claims: &[ClaimInView],
     question: Question,
     limits: CurrencyLimits,
@@ -42,9 +35,7 @@ pub fn believe_from(
 ) -> Belief {
     let own = claims.iter().filter(|view| view.claim.line() == line);
     let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
-    let mut fold = Fold::of(facts.cardinality, question, claims);
-    fold.ended |= facts.ended;
-    fold.into_belief(line, limits, look_up)
+    Fold::of(cardinality, question, claims).into_belief(line, limits, look_up)
 }
 
 /// Returns whether the claim is in force at `as_of` and has ended at or before `valid_at`.

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::reach::{Entry, Order, Reach, Valued};
 use crate::Cardinality;
 use crate::effective::Effective;
-use crate::time::{Boundary, Granularity, Window};
+use crate::time::{Boundary, Window};
 
 /// The part of its effective window in which a claim yields to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,5 +168,5 @@ fn take_over(
 
 /// Returns whether the boundary leaves room for a handover: it is known to a day, a month or a year.
 fn is_coarse(boundary: Option<Boundary>) -> bool {
-    boundary.is_some_and(|boundary| boundary.granularity() != Granularity::Instant)
+    boundary.is_some_and(|boundary| !boundary.is_instant())
 }

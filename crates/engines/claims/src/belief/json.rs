@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_types::json::{Map, Value};
 use serde_json::to_value;
 
-use super::{Belief, BeliefChange, BeliefSide, HistoryEntry, Marker, Outline, Segment, SideClaim};
+use super::{Belief, BeliefChange, BeliefSide, HistoryEntry, Marker, Outline, SideClaim};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{Act, ClaimRef, FactValue, Line, Provenance, Unit};
@@ -98,17 +98,6 @@ impl Outline {
     }
 }
 
-impl Segment {
-    /// Writes the segment with its belief.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        Members::default()
-            .with("window", window(self.window))
-            .with("belief", self.belief.to_json())
-            .done()
-    }
-}
-
 impl BeliefChange {
     /// Writes the unit with the beliefs before and after it.
     #[must_use]
@@ -119,6 +108,15 @@ impl BeliefChange {
             .with("after", self.after.to_json())
             .done()
     }
+}
+
+/// Writes a segment of a timeline: its window and the belief in it.
+#[must_use]
+pub fn segment_to_json((holds, belief): &(Window, Outline)) -> Value {
+    Members::default()
+        .with("window", window(*holds))
+        .with("belief", belief.to_json())
+        .done()
 }
 
 /// Writes a unit with its line.
@@ -139,7 +137,7 @@ fn unit(members: Members, unit: &Unit) -> Members {
         .with("disposition", unit.disposition().name())
         .with("row", unit.row())
         .maybe("target", unit.act().target().map(reference))
-        .some("anchors", unit.anchors(), |anchor| reference(&anchor.world))
+        .some("anchors", &unit.anchors, |anchor| reference(&anchor.world))
         .some("derivedFrom", unit.derived_from(), reference);
     match unit.act() {
         Act::Claim(body) => members

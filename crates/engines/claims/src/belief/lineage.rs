@@ -9,16 +9,11 @@ use crate::{ClaimRef, Unit};
 /// Most ancestors of a side that are looked up. A side with more needs review.
 pub const MAX_ANCESTORS: usize = 256;
 
-/// Claim that another was derived from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ancestor {
-    pub(super) derived_from: Vec<ClaimRef>,
-    pub(super) stands: bool,
-}
-
-/// Looks up an ancestor by its reference, at the question that is asked. `None` where its content was erased or cannot be
-/// read: claims that were derived from it need review.
-pub type LookUp<'a> = &'a dyn Fn(&ClaimRef, Question) -> Option<Ancestor>;
+/// Looks up a claim that another was derived from, by its reference: the claims that it was itself derived from, if it holds
+/// at the question that is asked. `None` where it does not, or where its content was erased or cannot be read: claims that
+/// were derived from it need review. [`parents_on_line`](super::parents_on_line) and
+/// [`parents_in_view`](super::parents_in_view) answer it.
+pub type LookUp<'a> = &'a dyn Fn(&ClaimRef, Question) -> Option<Vec<ClaimRef>>;
 
 /// Returns whether an ancestor of one of the claims was superseded, denied or contested, or more than [`MAX_ANCESTORS`]
 /// would have to be looked up.
@@ -34,8 +29,8 @@ pub(super) fn needs_review(look_up: LookUp<'_>, claims: &[&Unit], question: Ques
             return true;
         }
         match look_up(&reference, question) {
-            Some(ancestor) if ancestor.stands => next.extend(ancestor.derived_from),
-            _ => return true,
+            Some(parents) => next.extend(parents),
+            None => return true,
         }
         seen.insert(reference);
     }

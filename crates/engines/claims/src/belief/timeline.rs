@@ -12,20 +12,11 @@ use crate::effective::Effective;
 use crate::time::{Boundary, Granularity, Micros, Window};
 use crate::{Cardinality, Line, Unit};
 
-/// A stretch of valid time in which the belief is the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Segment {
-    /// Stretch of valid time.
-    pub window: Window,
-    /// Belief in the window.
-    pub belief: Outline,
-}
-
 /// The belief of the line at every instant, as known at `as_of_us`: segments without gaps, from the open past to the
 /// open future. Status, support, values and claims are those of [`believe`](super::believe) at each of their instants.
 /// `units` as for `believe`.
 #[must_use]
-pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<Segment> {
+pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<(Window, Outline)> {
     let partition = Partition::new(line, units, as_of_us);
     let claims: Vec<Effective<'_>> = partition.effective().filter(Effective::in_force).collect();
     let values = value_numbers(claims.iter());
@@ -57,14 +48,11 @@ pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<Segment> {
         let belief = core::mem::replace(&mut current, next);
         if at.is_some() {
             let window = Window { start, end: at };
-            segments.push(Segment { window, belief });
+            segments.push((window, belief));
             start = at;
         }
     }
-    segments.push(Segment {
-        window: Window { start, end: None },
-        belief: current,
-    });
+    segments.push((Window { start, end: None }, current));
     segments
 }
 

@@ -3,7 +3,6 @@
 
 use alloc::vec::Vec;
 
-use super::GateContext;
 use super::references;
 use super::rivals::{self, MAX_COUNTED, is_pending};
 use super::writing::Ruling;
@@ -16,7 +15,7 @@ use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Assertion, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition,
-    GateDecision, LineView, ProvenanceClass, Reasons, Target, Unit,
+    GateDecision, LineView, ProvenanceClass, Reasons, Settings, Target, Unit,
 };
 
 /// The most live claims of a line that are counted.
@@ -24,7 +23,8 @@ const MAX_LIVE: usize = 1024;
 
 /// Assertion of a claim of the agent.
 struct Asserting<'a> {
-    context: GateContext<'a>,
+    settings: &'a Settings,
+    stamp_us: u64,
     view: &'a dyn LineView,
     assertion: &'a Assertion,
     target: ClaimInView,
@@ -32,16 +32,17 @@ struct Asserting<'a> {
 }
 
 pub(super) fn decide<'a>(
-    context: GateContext<'a>,
     view: &'a dyn LineView,
     assertion: &'a Assertion,
+    settings: &'a Settings,
+    stamp_us: u64,
     keyed: Option<Keyed>,
 ) -> Result<GateDecision, ClaimError> {
     let target = match &assertion.target {
         Target::Claim(reference) => references::claim(view, reference)?,
         // The one claim that is live on the line. Claims of models count only without any others.
         Target::Line { subject, predicate } => {
-            let now = instant_of(context.stamp_us);
+            let now = instant_of(stamp_us);
             let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
             live.retain(|claim| {
                 Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
@@ -56,7 +57,8 @@ pub(super) fn decide<'a>(
         }
     };
     let asserting = Asserting {
-        context,
+        settings,
+        stamp_us,
         view,
         assertion,
         target,
@@ -81,7 +83,7 @@ pub(super) fn decide<'a>(
 
 impl Asserting<'_> {
     fn end(&self, at: Option<Boundary>) -> Result<GateDecision, ClaimError> {
-        let now = Boundary::instant(instant_of(self.context.stamp_us));
+        let now = Boundary::instant(instant_of(self.stamp_us));
         let at = readable(at.unwrap_or(now))?;
         let Some(known) = Effective::of_view(&self.target, u64::MAX) else {
             return Err(ClaimError::ClaimNotFound(self.reference().clone()));
@@ -213,8 +215,7 @@ impl Asserting<'_> {
         } else {
             Vec::new()
         };
-        let context = self.context;
-        if rivals.is_empty() && is_pending(target, context.stamp_us, context.settings).is_none() {
+        if rivals.is_empty() && is_pending(target, self.stamp_us, self.settings).is_none() {
             return Err(ClaimError::HandleNotFound(self.reference().clone()));
         }
         Ok(rivals)

@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 use core::cell::OnceCell;
 
 use super::matching::{self, Matched};
+use super::references;
 use super::rivals::{self, Contender};
 use super::writing::Ruling;
-use super::{GateContext, references};
 use crate::effective::{Effective, Extent, denial_in_force, external_bound};
 use crate::time::Micros;
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Cardinality, ClaimBody, ClaimError, ClaimInView, ClaimRef, Disposition,
-    GateDecision, LineState, LineView, OraclePresence, ProvenanceRank, Reasons, SourceKey,
-    Submission, Unit, ViewError,
+    GateDecision, LineState, LineView, ProvenanceRank, Reasons, Settings, SourceKey, Submission,
+    Unit,
 };
 
 /// A model's claim that is deeper is quarantined.
@@ -31,7 +31,8 @@ pub fn depth_of(claim: &Unit) -> u32 {
 
 /// A submission about to be decided.
 pub(super) struct Case<'a> {
-    context: GateContext<'a>,
+    settings: &'a Settings,
+    stamp_us: u64,
     view: &'a dyn LineView,
     pub(super) submission: &'a Submission,
     keyed: Option<Keyed>,
@@ -48,9 +49,10 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     /// Steps 2 and 3 of section 4, once all references are good.
     pub(super) fn new(
-        context: GateContext<'a>,
         view: &'a dyn LineView,
         submission: &'a Submission,
+        settings: &'a Settings,
+        stamp_us: u64,
         keyed: Option<Keyed>,
     ) -> Result<Self, ClaimError> {
         let anchors = references::anchors(view, &submission.anchors)?;
@@ -68,12 +70,13 @@ impl<'a> Case<'a> {
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
         let line = view.line(subject, predicate)?;
         // No other claim of the value has its window, is live, was denied or ended.
-        let window = Extent::own(submission.valid.as_ref(), context.stamp_us).window();
+        let window = Extent::own(submission.valid.as_ref(), stamp_us).window();
         let value = &submission.value;
         let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
-        let matched = matching::compare(view, submission, &same, &anchors, context.stamp_us)?;
+        let matched = matching::compare(view, submission, &same, &anchors, stamp_us)?;
         Ok(Self {
-            context,
+            settings,
+            stamp_us,
             view,
             submission,
             keyed,
@@ -98,7 +101,7 @@ impl<'a> Case<'a> {
     }
 
     pub(super) const fn has_oracle(&self) -> bool {
-        matches!(self.context.settings.oracle, OraclePresence::Present { .. })
+        self.settings.oracle_days.is_some()
     }
 
     /// Number of derivations between the claim and its evidence; `None` for external claims.
@@ -129,7 +132,7 @@ impl<'a> Case<'a> {
         if self.is_external() {
             return None;
         }
-        let end = Extent::own(self.submission.valid.as_ref(), self.context.stamp_us)
+        let end = Extent::own(self.submission.valid.as_ref(), self.stamp_us)
             .window()
             .end;
         let goes_on = |bound: Micros| end.is_none_or(|end| bound < end);
@@ -149,7 +152,7 @@ impl<'a> Case<'a> {
 
     /// Returns whether it cites a source that none of the units cites.
     fn cites_beyond<'u>(&self, units: impl IntoIterator<Item = &'u Unit>) -> bool {
-        let known: Vec<&Anchor> = units.into_iter().flat_map(Unit::anchors).collect();
+        let known: Vec<&Anchor> = units.into_iter().flat_map(|unit| &unit.anchors).collect();
         let is_known = |anchor: &Anchor| known.iter().any(|one| one.source == anchor.source);
         !self.anchors.iter().all(is_known)
     }
@@ -168,7 +171,7 @@ impl<'a> Case<'a> {
     }
 
     /// Rivals besides those whose place it takes.
-    pub(super) fn rivals(&self) -> Result<&[Unit], ViewError> {
+    pub(super) fn rivals(&self) -> Result<&[Unit], ClaimError> {
         if let Some(rivals) = self.rivals.get() {
             return Ok(rivals);
         }
@@ -198,7 +201,7 @@ impl<'a> Case<'a> {
             subject: &self.submission.subject,
             predicate: &self.submission.predicate,
             value: &self.submission.value,
-            extent: Extent::own(self.submission.valid.as_ref(), self.context.stamp_us),
+            extent: Extent::own(self.submission.valid.as_ref(), self.stamp_us),
         })
     }
 
@@ -212,7 +215,7 @@ impl<'a> Case<'a> {
     }
 
     fn registered(&self) -> Option<Cardinality> {
-        let registered = &self.context.settings.cardinality;
+        let registered = &self.settings.cardinality;
         registered.get(&self.submission.predicate).copied()
     }
 

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use crate::effective::{Effective, Extent};
 use crate::limits::{MAX_AFFECTED, MAX_REFS};
 use crate::{
-    Act, ActKind, Cardinality, ClaimInView, ClaimRef, Disposition, FactValue, Identifier, LineView,
-    OraclePresence, Reasons, Settings, Unit, ViewError,
+    Act, ActKind, Cardinality, ClaimError, ClaimInView, ClaimRef, Disposition, FactValue,
+    Identifier, LineView, Reasons, Settings, Unit,
 };
 
 /// So many rivals are counted.
@@ -47,7 +47,7 @@ impl Contender<'_> {
         view: &dyn LineView,
         except: &[ClaimRef],
         limit: usize,
-    ) -> Result<Vec<Unit>, ViewError> {
+    ) -> Result<Vec<Unit>, ClaimError> {
         let window = self.extent.window();
         let mut ask = limit.saturating_add(except.len());
         loop {
@@ -98,10 +98,7 @@ pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Opti
         }
     });
     let queued = claim.claim.disposition() == Disposition::QueuedForAdjudication;
-    let days = match settings.oracle {
-        OraclePresence::Present { expires_days } => expires_days,
-        OraclePresence::Absent => EXPIRES_DAYS,
-    };
+    let days = settings.oracle_days.unwrap_or(EXPIRES_DAYS);
     let wait = u64::from(days).saturating_mul(DAY_US);
     let expires_us = claim.claim.stamp().micros().saturating_add(wait);
     (queued && !judged && now_us < expires_us).then_some(expires_us)
@@ -112,7 +109,7 @@ pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Opti
 ///
 /// # Errors
 /// When the view cannot answer.
-pub fn rivals_of(view: &dyn LineView, claim: &Unit) -> Result<Vec<Unit>, ViewError> {
+pub fn rivals_of(view: &dyn LineView, claim: &Unit) -> Result<Vec<Unit>, ClaimError> {
     match view.claim(claim.reference())? {
         Some(claim) => rivals(view, &claim, MAX_AFFECTED),
         None => Ok(Vec::new()),
@@ -124,7 +121,7 @@ pub(super) fn rivals(
     view: &dyn LineView,
     claim: &ClaimInView,
     limit: usize,
-) -> Result<Vec<Unit>, ViewError> {
+) -> Result<Vec<Unit>, ClaimError> {
     let line = claim.claim.line();
     let state = view.line(&line.subject, &line.predicate)?;
     if Cardinality::of_line(state.registered, state.said_one, state.said_many) == Cardinality::Many

@@ -8,7 +8,7 @@ use crate::document::{Document, Entry, Format, Kind};
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Approved, ClaimError, ClaimRef, Disposition, GateDecision, Identifier, LineState,
-    Provenance, Reasons, ViewError,
+    Provenance, Reasons,
 };
 
 /// Decision about an act, without its place on the line.
@@ -30,7 +30,7 @@ impl Ruling {
     pub(super) fn write(self, line: &LineState) -> Result<GateDecision, ClaimError> {
         if line.last.is_some() != (line.units > 0) {
             let error = "the line has units, but no last one".into();
-            return Err(ClaimError::View(ViewError(error)));
+            return Err(ClaimError::View(error));
         }
         let (key, request) = self.key.map(|keyed| (keyed.key, keyed.request)).unzip();
         let entry = Entry {

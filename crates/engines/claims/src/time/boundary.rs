@@ -8,10 +8,11 @@ use counterfoil_types::calendar::{self, Civil, DAY_US};
 use counterfoil_types::text_form;
 
 use super::Micros;
+use crate::ClaimError;
 
 /// Precision of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Granularity {
+pub(crate) enum Granularity {
     /// To the microsecond.
     Instant,
     /// To the day, UTC.
@@ -30,22 +31,17 @@ pub struct Boundary {
     granularity: Granularity,
 }
 
-/// A text that is no boundary.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a date: write 2020, 2020-03, 2020-03-15 or 2020-03-15T12:00:00Z, years 0001 to 9999")]
-pub struct BoundaryError;
-
 impl Boundary {
     /// Reads a date, or an instant as RFC 3339 writes it: with `Z` or an offset, and up to nine digits of a second, of
     /// which six count; the rest is cut off, towards the past. There are no leap seconds: second 60 is refused.
     ///
     /// # Errors
-    /// [`BoundaryError`] for everything else, for days that the calendar does not have, and where UTC would leave the
+    /// [`ClaimError::NoDate`] for everything else, for days that the calendar does not have, and where UTC would leave the
     /// years 0001 to 9999.
-    pub fn parse(text: &str) -> Result<Self, BoundaryError> {
+    pub fn parse(text: &str) -> Result<Self, ClaimError> {
         let first = |year, month| calendar::day_number(year, month, 1);
         let (begin, end, granularity) = match calendar::partial_date(text) {
-            None => return instant(text).map(Self::instant).ok_or(BoundaryError),
+            None => return instant(text).map(Self::instant).ok_or(ClaimError::NoDate),
             Some((year, None, _)) => (first(year, 1), first(year + 1, 1), Granularity::Year),
             Some((year, Some(month), None)) => {
                 let begin = first(year, month);
@@ -89,9 +85,13 @@ impl Boundary {
         self.end
     }
 
-    /// Precision.
+    /// Returns whether it is an instant, not a date.
     #[must_use]
-    pub const fn granularity(&self) -> Granularity {
+    pub fn is_instant(&self) -> bool {
+        self.granularity == Granularity::Instant
+    }
+
+    pub(crate) const fn granularity(&self) -> Granularity {
         self.granularity
     }
 }

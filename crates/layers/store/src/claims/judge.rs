@@ -1,7 +1,7 @@
 //! Judges requests one after the other, each against the line with what the earlier ones wrote (I5, I6, I9).
 
 use counterfoil_capsule::{Stamp, Timestamp};
-use counterfoil_claims::gate::{self, GateContext};
+use counterfoil_claims::gate;
 use counterfoil_claims::{Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
@@ -109,19 +109,16 @@ impl Session<'_> {
         let stamp = Stamp::next(self.base.now_us, self.last)
             .map_err(StoreError::ClockImplausible)?
             .timestamp();
-        let context = GateContext {
-            stamp_us: stamp.micros(),
-            settings: self.settings,
-        };
+        let (settings, stamp_us) = (self.settings, stamp.micros());
         let decision = match request {
-            ClaimRequest::Submit(submission) => gate::judge(context, txn, submission),
-            ClaimRequest::Assert(assertion) => gate::assert(context, txn, assertion),
+            ClaimRequest::Submit(submission) => gate::judge(txn, submission, settings, stamp_us),
+            ClaimRequest::Assert(assertion) => gate::assert(txn, assertion, settings, stamp_us),
         };
         let decision = match decision {
-            Err(ClaimError::View(error)) => {
+            Err(ClaimError::View(detail)) => {
                 return Err(txn.take_fault().unwrap_or(StoreError::Unavailable {
                     doing: "judging claims",
-                    detail: error.0,
+                    detail,
                 }));
             }
             Err(refusal) => return Ok(Err(refusal)),

@@ -25,7 +25,7 @@ pub trait ClaimTxn: LineView {
         value: &FactValue,
     ) -> Result<(), StoreError>;
 
-    /// The error behind the last [`ViewError`](counterfoil_claims::ViewError), which says only that there was one.
+    /// The error behind the last [`ClaimError::View`](counterfoil_claims::ClaimError::View), which says only that there was one.
     fn take_fault(&mut self) -> Option<StoreError> {
         None
     }

@@ -7,12 +7,11 @@ use std::sync::{Arc, MutexGuard};
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{
-    Ancestor, Belief, BeliefStatus, HistoryEntry, Question, believe, history,
+    Belief, BeliefStatus, HistoryEntry, Question, believe, history, parents_on_line,
 };
 use counterfoil_claims::gate::{is_pending, rivals_of};
-use counterfoil_claims::ports::Case;
 use counterfoil_claims::{
-    ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, LineView, Settings, Unit, ViewError,
+    ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, LineView, Settings, Unit,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -50,7 +49,7 @@ impl State {
         let ancestry = |reference: &ClaimRef, question| {
             let ancestor = self.lines.unit(&line.agent, reference)?;
             let units = self.lines.of_line(ancestor.line());
-            Ancestor::of_line(reference, &units, question)
+            parents_on_line(reference, &units, question)
         };
         let (units, limits) = (
             self.lines.of_line(line),
@@ -188,7 +187,7 @@ impl ClaimStore for InMemoryStore {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<(Case, u64)>, StoreError> {
+    ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError> {
         let (mut state, question) = self.asked(&agent, AsOf::default())?;
         let present_us = question.as_of_us;
         let units: Vec<Unit> = state.lines.units_of(&agent).cloned().collect();
@@ -197,9 +196,9 @@ impl ClaimStore for InMemoryStore {
             agent,
             now_us: present_us,
         };
-        let unreadable = |error: ViewError| StoreError::Unavailable {
+        let unreadable = |error: ClaimError| StoreError::Unavailable {
             doing: "looking for what waits for a verdict",
-            detail: error.0,
+            detail: error.to_string(),
         };
         let mut pending = Vec::new();
         for claim in units {
@@ -207,8 +206,7 @@ impl ClaimStore for InMemoryStore {
             let Some(claim) = claim else { continue };
             if let Some(expires_us) = is_pending(&claim, present_us, &settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(unreadable)?;
-                let claim = claim.claim;
-                pending.push((Case { claim, rivals }, expires_us));
+                pending.push((claim.claim, rivals, expires_us));
             }
         }
         pending.truncate(MAX_LIST);

@@ -3,7 +3,7 @@
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
-    Act, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit, ViewError,
+    Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -52,7 +52,7 @@ impl View<'_> {
 }
 
 impl LineView for View<'_> {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
         let line = self.on_line(subject, predicate);
         let mut state = LineState::default();
         for unit in self.state.lines.of_line(&line) {
@@ -68,7 +68,7 @@ impl LineView for View<'_> {
         value: &FactValue,
         _: Window,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let line = self.on_line(subject, predicate);
         let mut claims = self.claims(&line, |_, said| said == value);
         let older = claims.len().saturating_sub(limit);
@@ -83,7 +83,7 @@ impl LineView for View<'_> {
         _: Window,
         but: &FactValue,
         _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let line = self.on_line(subject, predicate);
         let mut claims = self.claims(&line, |unit, said| {
             unit.provenance().is_external() && said != but
@@ -98,24 +98,24 @@ impl LineView for View<'_> {
         predicate: &Identifier,
         _: Micros,
         _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         Ok(self.claims(&self.on_line(subject, predicate), |_, _| true))
     }
 
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
         let lines = &self.state.lines;
         let unit = lines.unit(&self.agent, reference);
         let claim = unit.filter(|unit| matches!(unit.act(), Act::Claim(_)));
         Ok(claim.map(|claim| lines.in_view(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
         let Some(&index) = self.state.worlds.get(world) else {
             return Ok(None);
         };
         let row = self.state.row(index);
         let header = &row
-            .map_err(|error| ViewError(error.to_string()))?
+            .map_err(|error| ClaimError::View(error.to_string()))?
             .stored
             .header;
         let is_unit = header.kind() == Kind::Claim;
@@ -127,7 +127,7 @@ impl LineView for View<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<bool, ViewError> {
+    ) -> Result<bool, ClaimError> {
         let said = self.said(subject, predicate, value);
         Ok(self.state.served.said.contains_key(&said))
     }
@@ -137,7 +137,7 @@ impl LineView for View<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<u32, ViewError> {
+    ) -> Result<u32, ClaimError> {
         let seen = self
             .state
             .served
@@ -148,7 +148,7 @@ impl LineView for View<'_> {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(self.state.lines.keyed(&self.agent, key).cloned())
     }
 }

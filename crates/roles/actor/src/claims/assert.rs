@@ -86,7 +86,7 @@ impl AssertRequest<'_> {
     /// The request, to be written with others by [`ClaimMemory::submit`].
     ///
     /// # Errors
-    /// [`ActError::Refused`] for the first fault, [`ActError::Date`] for a date.
+    /// [`ActError::Refused`] for the first fault.
     pub fn into_request(self) -> Result<ClaimRequest, ActError> {
         Ok(ClaimRequest::Assert(self.assertion?))
     }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{self, Belief, BeliefChanges, HistoryEntry};
-use counterfoil_claims::ports::Case;
-use counterfoil_claims::{ClaimRef, Identifier};
+use counterfoil_claims::belief::{self, Belief, BeliefChange, HistoryEntry};
+use counterfoil_claims::{ClaimRef, Identifier, Unit};
 use counterfoil_store::{LedgerEntry, ServedClaim, all_contested, believe_whole_subject};
 
 use super::{BeliefQuery, ClaimMemory};
@@ -61,13 +60,14 @@ impl ClaimMemory {
         })
     }
 
-    /// The units that last changed the belief of a line, at most `most`, each with the beliefs before and after it (I10).
+    /// The units that last changed the belief of a line, at most `most`, each with the beliefs before and after it (I10); and
+    /// whether these are all changes.
     pub fn why(
         &self,
         subject: &str,
         predicate: &str,
         most: usize,
-    ) -> BeliefQuery<'_, BeliefChanges> {
+    ) -> BeliefQuery<'_, (Vec<BeliefChange>, bool)> {
         let line = self.line(subject, predicate);
         BeliefQuery::new(move |asked, _| async move {
             let (line, settings) = (line?, Arc::clone(&self.settings));
@@ -92,12 +92,12 @@ impl ClaimMemory {
         })
     }
 
-    /// Claims that wait for a verdict, the oldest first, at most 1,000; each with the time from which on it is only
-    /// contested, microseconds since 1970.
+    /// Claims that wait for a verdict, the oldest first, at most 1,000; each with the claims that contradict it, and
+    /// the time from which on it is only contested, microseconds since 1970.
     ///
     /// # Errors
     /// [`ActError::Store`].
-    pub async fn pending(&self) -> Result<Vec<(Case, u64)>, ActError> {
+    pub async fn pending(&self) -> Result<Vec<(Unit, Vec<Unit>, u64)>, ActError> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.pending(self.agent(), settings).await?)
     }

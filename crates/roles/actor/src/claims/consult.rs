@@ -41,10 +41,10 @@ impl ClaimMemory {
         while consulted.len() < MAX_CASES {
             let known: BTreeSet<&ClaimRef> = consulted.iter().map(|(claim, _)| claim).collect();
             let mut waiting = self.pending().await?.into_iter();
-            let next = waiting.find(|(case, _)| !known.contains(case.claim.reference()));
-            let Some((case, _)) = next else { break };
-            let claim = case.claim.reference().clone();
-            let answer = match oracle.judge(&case) {
+            let next = waiting.find(|(claim, ..)| !known.contains(claim.reference()));
+            let Some((unit, rivals, _)) = next else { break };
+            let claim = unit.reference().clone();
+            let answer = match oracle.judge(&unit, &rivals) {
                 Err(error) => Err(error),
                 Ok((verdict, evidence)) => {
                     match self.adjudicate(claim.clone(), verdict, evidence).await {

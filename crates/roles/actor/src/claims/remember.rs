@@ -135,7 +135,7 @@ impl<'a> RememberRequest<'a> {
     /// The request, to be written with others by [`ClaimMemory::submit`].
     ///
     /// # Errors
-    /// [`ActError::Refused`] for the first fault, [`ActError::Date`] for a date.
+    /// [`ActError::Refused`] for the first fault.
     pub fn into_request(self) -> Result<ClaimRequest, ActError> {
         let mut submission = self.submission?;
         if self.valid.from.is_some() || self.valid.until.is_some() {

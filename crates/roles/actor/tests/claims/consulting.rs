@@ -1,7 +1,7 @@
 //! An oracle proposes, the gate decides, and a failure changes nothing (I5, I7).
 
 use counterfoil_actor::claims::{
-    BeliefStatus, Case, ClaimError, Disposition, Oracle, OracleVerdict,
+    BeliefStatus, ClaimError, Disposition, Oracle, OracleVerdict, Unit,
 };
 use counterfoil_actor::types::WorldId;
 
@@ -13,8 +13,12 @@ struct Scripted(Result<(OracleVerdict, Vec<WorldId>), &'static str>);
 impl Oracle for Scripted {
     type Error = &'static str;
 
-    fn judge(&self, case: &Case) -> Result<(OracleVerdict, Vec<WorldId>), &'static str> {
-        assert_eq!(case.rivals.len(), 1, "{case:?}");
+    fn judge(
+        &self,
+        claim: &Unit,
+        rivals: &[Unit],
+    ) -> Result<(OracleVerdict, Vec<WorldId>), &'static str> {
+        assert_eq!(rivals.len(), 1, "{claim:?}");
         self.0.clone()
     }
 }

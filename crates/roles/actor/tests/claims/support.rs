@@ -10,7 +10,7 @@ use counterfoil_actor::store::conformance::{SeededEntropy, block_on};
 use counterfoil_actor::store::log::NoteSigner;
 use counterfoil_actor::store::{CapsuleLog, Clock, Draft, InMemoryStore};
 use counterfoil_actor::types::{UnixMillis, WorldId};
-use counterfoil_claims::{Channels, OraclePresence};
+use counterfoil_claims::Channels;
 use serde_json::json;
 
 /// 2027-01-15T08:00:00Z in microseconds.
@@ -62,7 +62,7 @@ impl Rig {
     /// With somebody who settles what is contested.
     pub(crate) fn with_oracle() -> Self {
         Self::with(Settings {
-            oracle: OraclePresence::Present { expires_days: 30 },
+            oracle_days: Some(30),
             ..Settings::default()
         })
     }

@@ -198,8 +198,8 @@ async fn cited_labels(
     unit: &Unit,
 ) -> Result<Vec<String>, SelectError> {
     let mut labels = Vec::new();
-    for anchor in unit.anchors() {
-        let Some((chain, number)) = host.store.chain_of(&anchor.world).await? else {
+    for world in unit.cited() {
+        let Some((chain, number)) = host.store.chain_of(world).await? else {
             continue;
         };
         let head = host.store.head(&chain).await?;
@@ -207,7 +207,7 @@ async fn cited_labels(
         if !head.as_ref().is_some_and(is_current) {
             continue;
         }
-        let world = host.store.get(&anchor.world).await?;
+        let world = host.store.get(world).await?;
         let Some(world) = world.filter(|world| !is_private(world)) else {
             continue;
         };

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::ports::Case;
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
@@ -101,7 +100,7 @@ pass_on! {
         read unit_of(world: &WorldId) -> Result<Option<Unit>, StoreError>;
         read contested(agent: DidKey, asked: AsOf, after: Option<(Identifier, Identifier)>, limit: usize, settings: Arc<Settings>)
             -> Result<Vec<Belief>, StoreError>;
-        read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Case, u64)>, StoreError>;
+        read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
         read ledger(agent: DidKey, claim: Option<ClaimRef>, before: Option<u64>, limit: usize)
              -> Result<Vec<LedgerEntry>, StoreError>;
         read predicates(agent: DidKey, subject: Option<Identifier>) -> Result<Vec<Identifier>, StoreError>;

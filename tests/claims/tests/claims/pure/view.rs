@@ -2,7 +2,7 @@
 
 use counterfoil_claims::time::{Micros as Instant, Window};
 use counterfoil_claims::{
-    Act, ClaimInView, ClaimRef, FactValue, Identifier, LineState, LineView, Unit, ViewError,
+    Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, LineState, LineView, Unit,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -64,7 +64,7 @@ impl View<'_> {
 }
 
 impl LineView for View<'_> {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
         let mut state = LineState::default();
         for unit in self.own() {
             if unit.line().subject != *subject || unit.line().predicate != *predicate {
@@ -82,7 +82,7 @@ impl LineView for View<'_> {
         value: &FactValue,
         _window: Window,
         _limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self.claims(subject, predicate).into_iter();
         let same = claims.filter(|(_, its)| *its == value);
         Ok(same.map(|(claim, _)| self.in_view(claim)).collect())
@@ -95,7 +95,7 @@ impl LineView for View<'_> {
         _window: Window,
         but: &FactValue,
         _limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self.claims(subject, predicate).into_iter().rev();
         let others = claims.filter(|(claim, its)| *its != but && claim.provenance().is_external());
         Ok(others.map(|(claim, _)| self.in_view(claim)).collect())
@@ -107,19 +107,19 @@ impl LineView for View<'_> {
         predicate: &Identifier,
         _at: Instant,
         _limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self.claims(subject, predicate).into_iter();
         Ok(claims.map(|(claim, _)| self.in_view(claim)).collect())
     }
 
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
         let mut own = self.own();
         let claim =
             own.find(|unit| unit.reference() == reference && matches!(unit.act(), Act::Claim(_)));
         Ok(claim.map(|claim| self.in_view(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
         let place = self.all.names.worlds.iter().position(|name| name == world);
         Ok(place.map(|number| format!("{:064x}", self.all.chains[number])))
     }
@@ -129,7 +129,7 @@ impl LineView for View<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<bool, ViewError> {
+    ) -> Result<bool, ClaimError> {
         let mut served = self.all.served.iter();
         Ok(served.any(|served| self.is_served(served, (subject, predicate, value))))
     }
@@ -139,14 +139,14 @@ impl LineView for View<'_> {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<u32, ViewError> {
+    ) -> Result<u32, ClaimError> {
         let seen = self.all.re_entries.iter().filter(|(served, at)| {
             self.is_served(served, (subject, predicate, value)) && self.stamp - at < 60_000_000
         });
         Ok(u32::try_from(seen.count()).unwrap())
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(self.own().find(|unit| unit.key() == Some(key)).cloned())
     }
 }

@@ -1,6 +1,6 @@
 //! Each setting of `claims.toml`, by what it changes.
 
-use counterfoil_claims::{CurrencyLimits, OraclePresence, Settings};
+use counterfoil_claims::{CurrencyLimits, Settings};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -37,9 +37,8 @@ fn cases(settings: Settings) -> Vec<Case> {
             aging_days: _,
         },
         currency_of: _,
-        oracle,
+        oracle_days: _,
     } = settings;
-    let (OraclePresence::Absent | OraclePresence::Present { expires_days: _ }) = oracle;
     let case = |without, with, shown| Case {
         without,
         with,

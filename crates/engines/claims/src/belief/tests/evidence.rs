@@ -5,7 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::belief::testing::{DAY_US, EPOCH_US, Log, MODEL, USER, body, line, peer};
-use crate::belief::{Ancestor, Currency, LineFacts, MAX_ANCESTORS, Marker, Question, believe};
+use crate::belief::{
+    Currency, MAX_ANCESTORS, Marker, Question, believe, parents_in_view, parents_on_line,
+};
 use crate::effective::instant_of;
 use crate::{Act, Cardinality, ClaimRef, CurrencyLimits};
 
@@ -103,18 +105,18 @@ fn review(lines: &[&Log], log: &Log) -> bool {
     let lineage = |reference: &ClaimRef, question: Question| {
         let here = |log: &&&Log| log.units.iter().any(|unit| unit.reference() == reference);
         let log = lines.iter().find(here)?;
-        let whole = Ancestor::of_line(reference, &log.units, question);
+        let whole = parents_on_line(reference, &log.units, question);
         let claim = log
             .units
             .iter()
             .find(|unit| unit.reference() == reference)?;
-        let part = Ancestor::of_view(&log.view(claim), question, || {
+        let part = parents_in_view(&log.view(claim), question, || {
             let views = log
                 .units
                 .iter()
                 .filter(|unit| matches!(unit.act(), Act::Claim(_)));
             (
-                LineFacts::default(),
+                Cardinality::Unknown,
                 views.map(|unit| log.view(unit)).collect(),
             )
         });

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use crate::belief::testing::{Log, MODEL, USER, at, body, line, peer, value, values};
 use crate::belief::{
-    BeliefStatus, ClaimState, Currency, LineFacts, MAX_LISTED, Marker, Question, believe,
-    believe_from, history, statement, timeline,
+    BeliefStatus, ClaimState, Currency, MAX_LISTED, Marker, Question, believe, believe_from,
+    history, statement, timeline,
 };
 use crate::effective::instant_of;
 use crate::{Act, Cardinality, CurrencyLimits, Identifier, TransactionTime, Unit};
@@ -115,8 +115,14 @@ fn units_of_another_line_are_left_out() {
         as_of_us: now + 10,
     };
     let limits = CurrencyLimits::default();
-    let facts = LineFacts::default();
-    let looked_up = believe_from(&line(), facts, &views, question, limits, None);
+    let looked_up = believe_from(
+        &line(),
+        Cardinality::Unknown,
+        &views,
+        question,
+        limits,
+        None,
+    );
     assert_eq!(looked_up, alone);
 }
 
@@ -145,7 +151,7 @@ fn shared_numbers_do_not_mix_claims_up() {
     let fold = |units: &[Unit]| believe(&line(), units, question, limits, None);
     assert_eq!(fold(&log.units), fold(&reversed));
     assert_eq!(fold(&log.units).sides.len(), 3);
-    let last = |units: &[Unit]| timeline(&line(), units, log.now()).pop().unwrap().belief;
+    let last = |units: &[Unit]| timeline(&line(), units, log.now()).pop().unwrap().1;
     assert_eq!(last(&log.units), last(&reversed));
     assert_eq!(last(&log.units).claim_count, 3);
     let entries = history(&line(), &reversed, question, limits);

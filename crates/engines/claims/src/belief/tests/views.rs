@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::Act;
 use crate::belief::testing::{Log, MODEL, USER, at, line, peer, value};
-use crate::belief::{BeliefStatus, Question, changes, timeline};
+use crate::belief::{BeliefStatus, Question, changes, segment_to_json, timeline};
 use crate::time::Micros;
 
 /// CLM-43: `why`: each change of the belief with the unit that caused it.
@@ -27,10 +27,9 @@ fn changes_name_the_units_that_caused_them() {
         valid_at: at("2022-02-01"),
         as_of_us: log.now(),
     };
-    let found = changes(&line(), &log.units, question, 16);
-    assert!(found.complete);
+    let (found, complete) = changes(&line(), &log.units, question, 16);
+    assert!(complete);
     let statuses: Vec<_> = found
-        .changes
         .iter()
         .map(|change| {
             (
@@ -50,9 +49,9 @@ fn changes_name_the_units_that_caused_them() {
             (end.clone(), uncertain, BeliefStatus::Ended),
         ]
     );
-    let last = changes(&line(), &log.units, question, 1);
-    assert!(!last.complete);
-    assert_eq!(last.changes[0].unit.reference(), &end);
+    let (last, complete) = changes(&line(), &log.units, question, 1);
+    assert!(!complete);
+    assert_eq!(last[0].unit.reference(), &end);
 }
 
 /// The timeline has no gaps, and merges what is the same.
@@ -65,13 +64,7 @@ fn a_timeline_covers_all_of_valid_time() {
     let segments: Vec<(Option<Micros>, BeliefStatus, Vec<_>)> =
         timeline(&line(), &log.units, log.now())
             .into_iter()
-            .map(|segment| {
-                (
-                    segment.window.start,
-                    segment.belief.status,
-                    segment.belief.values,
-                )
-            })
+            .map(|(window, belief)| (window.start, belief.status, belief.values))
             .collect();
     assert_eq!(
         segments,
@@ -125,6 +118,6 @@ fn a_belief_is_written_as_the_page_says() {
     let entry = log.history(at("2025"))[0].to_json();
     assert_eq!(entry["state"], "current");
     assert_eq!(entry["act"], "claim");
-    let segment = timeline(&line(), &log.units, log.now())[1].to_json();
+    let segment = segment_to_json(&timeline(&line(), &log.units, log.now())[1]);
     assert_eq!(segment["belief"]["valueCount"], 1);
 }

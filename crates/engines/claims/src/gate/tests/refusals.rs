@@ -200,6 +200,6 @@ fn a_verdict_needs_evidence_from_outside() {
     let verdict = affirm(vec![evidence.clone(), id("m1")]).unwrap();
     let written = world.assert(&verdict).unwrap().written.unwrap().0;
     assert_eq!(world.unit(&written).derived_from(), [evidence]);
-    assert_eq!(world.unit(&written).anchors()[0].world, id("m1"));
+    assert_eq!(world.unit(&written).anchors[0].world, id("m1"));
     assert_ne!(lisbon, porto);
 }

@@ -8,7 +8,7 @@ use crate::Disposition::{
     Committed, CommittedInferred, Contested, Corroborated, Denied, DeniedAlready, Quarantined,
     QueuedForAdjudication,
 };
-use crate::{Act, Cardinality, ClaimOutcome, Disposition, OraclePresence, ProvenanceClass};
+use crate::{Act, Cardinality, ClaimOutcome, Disposition, ProvenanceClass};
 
 #[track_caller]
 fn row(outcome: &ClaimOutcome, disposition: Disposition, number: u8) {
@@ -373,7 +373,7 @@ fn a_contradiction_is_queued_for_an_oracle() {
         super::super::is_pending(&seen, expires, &world.settings),
         None
     );
-    world.settings.oracle = OraclePresence::Absent;
+    world.settings.oracle_days = None;
     row(&world.told(&says(&user(), "Faro")), Contested, 7);
 }
 

@@ -10,12 +10,12 @@ use counterfoil_types::{Confidence, DidKey, WorldId};
 use crate::belief::testing;
 pub(super) use crate::belief::testing::{DAY_US, value};
 use crate::effective::Effective;
-use crate::gate::{self, GateContext};
+use crate::gate;
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
     Act, Assertion, Cardinality, Channel, Channels, ClaimError, ClaimInView, ClaimOutcome,
-    ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
-    OraclePresence, Settings, Submission, Unit, ViewError,
+    ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView, Settings,
+    Submission, Unit,
 };
 
 /// 2026-01-01.
@@ -96,7 +96,7 @@ impl World {
 
     pub(super) fn with_oracle() -> Self {
         let mut world = Self::new();
-        world.settings.oracle = OraclePresence::Present { expires_days: 30 };
+        world.settings.oracle_days = Some(30);
         world
     }
 
@@ -109,19 +109,12 @@ impl World {
         self.served.push((name("alice"), name("city"), value(text)));
     }
 
-    fn context(&self) -> GateContext<'_> {
-        GateContext {
-            stamp_us: self.now_us,
-            settings: &self.settings,
-        }
-    }
-
     pub(super) fn judge(&self, submission: &Submission) -> Result<GateDecision, ClaimError> {
-        gate::judge(self.context(), self, submission)
+        gate::judge(self, submission, &self.settings, self.now_us)
     }
 
     pub(super) fn weigh(&self, assertion: &Assertion) -> Result<GateDecision, ClaimError> {
-        gate::assert(self.context(), self, assertion)
+        gate::assert(self, assertion, &self.settings, self.now_us)
     }
 
     pub(super) fn submit(&mut self, submission: &Submission) -> Result<ClaimOutcome, ClaimError> {
@@ -245,7 +238,7 @@ fn value_of(unit: &Unit) -> Option<&FactValue> {
 }
 
 impl LineView for World {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
         let mut state = LineState::default();
         for unit in self.on(subject, predicate) {
             state.record(unit);
@@ -260,7 +253,7 @@ impl LineView for World {
         value: &FactValue,
         window: Window,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         // What may be left out is left out.
         let matters = |seen: &ClaimInView| {
             Effective::of_view(seen, u64::MAX).is_some_and(|known| {
@@ -287,7 +280,7 @@ impl LineView for World {
         window: Window,
         but: &FactValue,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self
             .on(subject, predicate)
             .rev()
@@ -309,7 +302,7 @@ impl LineView for World {
         predicate: &Identifier,
         at: Micros,
         limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self
             .on(subject, predicate)
             .filter(|unit| value_of(unit).is_some())
@@ -320,12 +313,12 @@ impl LineView for World {
         Ok(self.listed(claims))
     }
 
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
         let found = self.claims().find(|claim| claim.reference() == reference);
         Ok(found.map(|claim| self.seen(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
         let is_unit = self.units.iter().any(|unit| unit.reference() == world);
         Ok(self.chains.get(world).filter(|_| !is_unit).cloned())
     }
@@ -335,16 +328,16 @@ impl LineView for World {
         subject: &Identifier,
         predicate: &Identifier,
         value: &FactValue,
-    ) -> Result<bool, ViewError> {
+    ) -> Result<bool, ClaimError> {
         let asked = (subject.clone(), predicate.clone(), value.clone());
         Ok(self.served.contains(&asked))
     }
 
-    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
         Ok(self.re_entries)
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(self
             .units
             .iter()

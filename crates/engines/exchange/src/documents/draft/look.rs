@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::time::{Boundary, Granularity};
+use counterfoil_claims::time::Boundary;
 use counterfoil_types::document::{Whole, read};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Confidence, MAX_SAFE_INTEGER};
@@ -82,7 +82,7 @@ impl<'a> Look<'a> {
     pub(super) fn time(&self) -> Result<Timestamp, DocumentError> {
         let text = self.value.as_str().unwrap_or_default();
         let utc = ["Z", "z", "+00:00"].iter().any(|end| text.ends_with(end));
-        let instant = |boundary: &Boundary| utc && boundary.granularity() == Granularity::Instant;
+        let instant = |boundary: &Boundary| utc && boundary.is_instant();
         let boundary = Boundary::parse(text).ok().filter(instant);
         let micros = boundary.and_then(|boundary| u64::try_from(boundary.begin()).ok());
         let at = micros.and_then(|micros| Timestamp::from_micros(micros).ok());

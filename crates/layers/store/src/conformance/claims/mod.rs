@@ -12,8 +12,6 @@ mod serving;
 mod verdicts;
 mod writing;
 
-use counterfoil_claims::OraclePresence;
-
 use super::{Factory, Failure, cases, run};
 use crate::ClaimStore;
 
@@ -83,8 +81,8 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
             "a unit without content is not believed": erased,
         }
         racing {
-            "of two that contradict each other one is told so": race(OraclePresence::Absent),
-            "with an oracle the second one waits": race(OraclePresence::Present { expires_days: 30 }),
+            "of two that contradict each other one is told so": race(None),
+            "with an oracle the second one waits": race(Some(30)),
         }
     ))
     .await

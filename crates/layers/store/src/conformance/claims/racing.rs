@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use counterfoil_claims::belief::BeliefStatus;
-use counterfoil_claims::{ClaimRef, Disposition, OraclePresence, Settings};
+use counterfoil_claims::{ClaimRef, Disposition, Settings};
 
 use super::super::support::{Fault, all, opened};
 use super::super::{Factory, Outcome};
@@ -21,12 +21,12 @@ type Told = (String, Disposition, ClaimRef);
 
 pub(super) async fn race<F: Factory<Store: ClaimStore>>(
     factory: &F,
-    oracle: OraclePresence,
+    oracle_days: Option<u32>,
 ) -> Outcome {
     let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
     rig.settings = Arc::new(Settings {
-        oracle,
+        oracle_days,
         ..Settings::default()
     });
     let told = all((0..TASKS).map(|number| task(&rig, number))).await;
@@ -38,9 +38,9 @@ pub(super) async fn race<F: Factory<Store: ClaimStore>>(
             by_line.entry(line).or_default().push(disposition);
         }
     }
-    let second = match oracle {
-        OraclePresence::Absent => Disposition::Contested,
-        OraclePresence::Present { .. } => Disposition::QueuedForAdjudication,
+    let second = match oracle_days {
+        None => Disposition::Contested,
+        Some(_) => Disposition::QueuedForAdjudication,
     };
     ensure_eq!(by_line.len(), LINES * TASKS / 2);
     for (line, mut dispositions) in by_line {

@@ -7,7 +7,7 @@ use counterfoil_claims::belief::Belief;
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
 use counterfoil_claims::{
     Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition, FactValue,
-    Identifier, Line, LineState, LineView, OraclePresence, Settings, Submission, Unit, ViewError,
+    Identifier, Line, LineState, LineView, Settings, Submission, Unit,
 };
 use counterfoil_types::{Confidence, DidKey, WorldId};
 use serde_json::Value;
@@ -42,9 +42,8 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
 
     /// The same with an oracle that settles contested claims within 30 days.
     pub(super) fn with_oracle(mut self) -> Self {
-        let oracle = OraclePresence::Present { expires_days: 30 };
         self.settings = Arc::new(Settings {
-            oracle,
+            oracle_days: Some(30),
             ..Settings::default()
         });
         self
@@ -208,7 +207,7 @@ pub(super) fn disposition(
 pub(super) struct Blank;
 
 impl LineView for Blank {
-    fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ViewError> {
+    fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ClaimError> {
         Ok(LineState::default())
     }
 
@@ -219,7 +218,7 @@ impl LineView for Blank {
         _: &FactValue,
         _: Window,
         _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         Ok(Vec::new())
     }
 
@@ -230,7 +229,7 @@ impl LineView for Blank {
         _: Window,
         _: &FactValue,
         _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         Ok(Vec::new())
     }
 
@@ -240,27 +239,32 @@ impl LineView for Blank {
         _: &Identifier,
         _: Micros,
         _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
+    ) -> Result<Vec<ClaimInView>, ClaimError> {
         Ok(Vec::new())
     }
 
-    fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+    fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
         Ok(None)
     }
 
-    fn anchor(&self, _: &WorldId) -> Result<Option<String>, ViewError> {
+    fn anchor(&self, _: &WorldId) -> Result<Option<String>, ClaimError> {
         Ok(None)
     }
 
-    fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ViewError> {
+    fn was_served(
+        &self,
+        _: &Identifier,
+        _: &Identifier,
+        _: &FactValue,
+    ) -> Result<bool, ClaimError> {
         Ok(false)
     }
 
-    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
         Ok(0)
     }
 
-    fn keyed(&self, _: &str) -> Result<Option<Unit>, ViewError> {
+    fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(None)
     }
 }

@@ -1,8 +1,8 @@
 //! Cases: what waits for a verdict, and what a verdict does (I5, I7).
 
 use counterfoil_claims::belief::BeliefStatus;
-use counterfoil_claims::ports::{Case, OracleVerdict};
-use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition};
+use counterfoil_claims::ports::OracleVerdict;
+use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Unit};
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, opened};
@@ -22,7 +22,7 @@ async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef),
     Ok((first.reference, second.reference))
 }
 
-async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<(Case, u64)>, Fault> {
+async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<(Unit, Vec<Unit>, u64)>, Fault> {
     Ok(rig.store.pending(rig.agent(), rig.settings.clone()).await?)
 }
 
@@ -43,20 +43,16 @@ pub(super) async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     rig.user_says("Bob", "born in", "Faro").await?;
     let later = rig.user_says("Bob", "born in", "Braga").await?;
     let waiting = pending(&rig).await?;
-    let [(one, expires_us), (other, _)] = waiting.as_slice() else {
+    let [(one, rivals, expires_us), (other, ..)] = waiting.as_slice() else {
         return Err(format!("{} claims wait", waiting.len()).into());
     };
     ensure_eq!(
-        (one.claim.reference(), other.claim.reference()),
+        (one.reference(), other.reference()),
         (&second, &later.reference)
     );
-    let rivals: Vec<_> = one
-        .rivals
-        .iter()
-        .map(counterfoil_claims::Unit::reference)
-        .collect();
+    let rivals: Vec<_> = rivals.iter().map(Unit::reference).collect();
     ensure!(rivals == [&first], "its rivals are {rivals:?}");
-    let wait = expires_us.saturating_sub(one.claim.stamp().micros());
+    let wait = expires_us.saturating_sub(one.stamp().micros());
     ensure!(wait == 30 * DAY_US, "it waits for {wait} microseconds");
     let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
     ensure_eq!(belief.status, BeliefStatus::Contested);
