@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_capsule::keys::{Commitments, KeyDocument, KeyInception};
+use counterfoil_capsule::keys::{KeyDocument, KeyInception};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 
@@ -91,8 +91,7 @@ pub(crate) async fn commit(
     let key = home.agent_key()?;
     let signer = signer_of(&key).ok_or(Error::bug("a key that signs no memories"))?;
     let (next, recovery) = folder.begin(home.passphrase(), signer.agent(), key.guarded)?;
-    let commitments = Commitments::to(&next, &recovery);
-    let inception = KeyInception::sign(&signer, commitments, when::stamp()?)
+    let inception = KeyInception::sign(&signer, &next, &recovery, when::stamp()?)
         .map_err(|error| Error::place(error, "put the agent's first key back"))?;
     let draft = draft(&KeyDocument::Inception(inception));
     Ok(store.append_one(Arc::new(signer), draft).await?.index)
@@ -155,6 +154,8 @@ impl Drop for Cleanup<'_> {
 
 #[cfg(test)]
 mod tests {
+    use counterfoil_capsule::keys::{next_key_commitment, recovery_key_commitment};
+
     use super::*;
     use crate::keys::{self, Guarded, Key, Passphrase, Use};
 
@@ -190,8 +191,11 @@ mod tests {
             let made = folder.begin(home.passphrase(), agent, Guarded::No).unwrap();
             commit(&home, &store, &folder).await.unwrap();
             let history = store.key_history(agent).await.unwrap().unwrap();
-            let committed = Commitments::to(&made.0, &made.1);
-            assert_eq!(history.commitments(), committed);
+            let committed = (
+                next_key_commitment(&made.0),
+                recovery_key_commitment(&made.1),
+            );
+            assert_eq!((history.next_key(), history.recovery_key()), committed);
             let again = commit(&home, &store, &folder).await;
             assert!(again.is_err(), "an agent has one key chain");
         });

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyError, KeyHistory, Since};
+use counterfoil_capsule::Timestamp;
+use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyError, KeyHistory};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 
@@ -30,12 +31,12 @@ impl Memory {
         let together = home.recovery(None).next_path().exists();
         let signing = history.map_or(vec![agent], |history| history.keys().to_vec());
         let keys = (0..).zip(signing).map(|(number, key)| {
-            let since = history.and_then(|history| history.compromised_from(number));
-            let mark = since.map(|since| {
+            let mark = history.and_then(|history| history.compromise_of(number));
+            let mark = mark.map(|mark| {
                 object()
-                    .with("from", since.entry)
-                    .with("fromTime", since.time)
-                    .with("log", &since.log)
+                    .with("from", mark.from)
+                    .with("fromTime", mark.from_time)
+                    .with("log", mark.log.as_str())
             });
             object()
                 .with("number", number)
@@ -58,8 +59,8 @@ impl Memory {
             object()
                 .with("id", history.chain())
                 .with("head", history.head())
-                .with("nextKey", history.commitments().next_key)
-                .with("recoveryKey", history.commitments().recovery_key)
+                .with("nextKey", history.next_key())
+                .with("recoveryKey", history.recovery_key())
         });
         let document = object()
             .with("agent", agent)
@@ -140,11 +141,11 @@ impl Memory {
         let store = self.writer()?;
         let agent = home.agent_public()?;
         let history = history_of(&store, agent).await?;
-        let (number, since) = meant(&store, &history, from, key).await?;
+        let (number, log, time) = meant(&store, &history, from, key).await?;
         let signer = signer_of(&home.agent_key()?).ok_or(Error::bug("no key of an agent"))?;
         let folder = home.recovery(recovery_dir);
         let recovery = folder.recovery(home.passphrase(), agent)?;
-        let from_time = since.time.to_string();
+        let (from_time, since) = (time.to_string(), (log.as_str(), from, time));
         let mark = KeyCompromise::sign(&history, &recovery, number, since, reason, when::stamp()?);
         let document = KeyDocument::Compromise(mark.map_err(|error| match error {
             KeyError::RecoveryKey { .. } => {
@@ -234,13 +235,13 @@ impl Memory {
     }
 }
 
-/// Resolves the key to declare compromised and the log size from which on it is.
+/// Resolves the key to declare compromised, the origin of the log, and the time of the first contested entry.
 async fn meant(
     store: &SqliteStore,
     history: &KeyHistory,
     from: u64,
     key: Option<u64>,
-) -> Result<(u64, Since), Error> {
+) -> Result<(u64, String, Timestamp), Error> {
     let size = store.size().await?;
     let beyond = || {
         Error::input(
@@ -262,14 +263,7 @@ async fn meant(
     };
     let log = store.verifier_key().await?;
     let log = log.split('+').next().unwrap_or_default().to_owned();
-    Ok((
-        number,
-        Since {
-            log,
-            entry: from,
-            time: header.timestamp(),
-        },
-    ))
+    Ok((number, log, header.timestamp()))
 }
 
 /// State of a key file, without opening its secret.

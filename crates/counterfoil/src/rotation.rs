@@ -141,7 +141,7 @@ impl Recorded {
 /// The key that the agent has committed to. Where it waits beside the one before it, the last
 /// rotation was not finished: that is made up for.
 fn committed(home: &Home, folder: &RecoveryFolder, history: &KeyHistory) -> Result<Key, Error> {
-    let is_next = |key: &Key| next_key_commitment(&key.public()) == history.commitments().next_key;
+    let is_next = |key: &Key| next_key_commitment(&key.public()) == history.next_key();
     let waiting = folder.waiting_path();
     if fs::symlink_metadata(&waiting).is_ok() && is_next(&folder.read(home.passphrase(), &waiting)?)
     {
@@ -333,7 +333,7 @@ mod tests {
                 let next = store
                     .folder
                     .read(store.home.passphrase(), &store.folder.next_path());
-                let committed = store.history().await.commitments().next_key;
+                let committed = store.history().await.next_key();
                 let at_hand = next_key_commitment(&next.unwrap().public());
                 assert_eq!(at_hand, committed, "{cut:?}");
             });

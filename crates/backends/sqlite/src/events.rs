@@ -4,11 +4,12 @@
 //! verifies with that agent's keys, which are read here and never given by a caller; otherwise it
 //! names who sent it.
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::documents::{
     Contradiction, ContradictionKind, Evidence, Observation, Observed, Suspect,
 };
-use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{CapsuleId, EvidenceError, Timestamp};
+use counterfoil_capsule::{CapsuleError, CapsuleId, Timestamp};
 use counterfoil_store::{Entropy, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
@@ -172,7 +173,7 @@ impl Observer<'_> {
         let by = (self.detector, at);
         let event = Contradiction::new(seen, id, by, &keys).map_err(|error| {
             StoreError::Bug(match error {
-                EvidenceError::AboutContradiction => "an event about an event",
+                CapsuleError::AboutContradiction => "an event about an event",
                 _ => "an event that has no document",
             })
         })?;
@@ -195,14 +196,19 @@ impl Observer<'_> {
 }
 
 /// The keys of whom it is about, where its evidence is signed after a rotation.
-fn keys(connection: &Connection, seen: &Observation) -> Result<Option<KeyHistory>, StoreError> {
+fn keys(
+    connection: &Connection,
+    seen: &Observation,
+) -> Result<BTreeMap<DidKey, Vec<DidKey>>, StoreError> {
     let mut shown = seen.evidence.iter().filter_map(Evidence::capsule);
     let rotated = shown.any(|capsule| capsule.header().key_number() > 0);
     let known = match seen.subject.capsule() {
         Some(named) if rotated => key_chain(connection, &named.agent)?,
         _ => None,
     };
-    Ok(known.map(|known| known.history))
+    Ok(known
+        .map(|known| known.history.by_agent())
+        .unwrap_or_default())
 }
 
 /// Logs the event. Nothing private: no payload, no evidence.

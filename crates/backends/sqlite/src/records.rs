@@ -126,11 +126,11 @@ fn compromise(
     record: &Record<'_>,
     mark: &KeyCompromise,
 ) -> Result<(), StoreError> {
-    let (since, agent) = (mark.since(), record.header.agent());
+    let agent = record.header.agent();
     // A verifier key begins with the name of its log, as checkpoints write it.
     let key = rows::origin(sides.ground)?;
-    let from = match key.split('+').next() == Some(&since.log) {
-        true => since.entry,
+    let from = match key.split('+').next() == Some(mark.log.as_str()) {
+        true => mark.from,
         // The first entry of the agent at or after the time; the record when there is none before it. Canonical
         // headers begin with their agent, and times of one form compare as texts.
         false => {
@@ -139,7 +139,7 @@ fn compromise(
                 "SELECT min(idx) FROM capsule WHERE idx < ?3
                  AND substr(whole_header(header, packed), 1, length(?1)) = ?1
                  AND whole_header(header, packed) ->> '$.timestamp' >= ?2",
-                params![begins, since.time.to_string(), record.index],
+                params![begins, mark.from_time.to_string(), record.index],
             )?;
             first.unwrap_or(record.index)
         }

@@ -1,37 +1,22 @@
 //! Keys of agents by number, as far as they are known (capsules 4.7: key-at-seq).
 
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
 use counterfoil_types::DidKey;
 
 use crate::header::Header;
-use crate::keys::KeyHistory;
 
-/// Looks up keys of agents by their numbers.
-pub trait AgentKeys {
-    /// The key of that number in the agent's key chain; `None` when it is not known. Not asked for
-    /// number 0, which is the key that the agent is named after.
-    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey>;
-}
-
-impl AgentKeys for KeyHistory {
-    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
-        (*agent == self.agent())
-            .then(|| Self::key_at(self, number))
-            .flatten()
-    }
-}
-
-/// `None` knows no key chain: for agents that never rotated.
-impl AgentKeys for Option<KeyHistory> {
-    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
-        AgentKeys::key_at(self.as_ref()?, agent, number)
-    }
-}
-
-/// The key that signs the capsule of that header; `None` when it is not known.
+/// Returns the key that signs the capsule of that header; `None` when it is not known. `keys` are those of agents that ever
+/// rotated, by number. Number 0 is the key that the agent is named after and needs none.
 #[must_use]
-pub fn key_of(header: &Header, keys: &dyn AgentKeys) -> Option<DidKey> {
+pub fn key_of(header: &Header, keys: &BTreeMap<DidKey, Vec<DidKey>>) -> Option<DidKey> {
+    let agent = header.agent();
     match header.key_number() {
-        0 => Some(header.agent()),
-        number => keys.key_at(&header.agent(), number),
+        0 => Some(agent),
+        number => {
+            let known = keys.get(&agent)?;
+            known.get(usize::try_from(number).ok()?).copied()
+        }
     }
 }

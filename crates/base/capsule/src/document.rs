@@ -9,8 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::CapsuleError;
-use crate::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
+use crate::integrity::{Binding, sign, verify};
 use crate::key::Signer;
+use crate::key_error::KeyError;
+use crate::timestamp::Timestamp;
 
 const VERSION: &str = "1";
 const WITHOUT_PROOF: &[&str] = &["type", "version"];
@@ -89,19 +91,15 @@ pub struct Signed<T> {
 }
 
 impl<T: Document> Signed<T> {
-    /// Signs a document with each of `signers` in turn.
+    /// Signs a document with each of `signers` in turn: all assert it, for everyone.
     ///
     /// # Errors
-    /// [`IntegrityError::Json`] for a document without canonical form, [`IntegrityError::Proofs`] for more signers than
+    /// [`KeyError::Json`] for a document without canonical form, [`KeyError::Proofs`] for more signers than
     /// one document carries proofs.
-    pub fn sign(
-        members: T,
-        signers: &[&dyn Signer],
-        options: &ProofOptions,
-    ) -> Result<Self, IntegrityError> {
+    pub fn sign(members: T, signers: &[&dyn Signer], created: Timestamp) -> Result<Self, KeyError> {
         let unsigned = members.to_value();
         let document = signers.iter().try_fold(unsigned, |document, signer| {
-            sign(document, *signer, options)
+            sign(document, *signer, created, &Binding::ASSERTION)
         })?;
         Ok(Self { members, document })
     }
@@ -123,12 +121,12 @@ impl<T: Document> Signed<T> {
         Self { members, document }
     }
 
-    /// Checks that the document carries a good proof by one of the expected keys.
+    /// Checks that the document carries a good proof by one of `keys`, which asserts it in the name of `agent`.
     ///
     /// # Errors
     /// As [`integrity::verify`](crate::integrity::verify()).
-    pub fn verify(&self, expect: &Expect<'_>) -> Result<DidKey, IntegrityError> {
-        verify(&self.document, expect)
+    pub fn verify(&self, agent: DidKey, keys: &[DidKey]) -> Result<DidKey, KeyError> {
+        verify(&self.document, agent, keys, &Binding::ASSERTION)
     }
 }
 

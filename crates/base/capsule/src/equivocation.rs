@@ -1,13 +1,15 @@
 //! A proof of equivocation: two capsules, signed for one place of one chain (capsules 4.5; C8).
 
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use counterfoil_types::DidKey;
 use counterfoil_types::document::List;
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
-use crate::agent_keys::{AgentKeys, key_of};
+use crate::agent_keys::key_of;
 use crate::check::is_signed;
 use crate::document::Document;
 use crate::error::CapsuleError;
@@ -50,70 +52,25 @@ impl Document for Members {
     const TYPE: &'static str = WHAT;
 }
 
-/// Two capsules are no proof of equivocation, or a contradiction was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvidenceError {
-    /// The document is not one of its kind.
-    #[error(transparent)]
-    Document(#[from] CapsuleError),
-    /// They stand at different places, each of its own right.
-    #[error("the capsules are of different agents, chains or numbers; that is no fork")]
-    Place,
-    /// They are one capsule, signed twice at most (C41).
-    #[error("both capsules are the same one, {capsule}; to sign one twice is no fork")]
-    Same {
-        /// Its hash.
-        capsule: Blake3Hash,
-    },
-    /// Anyone may write a name under a bad signature.
-    #[error("the signature of capsule {capsule} does not hold; it says nothing about {agent}")]
-    Signature {
-        /// Agent whose signature was expected.
-        agent: DidKey,
-        /// The capsule.
-        capsule: Blake3Hash,
-    },
-    /// It cannot be decided without the agent's key chain.
-    #[error("key number {number} of {agent} is not known; fetch its key chain")]
-    MissingKey {
-        /// Agent of the key.
-        agent: DidKey,
-        /// Its number.
-        number: u64,
-    },
-    /// Its `keys` are no key chain.
-    #[error("the key chain that it brings does not hold ({0}); ask for the whole one")]
-    Keys(#[from] KeyError),
-    /// Two nodes would report each other forever.
-    #[error("a contradiction about a contradiction is not recorded; look at the first one")]
-    AboutContradiction,
-    /// It says that its agent is to blame, and what it shows does not.
-    #[error(
-        "the evidence does not show what its agent is blamed for; ask the detector for evidence that does"
-    )]
-    NotAttributable,
-}
-
 impl Equivocation {
     /// Lays two capsules side by side, without their bodies.
     ///
     /// # Errors
-    /// [`EvidenceError::Place`] and [`EvidenceError::Same`].
-    pub fn new(one: CapsuleDocument, other: CapsuleDocument) -> Result<Self, EvidenceError> {
+    /// [`CapsuleError::NoFork`] and [`CapsuleError::Same`].
+    pub fn new(one: CapsuleDocument, other: CapsuleDocument) -> Result<Self, CapsuleError> {
         let place = |capsule: &CapsuleDocument| {
             let header = capsule.header();
             (header.agent(), header.chain(), header.seq())
         };
         if place(&one) != place(&other) {
-            return Err(EvidenceError::Place);
+            return Err(CapsuleError::NoFork);
         }
         let mut capsules = [one.without_bodies(), other.without_bodies()];
         capsules.sort_by_key(|capsule| capsule.header().hash());
         let [first, second] = &capsules;
         let capsule = first.header().hash();
         if capsule == second.header().hash() {
-            return Err(EvidenceError::Same { capsule });
+            return Err(CapsuleError::Same { capsule });
         }
         let keys = Vec::new();
         Ok(Self { capsules, keys })
@@ -130,7 +87,7 @@ impl Equivocation {
     ///
     /// # Errors
     /// As [`from_value`](Self::from_value).
-    pub fn parse(bytes: &[u8]) -> Result<Self, EvidenceError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
         let value = json::admit(bytes, Limits::DOCUMENT);
         Self::from_value(&value.map_err(|source| CapsuleError::Json { what: WHAT, source })?)
     }
@@ -139,21 +96,21 @@ impl Equivocation {
     /// keys.
     ///
     /// # Errors
-    /// [`EvidenceError::Document`], and as [`new`](Self::new).
-    pub fn from_value(value: &Value) -> Result<Self, EvidenceError> {
+    /// [`CapsuleError::Document`], and as [`new`](Self::new).
+    pub fn from_value(value: &Value) -> Result<Self, CapsuleError> {
         let Members { capsules, keys } = Document::parse(value)?;
         let wrong = || {
             let must = "two exported capsules without bodies, the lesser hash first";
             CapsuleError::at(WHAT, "/capsules", must)
         };
         let [one, other] = capsules.as_slice() else {
-            return Err(wrong().into());
+            return Err(wrong());
         };
         let keys = keys.iter().flat_map(|keys| keys.iter());
         let keys = keys.map(exported).collect::<Result<_, _>>()?;
         let proof = Self::new(bare(one)?, bare(other)?)?.with_keys(keys);
         if proof.to_value() != *value {
-            return Err(wrong().into());
+            return Err(wrong());
         }
         Ok(proof)
     }
@@ -171,11 +128,11 @@ impl Equivocation {
     }
 
     /// Checks that both signatures are the accused agent's. `Ok` means: the holder of its keys signed two
-    /// histories.
+    /// histories. `keys` are those of agents that ever rotated, by number.
     ///
     /// # Errors
-    /// [`EvidenceError::Signature`]; [`EvidenceError::MissingKey`], which is open.
-    pub fn check(&self, keys: &dyn AgentKeys) -> Result<(), EvidenceError> {
+    /// [`KeyError::CapsuleSignature`]; [`KeyError::UnknownKey`], which is open.
+    pub fn check(&self, keys: &BTreeMap<DidKey, Vec<DidKey>>) -> Result<(), KeyError> {
         self.capsules
             .iter()
             .try_for_each(|capsule| signed(capsule, keys))
@@ -184,18 +141,21 @@ impl Equivocation {
     /// The same by the key chain that it brings, for those who know nothing else of the agent.
     ///
     /// # Errors
-    /// [`EvidenceError::Keys`], and as [`check`](Self::check).
-    pub fn check_alone(&self) -> Result<(), EvidenceError> {
-        self.check(&self.history()?)
+    /// [`KeyError::Brought`], and as [`check`](Self::check).
+    pub fn check_alone(&self) -> Result<(), KeyError> {
+        let history = self
+            .history()
+            .map_err(|error| KeyError::Brought(Box::new(error)))?;
+        self.check(&history.map(|it| it.by_agent()).unwrap_or_default())
     }
 
     /// The fold of the key chain. Each rotation in it carries the proof of the key before, so the
     /// signatures of its capsules add nothing here.
-    fn history(&self) -> Result<Option<KeyHistory>, EvidenceError> {
+    fn history(&self) -> Result<Option<KeyHistory>, KeyError> {
         let documents = self.keys.iter().map(key_document);
         let documents = documents.collect::<Result<Vec<_>, KeyError>>()?;
         let records = self.keys.iter().map(CapsuleDocument::header);
-        Ok(KeyHistory::of(records.zip(&documents))?)
+        KeyHistory::of(records.zip(&documents))
     }
 
     /// Agent whose chain forked.
@@ -256,18 +216,21 @@ pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
 }
 
 /// Checks that the capsule is signed by the key that its header names.
-pub(crate) fn signed(capsule: &CapsuleDocument, keys: &dyn AgentKeys) -> Result<(), EvidenceError> {
+pub(crate) fn signed(
+    capsule: &CapsuleDocument,
+    keys: &BTreeMap<DidKey, Vec<DidKey>>,
+) -> Result<(), KeyError> {
     let header = capsule.header();
     let (agent, hash) = (header.agent(), header.hash());
     let Some(key) = key_of(header, keys) else {
         let number = header.key_number();
-        return Err(EvidenceError::MissingKey { agent, number });
+        return Err(KeyError::UnknownKey { agent, number });
     };
     let entry = capsule.entry()?.to_text();
     let signature = capsule.signature();
     match signature.is_some_and(|signature| is_signed(&key, entry.as_bytes(), signature)) {
         true => Ok(()),
-        false => Err(EvidenceError::Signature {
+        false => Err(KeyError::CapsuleSignature {
             agent,
             capsule: hash,
         }),

@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 
-use counterfoil_types::ShapeError;
 use counterfoil_types::document::{Fault, FormError, Line};
 use counterfoil_types::json::JsonError;
+use counterfoil_types::{Blake3Hash, ShapeError};
 
 /// Bytes are not the part of a capsule that they are given for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,6 +104,23 @@ pub enum CapsuleError {
     /// `delta` and `mutation` do not fit one another or the place in the chain.
     #[error("header: {0}")]
     Mutation(&'static str),
+    /// Two capsules stand at different places, each of its own right.
+    #[error("the capsules are of different agents, chains or numbers; that is no fork")]
+    NoFork,
+    /// Two capsules are one, signed twice at most (C41).
+    #[error("both capsules are the same one, {capsule}; to sign one twice is no fork")]
+    Same {
+        /// Its hash.
+        capsule: Blake3Hash,
+    },
+    /// A contradiction about a contradiction: two nodes would report each other forever.
+    #[error("a contradiction about a contradiction is not recorded; look at the first one")]
+    AboutContradiction,
+    /// A contradiction blames its agent, and its evidence does not.
+    #[error(
+        "the evidence does not show what its agent is blamed for; ask the detector for evidence that does"
+    )]
+    NotAttributable,
     /// The clock shows a time that no writer should sign.
     #[error("the clock says {now}, which is {problem}; set the clock, then write again")]
     Clock {

@@ -56,6 +56,7 @@ mod field_tree;
 mod header;
 mod id;
 mod key;
+mod key_error;
 mod log_entry;
 mod receipt;
 mod record;
@@ -66,13 +67,13 @@ mod timestamp;
 mod verdict;
 mod world;
 
-pub use agent_keys::{AgentKeys, key_of};
+pub use agent_keys::key_of;
 pub use check::{StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_verifier::{Consistency, Side};
 pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
 pub use document::{Document, Signed};
 
-pub use equivocation::{Equivocation, EvidenceError};
+pub use equivocation::Equivocation;
 pub use error::CapsuleError;
 pub use exported::CapsuleDocument;
 pub use extensions::{Extensions, MAX_SOURCES};

@@ -1,6 +1,7 @@
 //! Contradictions: events that were seen here, chains that their agent signed twice, and logs that showed another
 //! history (capsules 4.5, 4.8, C8, C11, C40).
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use counterfoil_capsule::documents::{
     ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{AgentSigner, Equivocation, EvidenceError, Signer};
+use counterfoil_capsule::{AgentSigner, Equivocation, Signer};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::canonical;
@@ -121,14 +122,14 @@ impl Memory {
         File::open(path)
             .and_then(|file| file.take(MAX_PROOF_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| unreadable(path, &error))?;
-        let refused = |error: EvidenceError| {
+        let refused = |error: &dyn Display| {
             Error::refused(
                 format_args!("no proof of a fork: {error}"),
                 "do not pass it on",
             )
         };
-        let fork = Equivocation::parse(bytes.trim_ascii_end()).map_err(refused)?;
-        fork.check_alone().map_err(refused)?;
+        let fork = Equivocation::parse(bytes.trim_ascii_end()).map_err(|error| refused(&error))?;
+        fork.check_alone().map_err(|error| refused(&error))?;
         let capsules = fork.capsules().each_ref();
         Report::new(
             &object()

@@ -1,11 +1,12 @@
 //! Audits what no tree covers: branches, events, what is held, and the stubs' receipts (C8, C9, C10).
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::dangerous::check_signature;
 use counterfoil_capsule::documents::{ArchiveReceipt, Contradiction};
-use counterfoil_capsule::{
-    AgentKeys, CapsuleDocument, Document, Header, RecordKind, Verdict, key_of,
-};
+use counterfoil_capsule::{CapsuleDocument, Document, Header, RecordKind, Verdict, key_of};
 use counterfoil_store::StoreError;
+use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_verifier::merkle;
 use rusqlite::{Connection, Result, Row};
@@ -66,7 +67,7 @@ fn is_of(row: &Row<'_>, header: &Header) -> Result<bool> {
         && seq.and_then(|seq| u64::try_from(seq).ok()) == Some(header.seq()))
 }
 
-fn of_fork(row: &Row<'_>, keys: &impl AgentKeys) -> Result<Option<String>> {
+fn of_fork(row: &Row<'_>, keys: &BTreeMap<DidKey, Vec<DidKey>>) -> Result<Option<String>> {
     let detail = |what: &str| Ok(Some(what.to_owned()));
     let (document, previous): (String, Option<Vec<u8>>) = (row.get(5)?, row.get(6)?);
     let Ok(document) = CapsuleDocument::parse(document.as_bytes()) else {
@@ -108,7 +109,7 @@ fn of_held(row: &Row<'_>) -> Result<Option<String>> {
     }
 }
 
-fn of_event(row: &Row<'_>, keys: &impl AgentKeys) -> Result<Option<String>> {
+fn of_event(row: &Row<'_>, keys: &BTreeMap<DidKey, Vec<DidKey>>) -> Result<Option<String>> {
     let columns: (Vec<u8>, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
     let document: String = row.get(4)?;
     let Ok(value) = parse(document.as_bytes(), Limits::CONTENT) else {

@@ -4,7 +4,7 @@
 use counterfoil_capsule::documents::{
     CapsuleName, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{CapsuleDocument, Check, EvidenceError};
+use counterfoil_capsule::{CapsuleDocument, Check};
 
 use super::judge::Refusal;
 use crate::lookup::Slot;
@@ -47,10 +47,8 @@ pub(crate) fn unreadable(
     code: &str,
     source: &Source,
 ) -> Option<Observation> {
-    match Evidence::of_bytes(bytes) {
-        Err(EvidenceError::AboutContradiction) => None,
-        _ => Some(of_bytes(Evidence::hash_of(bytes), check, code, source)),
-    }
+    Evidence::of_bytes(bytes)?;
+    Some(of_bytes(Evidence::hash_of(bytes), check, code, source))
 }
 
 fn of_bytes(evidence: Evidence, check: Check, code: &str, source: &Source) -> Observation {

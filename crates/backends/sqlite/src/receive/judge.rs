@@ -171,7 +171,7 @@ impl JudgeContext<'_> {
             // A compromised key would fork, with an earlier time, every chain that it ever signed.
             let history = self.keys.map(|keys| &keys.history);
             let compromised =
-                history.is_some_and(|it| it.compromised_from(header.key_number()).is_some());
+                history.is_some_and(|it| it.compromise_of(header.key_number()).is_some());
             return Ok(match settled.is_none() && compromised {
                 true => Judgement::Pending(Missing::Key),
                 false => Judgement::Fork(Box::new(slot)),

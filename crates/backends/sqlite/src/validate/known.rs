@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{
-    AgentKeys, Document, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
+    Document, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::{Blake3Hash, DidKey};
@@ -48,7 +48,7 @@ fn instead(found: &mut [Verdict], reason: IndeterminateReason) {
 #[derive(Default)]
 pub(super) struct RecordIndex {
     /// Of each agent that ever rotated: its keys by number.
-    keys: BTreeMap<DidKey, Vec<DidKey>>,
+    pub(super) keys: BTreeMap<DidKey, Vec<DidKey>>,
     /// Of each agent: after which entry which number is the least that may sign.
     floors: BTreeMap<DidKey, Vec<(u64, u64)>>,
     /// Erased bodies by entry, with a record that names them.
@@ -58,13 +58,6 @@ pub(super) struct RecordIndex {
     doubled: BTreeSet<u64>,
     /// Of capsules that a resolution keeps: what they follow, and its log index.
     kept: BTreeMap<Blake3Hash, (Tip, u64)>,
-}
-
-impl AgentKeys for RecordIndex {
-    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
-        let keys = self.keys.get(agent)?;
-        keys.get(usize::try_from(number).ok()?).copied()
-    }
 }
 
 impl RecordIndex {
@@ -107,7 +100,7 @@ impl RecordIndex {
     }
 
     pub(super) fn key_of(&self, header: &Header) -> Option<DidKey> {
-        key_of(header, self)
+        key_of(header, &self.keys)
     }
 
     pub(super) fn is_received(&self, index: u64) -> bool {

@@ -18,9 +18,12 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-use counterfoil_capsule::{AgentKeys, IndeterminateReason, Verdict};
+use std::collections::BTreeMap;
+
+use counterfoil_capsule::{IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::pool::{EachItem, PoolReport, Validation};
+use counterfoil_types::DidKey;
 use rusqlite::Connection;
 
 use crate::SqliteStore;
@@ -78,9 +81,11 @@ fn validate(
     tally.finish(connection, &outcome, log)
 }
 
-/// The keys of all agents that ever rotated, as far as this log has them.
-pub(crate) fn agent_keys(connection: &Connection) -> Result<impl AgentKeys, StoreError> {
-    known::RecordIndex::read(connection)
+/// The keys of all agents that ever rotated, by number, as far as this log has them.
+pub(crate) fn agent_keys(
+    connection: &Connection,
+) -> Result<BTreeMap<DidKey, Vec<DidKey>>, StoreError> {
+    Ok(known::RecordIndex::read(connection)?.keys)
 }
 
 /// Tests whether a finding says no more than that a record in the log erased a content.

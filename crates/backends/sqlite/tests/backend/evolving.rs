@@ -6,10 +6,7 @@
 use std::sync::{Arc, Barrier};
 
 use counterfoil_capsule::delta::Change;
-use counterfoil_capsule::keys::{
-    Commitments, KeyDocument, KeyHistory, KeyInception, KeyRotation, next_key_commitment,
-    recovery_key_commitment,
-};
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{AgentSigner, Extensions, SecretKey, Signer, Timestamp};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::ManualClock;
@@ -97,11 +94,7 @@ fn versions_records_and_what_came_in_are_the_same_after_a_rebuild() {
 fn rotate(store: &SqliteStore) {
     let key = |seed: u8| AgentSigner::new(SecretKey::from_seed([seed; 32]));
     let created = Timestamp::from_micros(1_772_323_200_000_000).unwrap();
-    let commitments = Commitments {
-        next_key: next_key_commitment(&key(2).key()),
-        recovery_key: recovery_key_commitment(&key(9).key()),
-    };
-    let inception = KeyInception::sign(&key(1), commitments, created).unwrap();
+    let inception = KeyInception::sign(&key(1), &key(2).key(), &key(9).key(), created).unwrap();
     let document = KeyDocument::Inception(inception.clone());
     let draft = |document: &KeyDocument| {
         Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())

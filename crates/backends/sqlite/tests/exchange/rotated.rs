@@ -1,6 +1,6 @@
 //! Forks by a key that an agent rotated to: blamed and proven by its key chain (capsules 4.5, 4.7; C8, C12).
 
-use counterfoil_capsule::keys::{Commitments, KeyDocument, KeyHistory, KeyInception, KeyRotation};
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleId, Position, SecretKey, Signer, Stamp, Timestamp,
     seal_world,
@@ -20,8 +20,8 @@ fn a_fork_after_a_rotation_is_proven_by_the_key_chain() {
     let draft = |document: &KeyDocument| {
         Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
     };
-    let commitments = Commitments::to(&key(90).key(), &key(91).key());
-    let inception = KeyInception::sign(&*author.signer, commitments, now).unwrap();
+    let (next, recovery) = (key(90).key(), key(91).key());
+    let inception = KeyInception::sign(&*author.signer, &next, &recovery, now).unwrap();
     let begun = draft(&KeyDocument::Inception(inception.clone()));
     let begun = block_on(store.append(author.signer.clone(), vec![begun])).unwrap();
     let stored = block_on(store.capsule(begun[0].index)).unwrap().unwrap();

@@ -1,9 +1,7 @@
 //! What a stranger, or the thief of a key, cannot do to what others signed (capsules 4.5-4.8; C8, C10, C20, B23).
 
 use counterfoil_capsule::documents::{RedactedField, Redaction, Tombstone};
-use counterfoil_capsule::keys::{
-    Commitments, KeyCompromise, KeyDocument, KeyHistory, KeyInception, Since,
-};
+use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyHistory, KeyInception};
 use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleId, Document, Extensions, Position, RecordKind, SecretKey,
     Signer, Stamp, Timestamp, seal_world,
@@ -42,8 +40,8 @@ fn key(seed: u8) -> AgentSigner {
 /// A store with the author's key chain begun.
 fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, AppendReport) {
     let now = Timestamp::from_micros(START).unwrap();
-    let commitments = Commitments::to(&key(90).key(), &key(91).key());
-    let inception = KeyInception::sign(&*author.signer, commitments, now).unwrap();
+    let (next, recovery) = (key(90).key(), key(91).key());
+    let inception = KeyInception::sign(&*author.signer, &next, &recovery, now).unwrap();
     let document = KeyDocument::Inception(inception.clone());
     let draft =
         Draft::record(document.kind(), document.to_value().clone()).with(document.extensions());
@@ -206,11 +204,7 @@ fn a_compromised_key_forks_no_chain() {
     import(&store, &texts(&chain));
     let (history, inception) = begun(&store, &author);
     let now = Timestamp::from_micros(START + 9_000_000).unwrap();
-    let since = Since {
-        log: "log1.example".to_owned(),
-        entry: 3,
-        time: now,
-    };
+    let since = ("log1.example", 3, now);
     let mark = KeyCompromise::sign(&history, &key(91), 0, since, "stolen", now).unwrap();
     let document = KeyDocument::Compromise(mark);
     let draft = Draft::record(document.kind(), document.to_value().clone())

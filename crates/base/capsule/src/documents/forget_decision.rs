@@ -1,5 +1,7 @@
 //! An authority's decision that a memory is forgotten for all (MEM-MAINT: global scope needs elevated authority).
 
+use alloc::boxed::Box;
+
 use counterfoil_types::document::Line;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
@@ -7,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Document, Signed};
 use crate::error::{CapsuleError, line};
-use crate::integrity::{Expect, IntegrityError, ProofOptions};
 use crate::key::Signer;
+use crate::key_error::KeyError;
 use crate::keys::MAX_REASON;
 use crate::timestamp::Timestamp;
 
@@ -52,24 +54,6 @@ pub struct ForgetDecision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedForgetting(Signed<ForgetDecision>);
 
-/// A decision does not count.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DecisionError {
-    /// Its authority is not one of those that are trusted here.
-    #[error(
-        "{authority} is not an authority of this store: ask one that is, or add its did:key to \
-         the file of authorities"
-    )]
-    Authority {
-        /// Authority that the document names.
-        authority: DidKey,
-    },
-    /// Its proof does not hold.
-    #[error("the proof of the decision does not hold ({0}): ask for the decision as it was signed")]
-    Proof(#[from] IntegrityError),
-}
-
 impl Document for ForgetDecision {
     const TYPE: &'static str = "counterfoil/forget-decision";
 }
@@ -96,7 +80,7 @@ impl ForgetDecision {
             authority: authority.key(),
             decided_at,
         };
-        Signed::sign(decision, &[authority], &ProofOptions::assertion(decided_at))
+        Signed::sign(decision, &[authority], decided_at)
             .map_err(|_| CapsuleError::at(Self::TYPE, "", "one that can be signed"))
     }
 
@@ -113,14 +97,16 @@ impl Signed<ForgetDecision> {
     /// Checks that one of `authorities` has signed the decision.
     ///
     /// # Errors
-    /// [`DecisionError`]: nothing may be forgotten by it then.
-    pub fn approve(self, authorities: &[DidKey]) -> Result<ApprovedForgetting, DecisionError> {
+    /// [`KeyError::Authority`], [`KeyError::Decision`]: nothing may be forgotten by it then.
+    pub fn approve(self, authorities: &[DidKey]) -> Result<ApprovedForgetting, KeyError> {
         let authority = self.authority;
         if !authorities.contains(&authority) {
-            return Err(DecisionError::Authority { authority });
+            return Err(KeyError::Authority { authority });
         }
-        self.verify(&Expect::assertion(authority, &[authority]))?;
-        Ok(ApprovedForgetting(self))
+        match self.verify(authority, &[authority]) {
+            Ok(_) => Ok(ApprovedForgetting(self)),
+            Err(fault) => Err(KeyError::Decision(Box::new(fault))),
+        }
     }
 }
 
@@ -163,7 +149,7 @@ mod tests {
         assert_eq!(read.clone().approve(&trusted).unwrap().decision(), &read);
         assert!(matches!(
             read.clone().approve(&[authority(2).agent()]),
-            Err(DecisionError::Authority { .. })
+            Err(KeyError::Authority { .. })
         ));
         for (member, value) in [
             ("world", json!("world-2")),
@@ -175,7 +161,7 @@ mod tests {
             edited[member] = value;
             let edited = ForgetDecision::parse(&edited).unwrap();
             assert!(
-                matches!(edited.approve(&trusted), Err(DecisionError::Proof(_))),
+                matches!(edited.approve(&trusted), Err(KeyError::Decision(_))),
                 "{member}"
             );
         }
@@ -187,10 +173,7 @@ mod tests {
         forged["authority"] = json!(authority(3).agent());
         let forged = ForgetDecision::parse(&forged).unwrap();
         let refused = forged.approve(&[authority(3).agent()]);
-        assert!(
-            matches!(refused, Err(DecisionError::Proof(_))),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(KeyError::Decision(_))), "{refused:?}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use archive_receipt::ArchiveReceipt;
 pub use contradiction::{
     CapsuleName, Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
+pub use forget_decision::{ApprovedForgetting, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};
 pub use tombstone::Tombstone;
 

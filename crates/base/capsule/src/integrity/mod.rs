@@ -13,13 +13,11 @@
 //! `@context` in a proof is exactly the document's, Ed25519 `verify_strict` and no batch.
 
 mod created;
-mod error;
 mod proof;
 mod sign;
 mod verify;
 
 pub use created::Created;
-pub use error::IntegrityError;
 pub use proof::{Purpose, verification_method};
-pub use sign::{ProofOptions, sign, sign_digest};
-pub use verify::{Expect, KnownKeys, MAX_PROOFS, canonical_with_digest, verify, verify_digest};
+pub use sign::{Binding, sign, sign_digest};
+pub use verify::{KnownKeys, MAX_PROOFS, canonical_with_digest, verify, verify_digest};

@@ -11,7 +11,8 @@ use counterfoil_types::{DidKey, text_form};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Created, IntegrityError};
+use super::Created;
+use crate::key_error::KeyError;
 
 pub(super) const TYPE: &str = "DataIntegrityProof";
 pub(super) const SUITE: &str = "eddsa-jcs-2022";
@@ -77,15 +78,12 @@ text_form! {
 }
 
 /// `SHA-256(JCS(configuration without proofValue)) || SHA-256(JCS(document))`.
-pub(super) fn signed_bytes(
-    configuration: &Map,
-    document: &[u8; 32],
-) -> Result<Vec<u8>, IntegrityError> {
+pub(super) fn signed_bytes(configuration: &Map, document: &[u8; 32]) -> Result<Vec<u8>, KeyError> {
     Ok([digest_without(configuration, "proofValue")?, *document].concat())
 }
 
 /// `SHA-256(JCS(object without the member))`.
-pub(super) fn digest_without(object: &Map, member: &str) -> Result<[u8; 32], IntegrityError> {
+pub(super) fn digest_without(object: &Map, member: &str) -> Result<[u8; 32], KeyError> {
     let (canonical, place) = json::canonical_around(object, member)?;
     Ok(digest_outside(&canonical, place))
 }

@@ -8,64 +8,61 @@ use counterfoil_types::json::Value;
 
 use super::proof::{Proof, SUITE, SignatureText, TYPE, digest_without, signed_bytes};
 use super::verify::{MAX_PROOFS, PROOF, proofs_of};
-use super::{Created, IntegrityError, Purpose, verification_method};
+use super::{Created, Purpose, verification_method};
 use crate::key::Signer;
+use crate::key_error::KeyError;
 
-/// Members of a proof beside its signature. The key that it names is the signer's.
+/// Use that a proof is bound to: it proves nothing for another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProofOptions {
+pub struct Binding {
     /// Purpose of the proof.
     pub purpose: Purpose,
-    /// Time of signing, by the signer's clock.
-    pub created: Created,
-    /// Audience, when it is for one alone.
+    /// Audience; `None`: everyone.
     pub domain: Option<String>,
-    /// The nonce of the question that it answers.
+    /// Nonce of the question that it answers; `None`: it answers none.
     pub challenge: Option<String>,
 }
 
-impl ProofOptions {
-    /// A proof that asserts the document, for everyone.
-    #[must_use]
-    pub fn assertion(created: impl Into<Created>) -> Self {
-        Self {
-            purpose: Purpose::Assertion,
-            created: created.into(),
-            domain: None,
-            challenge: None,
-        }
-    }
+impl Binding {
+    /// Asserts the document, for everyone.
+    pub const ASSERTION: Self = Self {
+        purpose: Purpose::Assertion,
+        domain: None,
+        challenge: None,
+    };
 }
 
 /// Gives back the document with one more proof, by the key that `signer` signs with.
 ///
 /// Proofs that it carries already are kept and not checked; `proof` becomes an array with the
-/// second one. Given the same arguments and an Ed25519 signer, the result is the same.
+/// second one. `created` is the time of signing by the signer's clock. Given the same arguments and an Ed25519 signer, the result is the same.
 ///
 /// # Errors
-/// [`IntegrityError::NotAnObject`], [`IntegrityError::Json`] for a document without canonical form,
-/// [`IntegrityError::Proofs`] when it has a `proof` that is none, or too many.
+/// [`KeyError::NotAnObject`], [`KeyError::Json`] for a document without canonical form,
+/// [`KeyError::Proofs`] when it has a `proof` that is none, or too many.
 pub fn sign(
     document: Value,
     signer: &dyn Signer,
-    options: &ProofOptions,
-) -> Result<Value, IntegrityError> {
+    created: impl Into<Created>,
+    binding: &Binding,
+) -> Result<Value, KeyError> {
     let Value::Object(mut members) = document else {
-        return Err(IntegrityError::NotAnObject);
+        return Err(KeyError::NotAnObject);
     };
     let mut proofs: Vec<Value> = match members.get("proof") {
         None => Vec::new(),
         Some(proof) => proofs_of(proof)?.to_vec(),
     };
     if proofs.len() >= MAX_PROOFS {
-        return Err(IntegrityError::Proofs { limit: MAX_PROOFS });
+        return Err(KeyError::Proofs { limit: MAX_PROOFS });
     }
     let digest = digest_without(&members, PROOF)?;
     proofs.push(proof_over(
         members.get("@context"),
         &digest,
         signer,
-        options,
+        created.into(),
+        binding,
     )?);
     let all = match proofs.len() {
         1 => proofs.remove(0),
@@ -79,34 +76,36 @@ pub fn sign(
 /// proofs: for a caller that writes that form out of parts.
 ///
 /// # Errors
-/// [`IntegrityError::Json`].
+/// [`KeyError::Json`].
 pub fn sign_digest(
     document: &[u8; 32],
     signer: &dyn Signer,
-    options: &ProofOptions,
-) -> Result<Value, IntegrityError> {
-    proof_over(None, document, signer, options)
+    created: impl Into<Created>,
+    binding: &Binding,
+) -> Result<Value, KeyError> {
+    proof_over(None, document, signer, created.into(), binding)
 }
 
 fn proof_over(
     context: Option<&Value>,
     digest: &[u8; 32],
     signer: &dyn Signer,
-    options: &ProofOptions,
-) -> Result<Value, IntegrityError> {
+    created: Created,
+    binding: &Binding,
+) -> Result<Value, KeyError> {
     let proof = Proof {
         context: context.cloned(),
-        challenge: options.challenge.clone(),
-        created: Some(options.created.clone()),
+        challenge: binding.challenge.clone(),
+        created: Some(created),
         cryptosuite: SUITE.into(),
-        domain: options.domain.clone(),
-        proof_purpose: options.purpose.name().into(),
+        domain: binding.domain.clone(),
+        proof_purpose: binding.purpose.name().into(),
         proof_value: None,
         kind: TYPE.into(),
         verification_method: verification_method(&signer.key()),
     };
     let Value::Object(mut proof) = document::write(&proof) else {
-        return Err(IntegrityError::NotAnObject);
+        return Err(KeyError::NotAnObject);
     };
     let signature = SignatureText(signer.sign(&signed_bytes(&proof, digest)?));
     proof.insert("proofValue".into(), signature.to_string().into());

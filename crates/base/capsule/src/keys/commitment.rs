@@ -17,26 +17,6 @@ pub fn recovery_key_commitment(key: &DidKey) -> Blake3Hash {
     derived(RECOVERY_KEY, key.public_key())
 }
 
-/// The two commitments that stand in a key inception and in each rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Commitments {
-    /// To the key after the current one.
-    pub next_key: Blake3Hash,
-    /// To the recovery key, which stays the same through all rotations.
-    pub recovery_key: Blake3Hash,
-}
-
-impl Commitments {
-    /// The commitments to these keys.
-    #[must_use]
-    pub fn to(next: &DidKey, recovery: &DidKey) -> Self {
-        Self {
-            next_key: next_key_commitment(next),
-            recovery_key: recovery_key_commitment(recovery),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,5 @@
 //! `key_compromise`: the recovery key says from when on a key was in other hands (capsules 4.7, B24).
 
-use alloc::string::String;
-
 use counterfoil_types::document::Line;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
@@ -10,21 +8,9 @@ use super::{KeyError, KeyHistory, MAX_REASON};
 use crate::document::{Document, Signed};
 use crate::error::line;
 use crate::id::ChainId;
-use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
-
-/// Beginning of the capsules that are contested because of a stolen key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Since {
-    /// Origin of the log whose entries `entry` counts, as in its checkpoints.
-    pub log: String,
-    /// First contested entry of that log.
-    pub entry: u64,
-    /// First contested timestamp, for readers with another log.
-    pub time: Timestamp,
-}
 
 /// Members of a key compromise.
 ///
@@ -47,9 +33,12 @@ pub struct KeyCompromise {
     pub previous: Blake3Hash,
     /// Number of the key that was in other hands.
     pub number: u64,
-    log: Line<MAX_REASON>,
-    from: u64,
-    from_time: Timestamp,
+    /// Origin of the log whose entries `from` counts, as in its checkpoints.
+    pub log: Line<MAX_REASON>,
+    /// First contested entry of that log.
+    pub from: u64,
+    /// First contested timestamp, for readers with another log.
+    pub from_time: Timestamp,
     /// Reason, for people.
     pub reason: Line<MAX_REASON>,
     /// Recovery key, revealed.
@@ -61,7 +50,8 @@ impl Document for KeyCompromise {
 }
 
 impl KeyCompromise {
-    /// Signs the mark on key `number` that extends `history`, with the recovery key.
+    /// Signs the mark on key `number` that extends `history`, with the recovery key. Contested are the capsules from an entry
+    /// of a log on: the log's origin, the entry, and its time.
     ///
     /// # Errors
     /// [`KeyError::RecoveryKey`] when `recovery` signs with another key than was committed to,
@@ -71,7 +61,7 @@ impl KeyCompromise {
         history: &KeyHistory,
         recovery: &dyn Signer,
         number: u64,
-        since: Since,
+        (log, from, from_time): (&str, u64, Timestamp),
         reason: &str,
         created: Timestamp,
     ) -> Result<Signed<Self>, KeyError> {
@@ -80,24 +70,13 @@ impl KeyCompromise {
             chain: history.chain(),
             previous: history.head(),
             number,
-            log: line(Self::TYPE, "/log", since.log)?,
-            from: since.entry,
-            from_time: since.time,
+            log: line(Self::TYPE, "/log", log)?,
+            from,
+            from_time,
             reason: line(Self::TYPE, "/reason", reason)?,
             recovery: recovery.key(),
         };
         history.may_mark(&compromise)?;
-        let options = ProofOptions::assertion(created);
-        Ok(Signed::sign(compromise, &[recovery], &options)?)
-    }
-
-    /// Beginning of the contested capsules.
-    #[must_use]
-    pub fn since(&self) -> Since {
-        Since {
-            log: self.log.as_str().into(),
-            entry: self.from,
-            time: self.from_time,
-        }
+        Signed::sign(compromise, &[recovery], created)
     }
 }

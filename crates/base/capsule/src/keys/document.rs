@@ -3,7 +3,7 @@
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 
-use super::{Commitments, KeyCompromise, KeyInception, KeyRotation};
+use super::{KeyCompromise, KeyInception, KeyRotation};
 use crate::document::Signed;
 use crate::error::CapsuleError;
 use crate::extensions::Extensions;
@@ -69,14 +69,14 @@ impl KeyDocument {
     /// Members that the header of its capsule must announce in `ext`, where a payload can't be erased.
     #[must_use]
     pub fn extensions(&self) -> Extensions {
-        let commitments = match self {
-            Self::Inception(document) => Some(document.commitments()),
-            Self::Rotation(document) => Some(document.commitments()),
-            Self::Compromise(_) => None,
+        let (next_key, recovery_key) = match self {
+            Self::Inception(document) => (document.next_key, document.recovery_key),
+            Self::Rotation(document) => (document.next_key, document.recovery_key),
+            Self::Compromise(_) => return Extensions::default(),
         };
         Extensions {
-            next_key: commitments.map(|it: Commitments| it.next_key),
-            recovery_key: commitments.map(|it| it.recovery_key),
+            next_key: Some(next_key),
+            recovery_key: Some(recovery_key),
             ..Extensions::default()
         }
     }

@@ -11,7 +11,6 @@ use super::{KeyError, MAX_REASON};
 use crate::document::{Document, Signed, checked};
 use crate::error::{CapsuleError, line};
 use crate::id::ChainId;
-use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
@@ -109,8 +108,7 @@ impl ForkResolution {
         created: Timestamp,
     ) -> Result<Signed<Self>, KeyError> {
         self.recovery = Some(recovery.key());
-        let options = ProofOptions::assertion(created);
-        Ok(Signed::sign(checked(self)?, &[recovery], &options)?)
+        Signed::sign(checked(self)?, &[recovery], created)
     }
 
     /// Makes the resolution hold for one store, by `operator`, the agent that will sign the record.

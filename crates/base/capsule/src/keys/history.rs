@@ -6,14 +6,10 @@ use alloc::vec::Vec;
 use counterfoil_types::{Blake3Hash, DidKey};
 
 use super::commitment::{next_key_commitment, recovery_key_commitment};
-use super::{
-    Commitments, ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception, KeyRotation,
-    Since,
-};
+use super::{ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception, KeyRotation};
 use crate::document::Signed;
 use crate::header::{Header, Kind};
 use crate::id::ChainId;
-use crate::integrity::Expect;
 use crate::key::Signer;
 
 /// The keys of one agent, as far as its key chain is known.
@@ -29,8 +25,9 @@ pub struct KeyHistory {
     head: Blake3Hash,
     /// By number; never empty, the first is the agent's name.
     keys: Vec<DidKey>,
-    commitments: Commitments,
-    compromised: BTreeMap<u64, Since>,
+    next_key: Blake3Hash,
+    recovery_key: Blake3Hash,
+    compromised: BTreeMap<u64, KeyCompromise>,
 }
 
 impl KeyHistory {
@@ -54,14 +51,15 @@ impl KeyHistory {
                 current: 0,
             });
         }
-        inception.verify(&Expect::assertion(owner, &[owner]))?;
+        inception.verify(owner, &[owner])?;
         let history = Self {
             agent: owner,
             chain: header.chain(),
             seq: 0,
             head: header.hash(),
             keys: alloc::vec![owner],
-            commitments: inception.commitments(),
+            next_key: inception.next_key,
+            recovery_key: inception.recovery_key,
             compromised: BTreeMap::new(),
         };
         history.is_unused(inception.next_key)?;
@@ -80,23 +78,21 @@ impl KeyHistory {
                 self.made_for_here(rotation.chain, rotation.previous)?;
                 self.may_follow(rotation)?;
                 for key in [self.current(), rotation.key] {
-                    rotation.verify(&Expect::assertion(self.agent, &[key]))?;
+                    rotation.verify(self.agent, &[key])?;
                 }
                 self.keys.push(rotation.key);
-                self.commitments = rotation.commitments();
+                self.next_key = rotation.next_key;
             }
             KeyDocument::Compromise(compromise) => {
                 self.made_for_here(compromise.chain, compromise.previous)?;
                 self.may_mark(compromise)?;
-                compromise.verify(&Expect::assertion(self.agent, &[compromise.recovery]))?;
+                compromise.verify(self.agent, &[compromise.recovery])?;
                 // Of several marks on one key the earliest holds.
-                let since = compromise.since();
-                let earlier = |held: &Since| (held.time, held.entry) <= (since.time, since.entry);
-                if !self
-                    .compromised_from(compromise.number)
-                    .is_some_and(earlier)
-                {
-                    self.compromised.insert(compromise.number, since);
+                let since = |mark: &KeyCompromise| (mark.from_time, mark.from);
+                let earlier = |held: &KeyCompromise| since(held) <= since(compromise);
+                let number = compromise.number;
+                if !self.compromise_of(number).is_some_and(earlier) {
+                    self.compromised.insert(number, (**compromise).clone());
                 }
             }
         }
@@ -174,15 +170,27 @@ impl KeyHistory {
         u64::try_from(last).unwrap_or(u64::MAX)
     }
 
-    /// Commitments of the agent.
+    /// All keys by agent, of this one alone.
     #[must_use]
-    pub const fn commitments(&self) -> Commitments {
-        self.commitments
+    pub fn by_agent(&self) -> BTreeMap<DidKey, Vec<DidKey>> {
+        BTreeMap::from([(self.agent, self.keys.clone())])
     }
 
-    /// Beginning of the contested capsules of the key of that number; `None` when it is not marked.
+    /// Commitment of the agent to its next key.
     #[must_use]
-    pub fn compromised_from(&self, number: u64) -> Option<&Since> {
+    pub const fn next_key(&self) -> Blake3Hash {
+        self.next_key
+    }
+
+    /// Commitment of the agent to its recovery key.
+    #[must_use]
+    pub const fn recovery_key(&self) -> Blake3Hash {
+        self.recovery_key
+    }
+
+    /// The mark on the key of that number, which says from where on its capsules are contested; `None` when it is not marked.
+    #[must_use]
+    pub fn compromise_of(&self, number: u64) -> Option<&KeyCompromise> {
         self.compromised.get(&number)
     }
 
@@ -214,7 +222,7 @@ impl KeyHistory {
     ///
     /// # Errors
     /// [`KeyError::Agent`] for the fork of another, [`KeyError::RecoveryKey`] when an operator or
-    /// another key decided, [`KeyError::Integrity`] when the proof does not hold.
+    /// another key decided, and the fault of a proof that does not hold.
     pub fn accepts(&self, resolution: &Signed<ForkResolution>) -> Result<(), KeyError> {
         self.is_about(resolution.agent)?;
         let revealed = resolution.operator.unwrap_or(self.agent);
@@ -222,7 +230,7 @@ impl KeyHistory {
             .recovery
             .ok_or(KeyError::RecoveryKey { revealed })?;
         self.is_recovery(key)?;
-        resolution.verify(&Expect::assertion(self.agent, &[key]))?;
+        resolution.verify(self.agent, &[key])?;
         Ok(())
     }
 
@@ -244,14 +252,14 @@ impl KeyHistory {
             return Err(KeyError::Number { current, found });
         }
         let revealed = rotation.key;
-        if next_key_commitment(&revealed) != self.commitments.next_key {
+        if next_key_commitment(&revealed) != self.next_key {
             return Err(KeyError::NextKey { revealed });
         }
-        if rotation.recovery_key != self.commitments.recovery_key {
+        if rotation.recovery_key != self.recovery_key {
             return Err(KeyError::RecoveryChanged);
         }
         let next = rotation.next_key;
-        if next == self.commitments.next_key {
+        if next == self.next_key {
             return Err(KeyError::Reused { number: found });
         }
         self.is_unused(next)
@@ -306,7 +314,7 @@ impl KeyHistory {
     }
 
     fn is_recovery(&self, revealed: DidKey) -> Result<(), KeyError> {
-        match recovery_key_commitment(&revealed) == self.commitments.recovery_key {
+        match recovery_key_commitment(&revealed) == self.recovery_key {
             true => Ok(()),
             false => Err(KeyError::RecoveryKey { revealed }),
         }

@@ -3,9 +3,8 @@
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
-use super::{Commitments, KeyError};
+use super::{KeyError, next_key_commitment, recovery_key_commitment};
 use crate::document::{Document, Signed};
-use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
@@ -34,13 +33,14 @@ impl Document for KeyInception {
 }
 
 impl KeyInception {
-    /// Signs the inception of the agent that `signer` is, with its first key.
+    /// Signs the inception of the agent that `signer` is, with its first key, committing to the next key and the recovery key.
     ///
     /// # Errors
     /// [`KeyError::NotAuthorised`] when `signer` signs with a later key.
     pub fn sign(
         signer: &dyn Signer,
-        commitments: Commitments,
+        next: &DidKey,
+        recovery: &DidKey,
         created: Timestamp,
     ) -> Result<Signed<Self>, KeyError> {
         let (agent, number) = (signer.agent(), signer.key_number());
@@ -49,19 +49,9 @@ impl KeyInception {
         }
         let inception = Self {
             agent,
-            next_key: commitments.next_key,
-            recovery_key: commitments.recovery_key,
+            next_key: next_key_commitment(next),
+            recovery_key: recovery_key_commitment(recovery),
         };
-        let options = ProofOptions::assertion(created);
-        Ok(Signed::sign(inception, &[signer], &options)?)
-    }
-
-    /// Commitments of the agent.
-    #[must_use]
-    pub const fn commitments(&self) -> Commitments {
-        Commitments {
-            next_key: self.next_key,
-            recovery_key: self.recovery_key,
-        }
+        Signed::sign(inception, &[signer], created)
     }
 }

@@ -16,20 +16,20 @@
 mod commitment;
 mod compromise;
 mod document;
-mod error;
 mod fork_resolution;
 mod history;
 mod inception;
 mod rotation;
 
-pub use commitment::{Commitments, next_key_commitment, recovery_key_commitment};
-pub use compromise::{KeyCompromise, Since};
+pub use commitment::{next_key_commitment, recovery_key_commitment};
+pub use compromise::KeyCompromise;
 pub use document::KeyDocument;
-pub use error::KeyError;
 pub use fork_resolution::ForkResolution;
 pub use history::KeyHistory;
 pub use inception::KeyInception;
 pub use rotation::KeyRotation;
+
+pub use crate::key_error::KeyError;
 
 /// Limit on a `reason` and on the other texts for people, in bytes.
 pub const MAX_REASON: usize = 1024;

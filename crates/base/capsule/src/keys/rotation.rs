@@ -3,10 +3,9 @@
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
-use super::{Commitments, KeyError, KeyHistory, next_key_commitment};
+use super::{KeyError, KeyHistory, next_key_commitment};
 use crate::document::{Document, Signed};
 use crate::id::ChainId;
-use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
@@ -64,20 +63,10 @@ impl KeyRotation {
             number: history.current_number() + 1,
             key: next.key(),
             next_key: next_key_commitment(then),
-            recovery_key: history.commitments().recovery_key,
+            recovery_key: history.recovery_key(),
         };
         history.signs_now(current)?;
         history.may_follow(&rotation)?;
-        let options = ProofOptions::assertion(created);
-        Ok(Signed::sign(rotation, &[current, next], &options)?)
-    }
-
-    /// Commitments of the agent from here on.
-    #[must_use]
-    pub const fn commitments(&self) -> Commitments {
-        Commitments {
-            next_key: self.next_key,
-            recovery_key: self.recovery_key,
-        }
+        Signed::sign(rotation, &[current, next], created)
     }
 }

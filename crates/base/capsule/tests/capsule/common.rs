@@ -1,14 +1,15 @@
 //! Worlds, agents and capsules for the tests of this crate.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleId, Header, Position, SealedCapsule, SecretKey, Stamp,
     StoredParts, Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
 };
 use counterfoil_types::json::{self, Value};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use proptest::prelude::*;
 
 /// 2026-02-10T00:00:00.123456Z
@@ -20,7 +21,7 @@ pub(crate) fn signer() -> AgentSigner {
 }
 
 /// Knows no key chain.
-pub(crate) const NO_KEYS: Option<KeyHistory> = None;
+pub(crate) const NO_KEYS: BTreeMap<DidKey, Vec<DidKey>> = BTreeMap::new();
 
 pub(crate) fn stranger() -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([8; 32]))

@@ -3,8 +3,9 @@
 use counterfoil_capsule::documents::{
     Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
+use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, Equivocation, EvidenceError, Extensions, Position, RecordKind,
+    AgentSigner, CapsuleDocument, CapsuleError, Equivocation, Extensions, Position, RecordKind,
     SecretKey, Signer, Timestamp, seal_record,
 };
 use counterfoil_types::DidKey;
@@ -68,7 +69,7 @@ fn one_capsule_signed_twice_is_no_fork() {
     let one = seed(json!(1)).document(0);
     let again = badly_signed(&one, &stranger());
     let same = Equivocation::new(one.clone(), again).unwrap_err();
-    assert!(matches!(same, EvidenceError::Same { .. }));
+    assert!(matches!(same, CapsuleError::Same { .. }));
     assert!(Equivocation::new(one.clone(), one).is_err());
 }
 
@@ -79,13 +80,13 @@ fn a_fake_proof_of_equivocation_is_refused() {
     let framed = Equivocation::new(one.clone(), badly_signed(&other, &stranger())).unwrap();
     let refused = framed.check(&NO_KEYS).unwrap_err();
     assert!(
-        matches!(refused, EvidenceError::Signature { .. }),
+        matches!(refused, KeyError::CapsuleSignature { .. }),
         "{refused}"
     );
 
     let elsewhere = seed_by(&signer(), json!(1), 7, NOW, Extensions::default()).document(0);
     let refused = Equivocation::new(seed(json!(1)).document(0), elsewhere).unwrap_err();
-    assert_eq!(refused, EvidenceError::Place);
+    assert_eq!(refused, CapsuleError::NoFork);
 
     let proof = Equivocation::new(one, other).unwrap().to_value();
     for (pointer, value) in [
@@ -110,7 +111,7 @@ fn a_proof_under_a_rotated_key_needs_the_key_chain() {
     let at_one = |data| seed_by(&rotated, data, 1, NOW, Extensions::default()).document(0);
     let proof = Equivocation::new(at_one(json!(1)), at_one(json!(2))).unwrap();
     let open = proof.check(&NO_KEYS).unwrap_err();
-    assert!(matches!(open, EvidenceError::MissingKey { number: 1, .. }));
+    assert!(matches!(open, KeyError::UnknownKey { number: 1, .. }));
 }
 
 fn observed(
@@ -184,7 +185,7 @@ fn nobody_is_framed_by_a_bad_signature() {
         claimed["attributable"] = json!(true);
         assert_eq!(
             Contradiction::parse(&claimed, &NO_KEYS),
-            Err(EvidenceError::NotAttributable)
+            Err(CapsuleError::NotAttributable)
         );
     }
     // Nor by a good one that shows no fault, or by a digest beside it.
@@ -236,10 +237,7 @@ fn there_is_no_event_about_an_event() {
         vec![Evidence::of(&about)],
     ));
     let text = canonical(&first.to_value()).unwrap();
-    assert_eq!(
-        Evidence::of_bytes(text.as_bytes()),
-        Err(EvidenceError::AboutContradiction)
-    );
+    assert_eq!(Evidence::of_bytes(text.as_bytes()), None);
     let position = Position::seed(id(5), stamp(NOW));
     let kind = RecordKind::Contradiction;
     let record = seal_record(kind, &first.to_value(), &position, SALT, &signer()).unwrap();
@@ -251,7 +249,7 @@ fn there_is_no_event_about_an_event() {
     );
     assert_eq!(
         Contradiction::new(seen, id(3), detection(), &NO_KEYS),
-        Err(EvidenceError::AboutContradiction)
+        Err(CapsuleError::AboutContradiction)
     );
 }
 

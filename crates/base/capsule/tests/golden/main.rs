@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use counterfoil_capsule::delta::{Change, Delta, FORMAT, normalise};
-use counterfoil_capsule::keys::{Commitments, KeyHistory, KeyInception, KeyRotation};
+use counterfoil_capsule::keys::{KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Extensions, Position, SaltedBody,
     SealedCapsule, SecretKey, Signed, Signer, Stamp, Timestamp, World, seal_claim, seal_record,
@@ -47,8 +47,8 @@ fn document(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> Value {
     match text(&inputs["record"], "kind") {
         "key_inception" => {
             let recovery = AgentSigner::new(SecretKey::from_seed(bytes(of, "recoverySeed")));
-            let commitments = Commitments::to(&signer(of, 1).key(), &recovery.key());
-            let inception = KeyInception::sign(&signer(of, 0), commitments, created);
+            let (next, recovery) = (signer(of, 1).key(), recovery.key());
+            let inception = KeyInception::sign(&signer(of, 0), &next, &recovery, created);
             inception.unwrap().to_value().clone()
         }
         "key_rotation" => {

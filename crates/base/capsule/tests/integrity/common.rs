@@ -1,6 +1,7 @@
 //! A document, its signer, a stranger.
 
-use counterfoil_capsule::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
+use counterfoil_capsule::integrity::{Binding, sign, verify};
+use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
@@ -23,13 +24,13 @@ pub(crate) fn document() -> Value {
 }
 
 pub(crate) fn signed_by(signer: &dyn Signer, document: Value) -> Value {
-    sign(document, signer, &ProofOptions::assertion(at())).unwrap()
+    sign(document, signer, at(), &Binding::ASSERTION).unwrap()
 }
 
 /// As Alice's assertion.
-pub(crate) fn check(document: &Value) -> Result<DidKey, IntegrityError> {
+pub(crate) fn check(document: &Value) -> Result<DidKey, KeyError> {
     let alice = alice().agent();
-    verify(document, &Expect::assertion(alice, &[alice]))
+    verify(document, alice, &[alice], &Binding::ASSERTION)
 }
 
 pub(crate) fn code(document: &Value) -> &'static str {

@@ -1,6 +1,6 @@
 //! The vectors of vc-di-eddsa for `eddsa-jcs-2022` (`tests/vectors/eddsa-jcs-2022`).
 
-use counterfoil_capsule::integrity::{Expect, ProofOptions, sign, verification_method, verify};
+use counterfoil_capsule::integrity::{Binding, sign, verification_method, verify};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Value, canonical};
@@ -39,7 +39,7 @@ fn signer() -> AgentSigner {
 #[test]
 fn the_published_document_is_verified() {
     let agent = signer().agent();
-    let verified = verify(&secured(), &Expect::assertion(agent, &[agent]));
+    let verified = verify(&secured(), agent, &[agent], &Binding::ASSERTION);
     assert_eq!(verified, Ok(agent));
     let method = secured()["proof"]["verificationMethod"].clone();
     assert_eq!(method, verification_method(&agent));
@@ -49,7 +49,7 @@ fn the_published_document_is_verified() {
 #[test]
 fn the_published_proof_is_made() {
     let created: counterfoil_capsule::integrity::Created = "2023-02-24T23:36:38Z".parse().unwrap();
-    let made = sign(unsecured(), &signer(), &ProofOptions::assertion(created)).unwrap();
+    let made = sign(unsecured(), &signer(), created, &Binding::ASSERTION).unwrap();
     assert_eq!(made, secured());
 }
 
@@ -69,6 +69,6 @@ fn the_published_document_with_one_letter_changed_is_refused() {
     let mut document = secured();
     document["credentialSubject"]["alumniOf"] = "The School of Example".into();
     let agent = signer().agent();
-    let error = verify(&document, &Expect::assertion(agent, &[agent])).unwrap_err();
+    let error = verify(&document, agent, &[agent], &Binding::ASSERTION).unwrap_err();
     assert_eq!(error.code(), "E_SIGNATURE");
 }

@@ -1,8 +1,9 @@
 //! Whose proof counts: the right key's, for the right purpose (adversarial cases B of the capsule format).
 
 use counterfoil_capsule::integrity::{
-    Expect, IntegrityError, MAX_PROOFS, ProofOptions, Purpose, sign, verification_method, verify,
+    Binding, MAX_PROOFS, Purpose, sign, verification_method, verify,
 };
+use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
@@ -25,7 +26,7 @@ fn a_rotated_key_signs_for_its_agent() {
     let later = AgentSigner::rotated(agent, 1, SecretKey::from_seed([9; 32]));
     let document = signed_by(&later, document());
     let keys = [agent, later.key()];
-    let verified = verify(&document, &Expect::assertion(agent, &keys)).unwrap();
+    let verified = verify(&document, agent, &keys, &Binding::ASSERTION).unwrap();
     assert_eq!(verified, later.key());
     assert_eq!(code(&document), "E_KEY_NOT_AUTHORISED");
 }
@@ -61,11 +62,11 @@ fn a_proof_by_another_key_does_not_count() {
 /// Adversarial case B18: the proof of a request is pasted on an attestation.
 #[test]
 fn a_proof_for_another_purpose_does_not_count() {
-    let options = ProofOptions {
+    let binding = Binding {
         purpose: Purpose::Authentication,
-        ..ProofOptions::assertion(at())
+        ..Binding::ASSERTION
     };
-    let request = sign(document(), &alice(), &options).unwrap();
+    let request = sign(document(), &alice(), at(), &binding).unwrap();
     assert_eq!(code(&request), "E_PURPOSE");
     assert_eq!(code(&with("proofPurpose", "authentication")), "E_PURPOSE");
     let mut pasted = request;
@@ -90,7 +91,7 @@ fn an_unknown_suite_is_open_and_another_type_is_refused() {
         "verificationMethod": verification_method(&alice().agent())});
     let mut document = document();
     document["proof"] = card;
-    assert_eq!(check(&document), Err(IntegrityError::Type));
+    assert_eq!(check(&document), Err(KeyError::ProofType));
     assert_eq!(code(&with("alg", "none")), "E_SCHEMA");
 }
 
@@ -145,12 +146,9 @@ fn proofs_are_added_and_hold_apart() {
     assert_eq!(both["proof"].as_array().unwrap().len(), 2);
     assert!(check(&both).is_ok());
     let (alice, mallory) = (alice().agent(), mallory().agent());
-    assert!(verify(&both, &Expect::assertion(mallory, &[mallory])).is_ok());
-    let neither = Expect::assertion(alice, &[]);
-    assert_eq!(
-        verify(&both, &neither).unwrap_err().code(),
-        "E_KEY_NOT_AUTHORISED"
-    );
+    assert!(verify(&both, mallory, &[mallory], &Binding::ASSERTION).is_ok());
+    let refused = verify(&both, alice, &[], &Binding::ASSERTION).unwrap_err();
+    assert_eq!(refused.code(), "E_KEY_NOT_AUTHORISED");
 }
 
 /// Adversarial case B22: the time of the proof is whatever its signer says, and nothing follows from it.
@@ -158,8 +156,7 @@ fn proofs_are_added_and_hold_apart() {
 fn any_time_is_accepted_and_none_is_used() {
     for created in ["1990-01-01T00:00:00Z", "2090-12-31T23:59:59.999999Z"] {
         let created: counterfoil_capsule::integrity::Created = created.parse().unwrap();
-        let options = ProofOptions::assertion(created);
-        let document = sign(document(), &alice(), &options).unwrap();
+        let document = sign(document(), &alice(), created, &Binding::ASSERTION).unwrap();
         assert!(check(&document).is_ok());
     }
 }
@@ -172,7 +169,7 @@ fn a_weak_key_verifies_nothing() {
     for weak in [identity, [0; 32]] {
         let weak = DidKey::from_public_key(weak);
         let document = with("verificationMethod", verification_method(&weak));
-        let error = verify(&document, &Expect::assertion(weak, &[weak])).unwrap_err();
+        let error = verify(&document, weak, &[weak], &Binding::ASSERTION).unwrap_err();
         assert_eq!(error.code(), "E_KEY_WEAK");
     }
 }
@@ -180,22 +177,17 @@ fn a_weak_key_verifies_nothing() {
 /// A proof that was made for one audience or one question proves nothing to another.
 #[test]
 fn audience_and_nonce_are_compared() {
-    let options = ProofOptions {
+    let binding = |domain: Option<&str>, challenge: Option<&str>| Binding {
         purpose: Purpose::Authentication,
-        domain: Some("did:key:bob".into()),
-        challenge: Some("nonce-1".into()),
-        ..ProofOptions::assertion(at())
+        domain: domain.map(String::from),
+        challenge: challenge.map(String::from),
     };
-    let request = sign(document(), &alice(), &options).unwrap();
-    let keys = [alice().agent()];
+    let made = binding(Some("did:key:bob"), Some("nonce-1"));
+    let request = sign(document(), &alice(), at(), &made).unwrap();
+    let agent = alice().agent();
     let ask = |domain, challenge| {
-        let expect = Expect {
-            purpose: Purpose::Authentication,
-            domain,
-            challenge,
-            ..Expect::assertion(keys[0], &keys)
-        };
-        verify(&request, &expect).map_err(|error| error.code())
+        let asked = verify(&request, agent, &[agent], &binding(domain, challenge));
+        asked.map_err(|error| error.code())
     };
     assert!(ask(Some("did:key:bob"), Some("nonce-1")).is_ok());
     for (domain, challenge) in [

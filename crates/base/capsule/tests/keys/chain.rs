@@ -1,7 +1,7 @@
 //! An agent with its secrets, and the key chain that it writes.
 
 use counterfoil_capsule::keys::{
-    Commitments, KeyCompromise, KeyDocument, KeyError, KeyHistory, KeyInception, KeyRotation, Since,
+    KeyCompromise, KeyDocument, KeyError, KeyHistory, KeyInception, KeyRotation,
 };
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleId, Extensions, Header, Position, SecretKey, Signed, Signer,
@@ -35,12 +35,9 @@ pub(crate) fn at() -> Timestamp {
     Timestamp::from_micros(NOW).unwrap()
 }
 
-pub(crate) fn since(entry: u64) -> Since {
-    Since {
-        log: "example.org/log".into(),
-        entry,
-        time: Timestamp::from_micros(NOW + entry).unwrap(),
-    }
+pub(crate) fn since(entry: u64) -> (&'static str, u64, Timestamp) {
+    let time = Timestamp::from_micros(NOW + entry).unwrap();
+    ("example.org/log", entry, time)
 }
 
 /// A key chain in the making: its records, and their fold.
@@ -103,7 +100,7 @@ impl Chain {
         KeyDocument::Rotation(rotation.unwrap())
     }
 
-    pub(crate) fn compromise(&self, number: u8, since: Since) -> KeyDocument {
+    pub(crate) fn compromise(&self, number: u8, since: (&str, u64, Timestamp)) -> KeyDocument {
         let by = recovery(self.owner);
         let number = number.into();
         let mark = KeyCompromise::sign(&self.history, &by, number, since, "stolen", at());
@@ -126,8 +123,8 @@ impl Chain {
 }
 
 pub(crate) fn inception(owner: u8) -> Signed<KeyInception> {
-    let commitments = Commitments::to(&public(owner, 1), &recovery(owner).key());
-    KeyInception::sign(&signer(owner, 0), commitments, at()).unwrap()
+    let (next, recovery) = (public(owner, 1), recovery(owner).key());
+    KeyInception::sign(&signer(owner, 0), &next, &recovery, at()).unwrap()
 }
 
 /// The header of a record that begins a chain of its own.

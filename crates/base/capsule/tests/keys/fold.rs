@@ -1,6 +1,6 @@
 //! The history of keys is a function of the key chain, and of nothing else (C12).
 
-use counterfoil_capsule::integrity::{Expect, ProofOptions, sign, verify};
+use counterfoil_capsule::integrity::{Binding, sign, verify};
 use counterfoil_capsule::keys::{KeyDocument, KeyError, KeyHistory};
 use counterfoil_capsule::{Extensions, Position, Signer, Stamp};
 use proptest::prelude::*;
@@ -48,8 +48,8 @@ fn a_document_of_today_needs_the_current_key() {
     let (agent, current) = (history.agent(), history.current());
     let revocation = serde_json::json!({"type": "vouch_revocation", "voucher": agent});
     let signed_by = |signer: &dyn Signer| {
-        let signed = sign(revocation.clone(), signer, &ProofOptions::assertion(at()));
-        let checked = verify(&signed.unwrap(), &Expect::assertion(agent, &[current]));
+        let signed = sign(revocation.clone(), signer, at(), &Binding::ASSERTION);
+        let checked = verify(&signed.unwrap(), agent, &[current], &Binding::ASSERTION);
         checked.map(drop).map_err(|error| error.code())
     };
     assert_eq!(signed_by(&signer(1, 0)), Err("E_KEY_NOT_AUTHORISED"));
@@ -213,8 +213,9 @@ proptest! {
             chain.offer(mark).unwrap();
         }
         let earliest = entries.iter().min().copied().unwrap();
-        prop_assert_eq!(chain.history.compromised_from(0), Some(&since(earliest)));
-        prop_assert_eq!(chain.history.compromised_from(1), None);
+        let mark = chain.history.compromise_of(0).unwrap();
+        prop_assert_eq!((mark.log.as_str(), mark.from, mark.from_time), since(earliest));
+        prop_assert_eq!(chain.history.compromise_of(1), None);
         let left: Vec<_> = chain.history.uncompromised().collect();
         prop_assert_eq!(left, vec![signer(1, 1).key()]);
     }

@@ -1,6 +1,6 @@
 //! Who settles the fork of a chain: its owner's recovery key, or an operator for one store (capsules 4.5).
 
-use counterfoil_capsule::integrity::{ProofOptions, sign};
+use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_capsule::keys::{ForkResolution, KeyError};
 use counterfoil_capsule::{CapsuleError, Signer};
 use counterfoil_types::{Blake3Hash, DidKey};
@@ -48,7 +48,7 @@ fn no_other_key_settles_it() {
     let made = of(agent, &[2]).by_recovery(&recovery(1), at()).unwrap();
     let mut document = made.to_value().clone();
     document.as_object_mut().unwrap().remove("proof");
-    let forged = sign(document, &signer(1, 0), &ProofOptions::assertion(at())).unwrap();
+    let forged = sign(document, &signer(1, 0), at(), &Binding::ASSERTION).unwrap();
     let forged = ForkResolution::parse(&forged).unwrap();
     assert_eq!(
         history.accepts(&forged).unwrap_err().code(),

@@ -1,6 +1,6 @@
 //! What someone can do with a stolen key, and what not (adversarial cases B of the capsule format).
 
-use counterfoil_capsule::integrity::{ProofOptions, sign};
+use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_capsule::keys::{
     KeyCompromise, KeyDocument, KeyError, KeyRotation, next_key_commitment,
 };
@@ -16,9 +16,8 @@ fn forged(chain: &Chain, change: impl FnOnce(&mut Value), signers: &[&dyn Signer
     let mut document = chain.rotation().to_value().clone();
     document.as_object_mut().unwrap().remove("proof");
     change(&mut document);
-    let options = ProofOptions::assertion(at());
     let signed = signers.iter().fold(document, |document, signer| {
-        sign(document, *signer, &options).unwrap()
+        sign(document, *signer, at(), &Binding::ASSERTION).unwrap()
     });
     KeyDocument::Rotation(Signed::<KeyRotation>::parse(&signed).unwrap())
 }
@@ -124,8 +123,8 @@ fn a_theft_is_marked_by_the_recovery_key() {
     assert_eq!(chain.history.authorise(0), Ok(public(1, 0)));
     let mark = chain.compromise(0, since(12));
     chain.offer(mark).unwrap();
-    let from = chain.history.compromised_from(0).unwrap();
-    assert_eq!((from.entry, from.log.as_str()), (12, "example.org/log"));
+    let from = chain.history.compromise_of(0).unwrap();
+    assert_eq!((from.from, from.log.as_str()), (12, "example.org/log"));
     assert_eq!(chain.history.uncompromised().count(), 0);
     // The owner, who has the next key, goes on.
     let chain = chain.rotated();
@@ -149,7 +148,7 @@ fn a_mark_needs_the_recovery_key() {
     }
     let mut document = chain.compromise(0, since(1)).to_value().clone();
     document.as_object_mut().unwrap().remove("proof");
-    let signed = sign(document, &signer(1, 1), &ProofOptions::assertion(at())).unwrap();
+    let signed = sign(document, &signer(1, 1), at(), &Binding::ASSERTION).unwrap();
     let mark = Signed::<KeyCompromise>::parse(&signed).unwrap();
     let error = chain.offer(KeyDocument::Compromise(mark)).unwrap_err();
     assert_eq!(error.code(), "E_KEY_NOT_AUTHORISED");

@@ -1,11 +1,11 @@
 //! Responses put together from texts in canonical form, so that a responder can hand out the same memories many times
 //! (docs/format/exchange.md §3).
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Signer;
-use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign_digest};
+use counterfoil_capsule::integrity::{Purpose, sign_digest};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::canonical;
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::document::written;
+use super::proof::bound;
 use super::response::{count_of, fits};
 use super::{
     DocumentError, DocumentKind, MAX_DOCUMENT_BYTES, Request, Response, ResponseParts, VERSION,
@@ -78,13 +79,9 @@ pub fn assemble(
     member(&mut text, "version", VERSION)?;
     close(&mut text);
     let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
-    let options = ProofOptions {
-        purpose: Purpose::Assertion,
-        created: parts.header.timestamp.into(),
-        domain: Some(audience.to_string()),
-        challenge: asked.nonce.map(|nonce| nonce.to_string()),
-    };
-    let proof = canonical(&sign_digest(&digest, signer, &options)?)?;
+    let binding = bound(Purpose::Assertion, &audience, asked.nonce.as_ref());
+    let created = parts.header.timestamp;
+    let proof = canonical(&sign_digest(&digest, signer, created, &binding)?)?;
     text.insert_str(place, &["\"proof\":", &proof, ","].concat());
     if text.len() > MAX_DOCUMENT_BYTES {
         return Err(DocumentError::Incoherent("a response of more than 1 MiB"));

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use core::fmt::Debug;
 
-use counterfoil_capsule::integrity::{KnownKeys, Purpose};
+use counterfoil_capsule::integrity::{Binding, KnownKeys, Purpose, sign};
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::document::{read, read_without};
 use counterfoil_types::json::{self, Limits, Map, Value};
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::proof::{Binding, Proof, Seal};
+use super::proof::{Proof, Seal, bound};
 use super::{
     Audience, DocumentError, DocumentForm, DocumentKind, MAX_DOCUMENT_BYTES, Nonce, Signature,
     VERSION,
@@ -208,10 +208,10 @@ impl<P: Parts + Serialize> ExchangeDocument<P> {
     pub(super) fn bound(
         parts: &P,
         signer: &dyn Signer,
-        binding: Binding,
+        binding: &Binding,
         at: Timestamp,
     ) -> Result<Self, DocumentError> {
-        let document = binding.sign(enveloped(parts)?, signer, at)?;
+        let document = sign(enveloped(parts)?, signer, at, binding)?;
         Self::parse(json::canonical(&document)?.as_bytes())
     }
 }
@@ -225,7 +225,7 @@ impl<P: OpenParts> ExchangeDocument<P> {
     /// that is too long.
     pub fn sign(mut parts: P, signer: &dyn Signer) -> Result<Self, DocumentError> {
         let at = parts.name_signer(signer.key())?;
-        Self::bound(&parts, signer, binding(&parts), at)
+        Self::bound(&parts, signer, &binding(&parts), at)
     }
 
     /// Checks the proof against the key that the document names, and a question's also against its audience and nonce. Costs a
@@ -243,8 +243,8 @@ impl<P: OpenParts> ExchangeDocument<P> {
 /// The binding of a document's own proof (R1).
 fn binding<P: OpenParts>(parts: &P) -> Binding {
     match parts.asks() {
-        Some((audience, nonce)) => Binding::of(Purpose::Authentication, &audience, nonce.as_ref()),
-        None => Binding::open(),
+        Some((audience, nonce)) => bound(Purpose::Authentication, &audience, nonce.as_ref()),
+        None => Binding::ASSERTION,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use alloc::string::{String, ToString};
 
-use counterfoil_capsule::Timestamp;
-use counterfoil_capsule::integrity::{self, Created, Expect, KnownKeys, ProofOptions, Purpose};
+use counterfoil_capsule::integrity::{self, Binding, Created, KnownKeys, Purpose};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, words};
@@ -59,46 +58,12 @@ words! {
     }
 }
 
-/// Purpose, domain and challenge of a proof (R1).
-pub(super) struct Binding {
-    purpose: Purpose,
-    domain: Option<String>,
-    challenge: Option<String>,
-}
-
-impl Binding {
-    /// Binds a proof to no audience.
-    pub(super) const fn open() -> Self {
-        Self {
-            purpose: Purpose::Assertion,
-            domain: None,
-            challenge: None,
-        }
-    }
-
-    /// Binds a proof to one audience, under one nonce.
-    pub(super) fn of(purpose: Purpose, audience: &Audience, nonce: Option<&Nonce>) -> Self {
-        Self {
-            purpose,
-            domain: Some(audience.to_string()),
-            challenge: nonce.map(ToString::to_string),
-        }
-    }
-
-    /// Signs a document, with a proof of this time.
-    pub(super) fn sign(
-        self,
-        document: Value,
-        signer: &dyn counterfoil_capsule::Signer,
-        at: Timestamp,
-    ) -> Result<Value, DocumentError> {
-        let options = ProofOptions {
-            purpose: self.purpose,
-            created: at.into(),
-            domain: self.domain,
-            challenge: self.challenge,
-        };
-        Ok(integrity::sign(document, signer, &options)?)
+/// Binds a proof to one audience, under one nonce (R1).
+pub(super) fn bound(purpose: Purpose, audience: &Audience, nonce: Option<&Nonce>) -> Binding {
+    Binding {
+        purpose,
+        domain: Some(audience.to_string()),
+        challenge: nonce.map(ToString::to_string),
     }
 }
 
@@ -130,15 +95,7 @@ impl Seal {
         let Some(key) = key else {
             return Signature::Broken;
         };
-        let keys = [key];
-        let expect = Expect {
-            agent: key,
-            keys: &keys,
-            purpose: binding.purpose,
-            domain: binding.domain.as_deref(),
-            challenge: binding.challenge.as_deref(),
-        };
-        match integrity::verify_digest(&self.proof, None, &self.document, &expect, known) {
+        match integrity::verify_digest(&self.proof, &self.document, key, binding, known) {
             Ok(key) => Signature::Holds(key),
             Err(_) => Signature::Broken,
         }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_capsule::integrity::Purpose;
+use counterfoil_capsule::integrity::{Binding, Purpose};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, Sha256Hash, words};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{ExchangeDocument, OpenParts, Parts, Reader, hashed, plain};
 use super::member::{Items, MaybeNumber, Number, Required, is_usual};
-use super::proof::Binding;
+use super::proof::bound;
 use super::{
     Audience, DocumentError, DocumentForm, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party,
     RequestHash, RequestId, draft,
@@ -213,7 +213,7 @@ pub(super) const fn asker(requester: &Party, form: DocumentForm) -> Audience {
 /// Binding of the proof of the answer to a question.
 pub(super) fn answered(header: &RequestHeader, requester: &Party, form: DocumentForm) -> Binding {
     let audience = asker(requester, form);
-    Binding::of(Purpose::Assertion, &audience, header.nonce.as_ref())
+    bound(Purpose::Assertion, &audience, header.nonce.as_ref())
 }
 
 /// The digest of a request or a verification without its proof.

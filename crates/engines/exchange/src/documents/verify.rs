@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use counterfoil_capsule::integrity::KnownKeys;
+use counterfoil_capsule::integrity::{Binding, KnownKeys};
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
 use super::member::{Items, Required};
-use super::proof::Binding;
 use super::request::{answered, asker, request_digest};
 use super::{
     Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Nonce, Party, RequestHash,
@@ -225,7 +224,7 @@ impl VerifyResult {
         parts.audience = asker(&question.requester, request.form());
         parts.attestation_id = question.attestation_id.clone();
         let at = parts.header.timestamp;
-        Self::bound(&parts, signer, request.answered(), at)
+        Self::bound(&parts, signer, &request.answered(), at)
     }
 
     /// Checks the proof as a result of `request`. Costs a signature.

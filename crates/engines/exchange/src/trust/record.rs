@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use counterfoil_capsule::integrity::{Expect, ProofOptions, sign, verify};
+use counterfoil_capsule::integrity::{Binding, sign, verify};
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::document::{Fault, read};
@@ -88,7 +88,7 @@ impl Record {
                 found: agent,
             });
         }
-        verify(&value, &Expect::assertion(agent, &[agent]))?;
+        verify(&value, agent, &[agent], &Binding::ASSERTION)?;
         Ok(Self::of(RecordBody::Local(local), canonical, received_us))
     }
 
@@ -111,7 +111,7 @@ impl Record {
         members.insert("created_at".into(), alloc::format!("{at}").into());
         let document = Value::Object(core::mem::take(members));
         read_local(&document)?;
-        let signed = sign(document, signer, &ProofOptions::assertion(at))?;
+        let signed = sign(document, signer, at, &Binding::ASSERTION)?;
         let bytes = json::canonical(&signed)?;
         Ok(Self::of(RecordBody::Local(record), bytes, at.micros()))
     }

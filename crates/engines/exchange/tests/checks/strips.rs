@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_capsule::integrity::{Binding, Purpose, sign};
 use counterfoil_exchange::checks::{Bound, Disposition};
 use counterfoil_exchange::documents::{
     AttestationParts, Chain, Claim, Decay, EvidenceLink, MemoryProvenance, ProvenanceSource,
@@ -78,13 +78,12 @@ fn most(scene: &Scene, document: &Value) -> Disposition {
 fn signed_again(scene: &Scene, mut document: Value) -> Value {
     document.as_object_mut().unwrap().remove("proof");
     let header = &scene.request.parts().header;
-    let options = ProofOptions {
+    let binding = Binding {
         purpose: Purpose::Assertion,
-        created: time(NOW).into(),
         domain: Some(key(ME).to_string()),
         challenge: header.nonce.as_ref().map(ToString::to_string),
     };
-    sign(document, &agent(PEER), &options).unwrap()
+    sign(document, &agent(PEER), time(NOW), &binding).unwrap()
 }
 
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! Through whose hands a memory came (R16; case 100).
 
+use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, JudgedMemory};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Chain, Claim, MemoryProvenance, ProvenanceSource,
@@ -49,13 +50,7 @@ fn attested(chain: Chain, edit: impl FnOnce(&mut Vec<Value>)) -> Attestation {
             .unwrap(),
     );
     value.as_object_mut().unwrap().remove("proof");
-    let options = counterfoil_capsule::integrity::ProofOptions {
-        purpose: counterfoil_capsule::integrity::Purpose::Assertion,
-        created: time(NOW - DAY).into(),
-        domain: None,
-        challenge: None,
-    };
-    let value = counterfoil_capsule::integrity::sign(value, &agent(PEER), &options).unwrap();
+    let value = sign(value, &agent(PEER), time(NOW - DAY), &Binding::ASSERTION).unwrap();
     Attestation::parse(
         counterfoil_types::json::canonical(&value)
             .unwrap()

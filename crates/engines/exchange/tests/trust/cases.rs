@@ -1,6 +1,6 @@
 //! The adversarial cases about vouches.
 
-use counterfoil_capsule::integrity::{ProofOptions, sign};
+use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_exchange::documents::{Competence, Vouch, VouchScope};
 use counterfoil_exchange::trust::{Level, Records, TrustSettings};
 use counterfoil_types::json;
@@ -206,8 +206,8 @@ fn another_proof_over_a_revoked_vouch_does_not_revive_it() {
     let value = json::parse(given.bytes(), json::Limits::PROOF).unwrap();
     let mut unsigned = value;
     unsigned.as_object_mut().unwrap().remove("proof");
-    let later = ProofOptions::assertion(time(NOW - SECOND));
-    let anew = sign(unsigned, &signer(1), &later).unwrap();
+    let later = time(NOW - SECOND);
+    let anew = sign(unsigned, &signer(1), later, &Binding::ASSERTION).unwrap();
     let anew = Vouch::parse(json::canonical(&anew).unwrap().as_bytes()).unwrap();
     assert_ne!(anew.hash(), given.hash());
     let back = received(

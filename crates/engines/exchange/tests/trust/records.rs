@@ -1,6 +1,6 @@
 //! What is recorded: documents that are read as they were written, and nothing else.
 
-use counterfoil_capsule::integrity::{ProofOptions, sign};
+use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_exchange::documents::{DocumentError, DocumentHash, DocumentKind, Text};
 use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
 use counterfoil_types::Sha256Hash;
@@ -140,7 +140,7 @@ fn changed(with: impl FnOnce(&mut json::Map)) -> Result<Record, DocumentError> {
     let members = value.as_object_mut().unwrap();
     members.remove("proof");
     with(members);
-    let signed = sign(value, &signer(ME), &ProofOptions::assertion(time(NOW))).unwrap();
+    let signed = sign(value, &signer(ME), time(NOW), &Binding::ASSERTION).unwrap();
     Record::receive(
         json::canonical(&signed).unwrap().as_bytes(),
         &[key(ME)],

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::keys::{
-    Commitments, KeyDocument, KeyHistory, KeyInception, KeyRotation, next_key_commitment,
-    recovery_key_commitment,
-};
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Signed, Signer, Timestamp};
 use serde_json::json;
 
@@ -28,11 +25,7 @@ struct Keys {
 impl Keys {
     fn new() -> Result<Self, Fault> {
         let created = Timestamp::from_micros(CREATED_US)?;
-        let commitments = Commitments {
-            next_key: next_key_commitment(&key(2).key()),
-            recovery_key: recovery_key_commitment(&key(9).key()),
-        };
-        let inception = KeyInception::sign(&key(1), commitments, created)?;
+        let inception = KeyInception::sign(&key(1), &key(2).key(), &key(9).key(), created)?;
         Ok(Self { created, inception })
     }
 

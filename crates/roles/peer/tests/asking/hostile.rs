@@ -1,7 +1,7 @@
 //! What a hostile peer sends in order to leave an exchange without an end, to put another in the wrong, or to be believed
 //! twice.
 
-use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_capsule::integrity::{Binding, Purpose, sign};
 use counterfoil_capsule::{AgentSigner, Signer};
 use counterfoil_exchange::checks::{Disposition, Flag};
 use counterfoil_exchange::documents::{Claim, EvidenceLink, Request, ResultParts, Text};
@@ -94,9 +94,8 @@ fn wide(request: &Request, signer: &AgentSigner) -> Vec<u8> {
         ],
         "meta": { "returned": 2 },
     });
-    let options = ProofOptions {
+    let binding = Binding {
         purpose: Purpose::Assertion,
-        created: now.into(),
         domain: request
             .parts()
             .requester
@@ -104,7 +103,7 @@ fn wide(request: &Request, signer: &AgentSigner) -> Vec<u8> {
             .map(|key| key.to_string()),
         challenge: header.nonce.map(|nonce| nonce.to_string()),
     };
-    let signed = sign(document, signer, &options).unwrap();
+    let signed = sign(document, signer, now, &binding).unwrap();
     canonical(&signed).unwrap().into_bytes()
 }
 

@@ -1,20 +1,24 @@
 //! Decides from evidence alone whether its agent is to blame (capsules 4.8; adversarial cases E61, E62).
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use counterfoil_types::DidKey;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use counterfoil_verifier::note::VerifierKey;
 
 use super::{CapsuleName, ContradictionKind, Evidence, Observation, Suspect};
-use crate::agent_keys::AgentKeys;
 use crate::equivocation::{Equivocation, signed};
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
 
+/// Keys of agents that ever rotated, by number.
+type Keys = BTreeMap<DidKey, Vec<DidKey>>;
+
 /// Returns whether every item is signed by the accused, and together they show the fault. The decision is made here
 /// alone.
-pub(super) fn shows(seen: &Observation, keys: &dyn AgentKeys) -> bool {
+pub(super) fn shows(seen: &Observation, keys: &Keys) -> bool {
     match &seen.subject {
         Suspect::Capsule(named) => shown_by_capsules(seen, named, keys),
         Suspect::Log { key, size } => {
@@ -25,7 +29,7 @@ pub(super) fn shows(seen: &Observation, keys: &dyn AgentKeys) -> bool {
     }
 }
 
-fn shown_by_capsules(seen: &Observation, named: &CapsuleName, keys: &dyn AgentKeys) -> bool {
+fn shown_by_capsules(seen: &Observation, named: &CapsuleName, keys: &Keys) -> bool {
     let capsules = seen.evidence.iter().map(Evidence::capsule);
     let Some(capsules) = capsules.collect::<Option<Vec<&CapsuleDocument>>>() else {
         return false;

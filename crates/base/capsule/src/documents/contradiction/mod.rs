@@ -5,6 +5,7 @@ mod kind;
 mod parts;
 mod suspect;
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -13,14 +14,13 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
-use crate::agent_keys::AgentKeys;
 use crate::digest::{CONTRADICTION, derived};
 use crate::document::{self, Document};
-use crate::equivocation::EvidenceError;
 use crate::error::CapsuleError;
 use crate::id::CapsuleId;
-use crate::integrity::{IntegrityError, ProofOptions, sign};
+use crate::integrity::{Binding, sign};
 use crate::key::Signer;
+use crate::key_error::KeyError;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
@@ -83,31 +83,30 @@ impl Contradiction {
     /// and then blames no agent.
     ///
     /// # Errors
-    /// [`EvidenceError::AboutContradiction`]; [`EvidenceError::Document`] for more or less
+    /// [`CapsuleError::AboutContradiction`]; [`CapsuleError::Document`] for more or less
     /// than one or two items of evidence, or words that are too long.
     pub fn new(
         seen: Observation,
         id: CapsuleId,
         (detector, detected_at): (DidKey, Timestamp),
-        keys: &dyn AgentKeys,
-    ) -> Result<Self, EvidenceError> {
+        keys: &BTreeMap<DidKey, Vec<DidKey>>,
+    ) -> Result<Self, CapsuleError> {
         if seen.is_about_itself() {
-            return Err(EvidenceError::AboutContradiction);
+            return Err(CapsuleError::AboutContradiction);
         }
         let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
         let fits = (1..=MAX_WORD).contains(&seen.code.len());
         if !fits || !seen.code.bytes().all(printable) {
-            return Err(wrong("/code", "1 to 128 printable ASCII characters").into());
+            return Err(wrong("/code", "1 to 128 printable ASCII characters"));
         }
         if !seen.source.is_well_formed() {
             return Err(wrong(
                 "/source/transport",
                 "1 to 256 bytes without control characters",
-            )
-            .into());
+            ));
         }
         if !(1..=2).contains(&seen.evidence.len()) {
-            return Err(wrong("/evidence", "one or two items").into());
+            return Err(wrong("/evidence", "one or two items"));
         }
         let evidence = seen.evidence.into_iter().map(Evidence::fitting).collect();
         let seen = Observation { evidence, ..seen };
@@ -124,13 +123,16 @@ impl Contradiction {
     /// Reads one. A claim that its agent is to blame is checked against the evidence.
     ///
     /// # Errors
-    /// [`EvidenceError::NotAttributable`], and as [`new`](Self::new).
-    pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, EvidenceError> {
+    /// [`CapsuleError::NotAttributable`], and as [`new`](Self::new).
+    pub fn parse(
+        value: &Value,
+        keys: &BTreeMap<DidKey, Vec<DidKey>>,
+    ) -> Result<Self, CapsuleError> {
         let read = read(value)?;
         let (by, claimed) = ((read.detector, read.detected_at), read.attributable);
         let read = Self::new(read.seen, read.id, by, keys)?;
         if claimed && !read.attributable {
-            return Err(EvidenceError::NotAttributable);
+            return Err(CapsuleError::NotAttributable);
         }
         Ok(Self {
             attributable: claimed,
@@ -168,8 +170,8 @@ impl Contradiction {
     ///
     /// # Errors
     /// As [`integrity::sign`](crate::integrity::sign()).
-    pub fn sign(&self, detector: &dyn Signer, created: Timestamp) -> Result<Value, IntegrityError> {
-        sign(self.to_value(), detector, &ProofOptions::assertion(created))
+    pub fn sign(&self, detector: &dyn Signer, created: Timestamp) -> Result<Value, KeyError> {
+        sign(self.to_value(), detector, created, &Binding::ASSERTION)
     }
 
     /// Returns whether the evidence shows the accused agent to blame.

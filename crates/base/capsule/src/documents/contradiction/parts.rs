@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::suspect::object;
 use crate::digest::{EVIDENCE, derived};
-use crate::equivocation::{EvidenceError, bare};
+use crate::equivocation::bare;
 use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
@@ -139,19 +139,15 @@ impl Evidence {
     }
 
     /// Evidence from received bytes: a capsule if they are one, and otherwise `H("evidence", bytes)`, so that
-    /// neither length nor content gets in.
-    ///
-    /// # Errors
-    /// [`EvidenceError::AboutContradiction`] when the bytes are such a document themselves.
-    pub fn of_bytes(bytes: &[u8]) -> Result<Self, EvidenceError> {
+    /// neither length nor content gets in. `None` when the bytes are a contradiction themselves.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         if let Ok(capsule) = CapsuleDocument::parse(bytes) {
-            return Ok(Self::of(&capsule));
+            return Some(Self::of(&capsule));
         }
         let value = json::parse(bytes, Limits::EXPORTED).unwrap_or_default();
-        if value.get("type").and_then(Value::as_str) == Some(RecordKind::Contradiction.name()) {
-            return Err(EvidenceError::AboutContradiction);
-        }
-        Ok(Self::hash_of(bytes))
+        let kind = value.get("type").and_then(Value::as_str);
+        (kind != Some(RecordKind::Contradiction.name())).then(|| Self::hash_of(bytes))
     }
 
     /// `H("evidence", bytes)`, for bytes that prove nothing about any agent, only that they were there.

@@ -3,7 +3,7 @@
 use alloc::vec;
 
 use counterfoil_capsule::Signer as _;
-use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_capsule::integrity::{Binding, Created, Purpose, sign};
 use counterfoil_types::json::{Limits, Value, parse};
 use serde_json::json;
 
@@ -18,21 +18,23 @@ use crate::documents::{
 
 const NONCE: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
-fn options(purpose: Purpose, domain: Option<&str>, challenge: Option<&str>) -> ProofOptions {
-    let created = "2026-02-10T00:00:00.000000Z".parse().unwrap();
-    ProofOptions {
+fn created() -> Created {
+    "2026-02-10T00:00:00.000000Z".parse().unwrap()
+}
+
+fn options(purpose: Purpose, domain: Option<&str>, challenge: Option<&str>) -> Binding {
+    Binding {
         purpose,
-        created,
         domain: domain.map(Into::into),
         challenge: challenge.map(Into::into),
     }
 }
 
 /// Such a request of agent 1, under such a proof.
-fn proved(options: &ProofOptions) -> Signature {
+fn proved(options: &Binding) -> Signature {
     let mut document = request();
     document["requester"]["public_key"] = json!(did(1));
-    let document = sign(document, &signer(1), options).unwrap();
+    let document = sign(document, &signer(1), created(), options).unwrap();
     Request::parse(bytes(&document).as_bytes())
         .unwrap()
         .signature()
@@ -45,9 +47,9 @@ const OTHER: &str = "AAAAAAAAAAAAAAAAAAAAAQ";
 #[track_caller]
 fn assert_bound(
     by: u8,
-    good: &ProofOptions,
+    good: &Binding,
     wrong: &[(Purpose, Option<&str>, Option<&str>)],
-    proved: impl Fn(&ProofOptions) -> Signature,
+    proved: impl Fn(&Binding) -> Signature,
 ) {
     assert_eq!(proved(good), Signature::Holds(signer(by).key()));
     for (purpose, domain, challenge) in wrong {
@@ -95,7 +97,7 @@ fn a_response_is_bound_to_requester_and_nonce() {
         let mut document = response();
         document["responder"]["public_key"] = json!(did(2));
         document["audience"] = json!(did(1));
-        let document = sign(document, &signer(2), options).unwrap();
+        let document = sign(document, &signer(2), created(), options).unwrap();
         let response = Response::parse(bytes(&document).as_bytes()).unwrap();
         response.signature_for(&asked())
     });
@@ -114,7 +116,7 @@ fn an_attestation_is_bound_to_nobody() {
     assert_bound(2, &good, &wrong, |options| {
         let mut document = attestation();
         document["agent"]["public_key"] = json!(did(2));
-        let document = sign(document, &signer(2), options).unwrap();
+        let document = sign(document, &signer(2), created(), options).unwrap();
         let attestation = Attestation::parse(bytes(&document).as_bytes());
         attestation.unwrap().signature()
     });
@@ -126,7 +128,7 @@ fn another_key_than_the_named_one_does_not_hold() {
     let mut document = request();
     document["requester"]["public_key"] = json!(did(2));
     let good = options(Purpose::Authentication, Some("*"), Some(NONCE));
-    let document = sign(document, &signer(1), &good).unwrap();
+    let document = sign(document, &signer(1), created(), &good).unwrap();
     let request = Request::parse(bytes(&document).as_bytes()).unwrap();
     assert_eq!(request.signature(), Signature::Broken);
 }
@@ -135,7 +137,7 @@ fn another_key_than_the_named_one_does_not_hold() {
 #[test]
 fn a_proof_stands_where_its_key_is_named() {
     let good = options(Purpose::Authentication, Some("*"), Some(NONCE));
-    let document = sign(request(), &signer(1), &good).unwrap();
+    let document = sign(request(), &signer(1), created(), &good).unwrap();
     match Request::parse(bytes(&document).as_bytes()) {
         Err(DocumentError::Member(fault)) => {
             assert_eq!(fault.pointer(), "/requester/public_key")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_capsule::integrity::{Binding, Purpose, sign};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::documents::Request;
 use serde_json::{Value, json};
@@ -231,13 +231,12 @@ fn proven(
     domain: Option<String>,
     challenge: Option<String>,
 ) -> Value {
-    let options = ProofOptions {
+    let binding = Binding {
         purpose: Purpose::Assertion,
-        created: time(0).into(),
         domain,
         challenge,
     };
-    sign(document, by, &options).unwrap()
+    sign(document, by, time(0), &binding).unwrap()
 }
 
 pub(super) fn canonical(document: &Value) -> String {
