@@ -7,7 +7,7 @@ use counterfoil_capsule::{
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
 use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
-use counterfoil_verifier::payload::MerklePayload;
+use counterfoil_verifier::payload::merkle_payload;
 use counterfoil_verifier::{Anchors, Checkpoint, KeyFingerprint, LogAnchor, TlogProof, merkle};
 use serde_json::json;
 
@@ -54,8 +54,8 @@ impl Log {
     }
 
     pub(crate) fn anchors(&self) -> Result<Anchors> {
-        let builder = Anchors::builder().log(LogAnchor::new(self.key.clone()));
-        Ok(builder.agent(self.owner.agent()).build()?)
+        let anchors = Anchors::new(vec![LogAnchor::new(self.key.clone())])?;
+        Ok(anchors.with_agents([self.owner.agent()])?)
     }
 
     /// How long the signed texts of a receipt are: the entry, and the checkpoint's.
@@ -73,14 +73,7 @@ impl Log {
             hashes: path(at, &self.leaves),
             checkpoint: self.note.clone(),
         };
-        let payload = MerklePayload {
-            computed_root: entry.field_root,
-            expected_root: entry.field_root,
-            entry: &entry.to_text(),
-            tlog_proof: &proof.to_text(),
-            disclosure: None,
-            consistency: None,
-        };
+        let payload = merkle_payload(&entry, &proof, None, None);
         Ok(OpenedCapsule {
             header: sealed.header.canonical().into(),
             content: sealed.payload.clone(),
@@ -89,7 +82,7 @@ impl Log {
                 key_id: KeyFingerprint::of(&self.owner.key()),
                 value: sealed.signature,
             },
-            proof: VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))?,
+            proof: VerificationProof::new(VerificationMethod::Merkle, Some(payload))?,
         })
     }
 }

@@ -39,7 +39,7 @@ impl Rig {
         let folder = TempDir::new()?;
         let signer = NoteSigner::new("bench.example/log", SecretKey::from_seed([7; 32]))?;
         let log = LogAnchor::new(signer.verifier_key().clone());
-        let anchors = Anchors::builder().log(log).build()?;
+        let anchors = Anchors::new(vec![log])?;
         let options = Options::writable(
             folder.path().join("memory.db"),
             signer,

@@ -104,7 +104,7 @@ impl LargeLog {
 
     pub(crate) fn anchors(&self) -> Result<Anchors> {
         let log = LogAnchor::new(self.log_key.verifier_key().clone());
-        Ok(Anchors::builder().log(log).build()?)
+        Ok(Anchors::new(vec![log])?)
     }
 
     pub(crate) fn checkpoint(&self) -> &str {

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use counterfoil_store::CapsuleLog;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
-use counterfoil_verifier::note::SignedNote;
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
@@ -97,7 +96,7 @@ impl Asked {
 
 /// Checkpoint in a signed note, without a check of its signatures.
 pub(crate) fn checkpoint_in(note: &str) -> Option<Checkpoint> {
-    Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()
+    Checkpoint::from_note(note).ok()
 }
 
 fn path(home: &Home) -> PathBuf {

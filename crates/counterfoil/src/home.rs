@@ -170,11 +170,8 @@ impl Home {
                 .map_err(|error| Error::place(error, "run `counterfoil audit`"))?,
             None => log,
         };
-        keys.into_iter()
-            .fold(Anchors::builder().log(log), |anchors, key| {
-                anchors.agent(key)
-            })
-            .build()
+        Anchors::new(vec![log])
+            .and_then(|anchors| anchors.with_agents(keys))
             .map_err(|error| Error::place(error, "put the right keys back from your own copy"))
     }
 

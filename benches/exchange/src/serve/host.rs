@@ -15,7 +15,7 @@ use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Format, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
-use counterfoil_http::server::{LogFiles, Server, ServerLimits, ServerSettings};
+use counterfoil_http::server::{LogFiles, Server, ServerSettings};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_selector::{MemorySelector, content_words};
@@ -63,7 +63,9 @@ pub(super) fn serve() -> Result<()> {
     runtime.block_on(async {
         let answering = Answering::new(host(&rig.store)?, rig.store.clone(), settings()).await?;
         let mut settings = ServerSettings::at("127.0.0.1:0".parse()?);
-        settings.limits = limits();
+        (settings.requests_per_second, settings.burst) = (MANY, MANY);
+        settings.connections = MANY_CONNECTIONS;
+        settings.connections_per_address = MANY_CONNECTIONS;
         let files = Arc::new(Files(rig.store.clone()));
         let server = Server::bind(settings, Arc::new(answering), files).await?;
         println!(
@@ -174,16 +176,6 @@ fn settings() -> AnsweringSettings {
         },
         per_minute: MANY,
         ..AnsweringSettings::default()
-    }
-}
-
-fn limits() -> ServerLimits {
-    ServerLimits {
-        requests_per_second: MANY,
-        burst: MANY,
-        connections: MANY_CONNECTIONS,
-        connections_per_address: MANY_CONNECTIONS,
-        ..ServerLimits::default()
     }
 }
 

@@ -7,5 +7,8 @@ pub mod client;
 pub mod server;
 
 mod digest;
+mod error;
 mod problem;
 mod protocol;
+
+pub use error::HttpError;

@@ -10,9 +10,7 @@ mod judge;
 mod report;
 mod run;
 
-pub use check::{ProvenBelief, examine};
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
 pub use error::BeliefError;
-pub use judge::{BeliefReason, judge};
 pub use report::BeliefReport;
-pub use run::{review_belief, verify_belief};
+pub use run::{review, review_belief, verify_belief};

@@ -90,7 +90,7 @@ fn remark(memory: &MemoryReport) -> String {
                 format!("in {origin} at size {}; ", checkpoint.size())
             });
             // Last in its line and without quotes around it, for it has quotes of its own.
-            let reason = plain(&memory.claim.reason.to_string(), TEXT_LIMIT);
+            let reason = plain(&memory.reason.to_string(), TEXT_LIMIT);
             format!("{}reason given: {reason}", log.unwrap_or_default())
         }
         MemoryOutcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),

@@ -11,7 +11,7 @@ use core::fmt::Write;
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_verifier::payload::{DisclosurePayload, Sibling};
+use counterfoil_verifier::payload::DisclosurePayload;
 use counterfoil_verifier::{Side, field, merkle};
 
 use crate::digest::FieldSalts;
@@ -188,19 +188,19 @@ fn below(depth: usize) -> Result<usize, CapsuleError> {
 }
 
 /// RFC 6962 §2.1.1.
-fn path_to(index: usize, leaves: &[Sha256Hash], siblings: &mut Vec<Sibling>) {
+fn path_to(index: usize, leaves: &[Sha256Hash], siblings: &mut Vec<(Sha256Hash, Side)>) {
     if leaves.len() < 2 {
         return;
     }
     let (left, right) = leaves.split_at(merkle::split(leaves.len()));
-    let (hash, position) = if index < left.len() {
+    let sibling = if index < left.len() {
         path_to(index, left, siblings);
         (merkle::root(right), Side::Right)
     } else {
         path_to(index - left.len(), right, siblings);
         (merkle::root(left), Side::Left)
     };
-    siblings.push(Sibling { hash, position });
+    siblings.push(sibling);
 }
 
 fn count(number: usize) -> u64 {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
-use counterfoil_http::server::{LogFiles, Server, ServerError, ServerSettings, server_config};
+use counterfoil_http::HttpError;
+use counterfoil_http::server::{LogFiles, Server, ServerSettings, server_config};
 use counterfoil_mailbox::{FolderResponder, MailboxError, Round};
 use counterfoil_peer::{Answering, Host};
 use counterfoil_sqlite::SqliteStore;
@@ -60,8 +61,8 @@ impl Memory {
         }
         server.url.clone_from(&options.url);
         server.behind_proxy = options.behind_proxy;
-        server.limits.requests_per_second = options.rate;
-        server.limits.burst = options.rate.saturating_mul(BURST_S);
+        server.requests_per_second = options.rate;
+        server.burst = options.rate.saturating_mul(BURST_S);
         self.must_exist()?;
         let mut settings = settings::read(self.home())?;
         let answering = &mut settings.answering;
@@ -183,8 +184,8 @@ impl LogFiles for Files {
     }
 }
 
-impl From<ServerError> for Error {
-    fn from(error: ServerError) -> Self {
+impl From<HttpError> for Error {
+    fn from(error: HttpError) -> Self {
         Error::new(ErrorKind::Input, error)
     }
 }

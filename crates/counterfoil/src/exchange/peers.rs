@@ -9,7 +9,8 @@ use counterfoil_exchange::trust::{
     KnownAgent, Level, LocalRecord, MAX_ADDRESSES, MAX_DOMAINS, Mark, ONE_PPM, TrustPath,
     TrustReport,
 };
-use counterfoil_http::client::{Client, ClientError, ClientSettings};
+use counterfoil_http::HttpError;
+use counterfoil_http::client::{Client, ClientSettings};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::AnchorError;
 use counterfoil_verifier::note::VerifierKey;
@@ -390,7 +391,7 @@ async fn card(
         extra_ca_pem: None,
     };
     let failed = |error| match error {
-        ClientError::Unreachable(_) => Error::new(ErrorKind::Unproven, error),
+        HttpError::Unreachable(_) => Error::new(ErrorKind::Unproven, error),
         error => Error::new(ErrorKind::Input, error),
     };
     let client = Client::new(url, &settings).map_err(failed)?;

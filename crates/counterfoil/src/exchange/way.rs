@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_exchange::trust::{KnownAgent, Records};
-use counterfoil_http::client::{Client, ClientError, ClientSettings};
+use counterfoil_http::HttpError;
+use counterfoil_http::client::{Client, ClientSettings};
 use counterfoil_peer::Transport;
 use counterfoil_types::DidKey;
 use tokio::time::timeout;
@@ -42,7 +43,7 @@ impl Way {
                 None => match timeout(patience, client.agent_card()).await {
                     Ok(Ok(card)) => Some(card.parts().agent.public_key),
                     // An agent without a card may still answer, anonymously.
-                    Ok(Err(error @ ClientError::NoCard { .. })) => {
+                    Ok(Err(error @ HttpError::NoCard { .. })) => {
                         notices.add(format_args!("{error} Asking whoever answers there."));
                         None
                     }

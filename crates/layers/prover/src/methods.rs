@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::{Receipt, World};
 use counterfoil_types::json::Value;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
 use counterfoil_verifier::payload::{
-    DisclosurePayload, MerklePayload, SignaturePayload, hash_payload,
+    DisclosurePayload, EntrySignature, hash_payload, merkle_payload, signature_payload,
 };
 use counterfoil_verifier::{
     ExistenceVerifier, HashVerifier, KeyFingerprint, MerkleVerifier, NoneVerifier, ProofVerifier,
@@ -95,12 +95,11 @@ impl MemoryVerifier for SignatureProver {
     fn prove(&self, memory: &MemoryRef, world: &World) -> ProveResult {
         proven(VerificationMethod::Signature, memory, world, |examined| {
             let receipt = &examined.receipt;
-            let payload = SignaturePayload {
-                entry: &receipt.entry().to_text(),
-                key_id: KeyFingerprint::of(&receipt.agent()),
-                signature: *receipt.signature(),
-            };
-            Ok(Some(payload.to_value()))
+            let signature = signature_of(receipt);
+            Ok(Some(signature_payload(
+                &receipt.entry().to_text(),
+                &signature,
+            )))
         })
     }
 }
@@ -138,13 +137,15 @@ pub(crate) fn merkle(
 ) -> Result<Value, ProveError> {
     let receipt = &examined.receipt;
     let log = receipt.tlog_proof().ok_or(ProveError::NotInLog)?;
-    let payload = MerklePayload {
-        computed_root: examined.fields.root(),
-        expected_root: receipt.entry().field_root,
-        entry: &receipt.entry().to_text(),
-        tlog_proof: &log.to_text(),
-        disclosure,
-        consistency: receipt.consistency().cloned(),
-    };
-    Ok(payload.to_value())
+    let consistency = receipt.consistency();
+    let payload = merkle_payload(receipt.entry(), log, disclosure.as_ref(), consistency);
+    Ok(payload)
+}
+
+/// The signature that the agent made when the World was sealed.
+pub(crate) fn signature_of(receipt: &Receipt) -> EntrySignature {
+    EntrySignature {
+        key_id: KeyFingerprint::of(&receipt.agent()),
+        value: *receipt.signature(),
+    }
 }

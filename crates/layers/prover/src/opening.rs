@@ -2,12 +2,11 @@
 
 use counterfoil_capsule::World;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
-use counterfoil_verifier::KeyFingerprint;
 use counterfoil_verifier::digest::header_hash;
-use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
+use counterfoil_verifier::opened::OpenedCapsule;
 
 use crate::examine::examine;
-use crate::methods::merkle;
+use crate::methods::{merkle, signature_of};
 use crate::result::ProveError;
 
 /// Opens the capsule of `world` for a reader of all of it. `header` is its canonical header.
@@ -29,10 +28,7 @@ pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCap
         header: header.into(),
         content: world.content().map_err(ProveError::Content)?,
         salt: *receipt.salt(),
-        signature: EntrySignature {
-            key_id: KeyFingerprint::of(&receipt.agent()),
-            value: *receipt.signature(),
-        },
+        signature: signature_of(receipt),
         proof: VerificationProof::new(VerificationMethod::Merkle, Some(proof))?,
     })
 }

@@ -36,7 +36,7 @@ impl Rig {
         let folder = TempDir::new().unwrap();
         let log = NoteSigner::new("test.example/log", SecretKey::from_seed([1; 32])).unwrap();
         let anchor = LogAnchor::new(log.verifier_key().clone());
-        let anchors = Anchors::builder().log(anchor).build().unwrap();
+        let anchors = Anchors::new(vec![anchor]).unwrap();
         let (database, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
         let store = SqliteStore::create(Options::writable(database, log, guard)).unwrap();
         let store = Arc::new(store);

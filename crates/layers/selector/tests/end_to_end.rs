@@ -37,7 +37,7 @@ impl Rig {
         let folder = TempDir::new().unwrap();
         let signer = NoteSigner::new("test.example/log", SecretKey::from_seed([1; 32])).unwrap();
         let log = LogAnchor::new(signer.verifier_key().clone());
-        let anchors = Anchors::builder().log(log).build().unwrap();
+        let anchors = Anchors::new(vec![log]).unwrap();
         let database = folder.path().join("memory.db");
         let options = Options::writable(database, signer, folder.path().join("guard"));
         let store = Arc::new(SqliteStore::create(options).unwrap());
@@ -174,7 +174,7 @@ fn a_store_under_another_key_is_recalled_and_not_verified() {
     let mut rig = Rig::new();
     let other = NoteSigner::new("test.example/log", SecretKey::from_seed([3; 32])).unwrap();
     let log = LogAnchor::new(other.verifier_key().clone());
-    let anchors = Anchors::builder().log(log).build().unwrap();
+    let anchors = Anchors::new(vec![log]).unwrap();
     rig.selector = selector(&rig.store, anchors);
     let result = rig.recall("harbour");
     assert!(!result.selected().is_empty());

@@ -7,6 +7,7 @@ use counterfoil_types::Sha256Hash;
 
 use crate::limits::MAX_TREE_SIZE;
 use crate::merkle::LOG;
+use crate::note::SignedNote;
 use crate::refusal::Refusal;
 use crate::text::{base64_array, decimal, to_base64};
 
@@ -58,6 +59,15 @@ impl Checkpoint {
         let size = decimal(size).ok_or(malformed("size"))?;
         let root = base64_array(root).ok_or(malformed("root"))?;
         Self::new(origin, size, Sha256Hash::from_bytes(root))
+    }
+
+    /// Reads the checkpoint in a signed note (C2SP signed-note). Says nothing about who signed it.
+    ///
+    /// # Errors
+    /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`] for another form of note, and those of
+    /// [`Checkpoint::parse`].
+    pub fn from_note(note: &str) -> Result<Self, Refusal> {
+        Self::parse(SignedNote::parse(note)?.text())
     }
 
     /// The bytes that the log signs.

@@ -60,7 +60,7 @@ mod set;
 mod text;
 mod vouch;
 
-pub use anchors::{Anchors, AnchorsBuilder, LogAnchor};
+pub use anchors::{Anchors, LogAnchor};
 pub use checkpoint::Checkpoint;
 pub use consistency::Consistency;
 pub use entry::Entry;
@@ -71,8 +71,8 @@ pub use methods::{
     ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, MethodVerifier, NoneVerifier,
     ProofVerifier, SignatureVerifier,
 };
-pub use note::{SignedNote, VerifierKey};
-pub use proven::{Disclosed, Proven, Strength};
+pub use note::VerifierKey;
+pub use proven::{Proven, Strength};
 pub use refusal::Refusal;
 pub use session::Session;
 pub use set::VerifierSet;

@@ -3,7 +3,6 @@
 //! A proof names header and content by their addresses. With both disclosed, an authority reads them and verifies that
 //! they were recorded: the content under its salt, the header with agent and time under the agent's signature.
 
-mod error;
 mod header;
 
 use alloc::string::String;
@@ -12,19 +11,19 @@ use core::fmt;
 
 use counterfoil_types::document::{self, Fault};
 use counterfoil_types::json::{Limits, Value, admit};
-use counterfoil_types::{DidKey, VerificationMethod, VerificationProof};
+use counterfoil_types::{DidKey, VerificationProof};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-pub use error::OpenedError;
 use header::OpenedHeader;
 
 use crate::anchors::Anchors;
 use crate::digest::{header_hash, payload_hash};
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
-use crate::methods::{Expected, MerkleVerifier, MethodVerifier, SignatureVerifier};
-use crate::payload::SignaturePayload;
+use crate::methods::{Expected, MerkleVerifier, MethodVerifier};
+pub use crate::payload::EntrySignature;
 use crate::proven::Proven;
+use crate::refusal::Refusal;
 use crate::session::Session;
 
 /// A capsule as it is disclosed. It proves nothing until [`open`](Self::open) has verified it.
@@ -43,17 +42,6 @@ pub struct OpenedCapsule {
     /// The proof of method `merkle`.
     #[serde(deserialize_with = "closed_proof")]
     pub proof: VerificationProof,
-}
-
-/// The signature of an agent over an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct EntrySignature {
-    /// Fingerprint of the signing key.
-    pub key_id: KeyFingerprint,
-    /// The 64 bytes.
-    #[serde(with = "document::base64")]
-    pub value: [u8; 64],
 }
 
 /// Content of a verified capsule. Made by [`OpenedCapsule::open`] only.
@@ -86,8 +74,8 @@ impl OpenedCapsule {
     /// Reads what [`to_value`](Self::to_value) wrote.
     ///
     /// # Errors
-    /// [`OpenedError::Member`] for another shape.
-    pub fn from_value(value: &Value) -> Result<Self, OpenedError> {
+    /// [`Refusal::CapsuleMember`] for another shape.
+    pub fn from_value(value: &Value) -> Result<Self, Refusal> {
         Ok(document::read(value)?)
     }
 }
@@ -122,46 +110,34 @@ impl OpenedCapsule {
     ///
     /// # Errors
     /// The first fault, cheap checks before expensive ones.
-    pub fn open(
-        &self,
-        anchors: &Arc<Anchors>,
-        session: &mut Session,
-    ) -> Result<Opened, OpenedError> {
+    pub fn open(&self, anchors: &Arc<Anchors>, session: &mut Session) -> Result<Opened, Refusal> {
         let header = OpenedHeader::parse(&self.header)?;
         let log = MerkleVerifier::new(Arc::clone(anchors));
         let proven = log.examine(&self.proof, Expected::AnyWorld, session)?;
         let entry = proven.entry().cloned();
         let entry = entry.ok_or_else(|| Fault::new("/proof", "about an entry"))?;
         if header_hash(self.header.as_bytes()) != entry.capsule {
-            return Err(OpenedError::HeaderChanged);
+            return Err(Refusal::HeaderChanged);
         }
         let same_payload = header.payload == (entry.content, entry.content_size);
         if header.world.as_ref() != Some(&entry.world) || !same_payload {
-            return Err(OpenedError::HeaderOfAnother);
+            return Err(Refusal::HeaderOfAnother);
         }
         let bytes = self.content.as_bytes();
         let same_size = u64::try_from(bytes.len()) == Ok(entry.content_size);
         if !same_size || payload_hash(&self.salt, bytes) != entry.content {
-            return Err(OpenedError::ContentChanged);
+            return Err(Refusal::ContentChanged);
         }
-        let content = admit(bytes, Limits::CONTENT).map_err(OpenedError::Content)?;
+        let content = admit(bytes, Limits::CONTENT).map_err(Refusal::CapsuleContent)?;
         let world = content.get("worldId").and_then(Value::as_str);
         if world.map(str::as_bytes) != Some(entry.world.opaque_bytes()) {
-            return Err(OpenedError::ContentOfAnother);
+            return Err(Refusal::ContentOfAnother);
         }
         if header.key_number == 0 && self.signature.key_id != KeyFingerprint::of(&header.agent) {
-            return Err(OpenedError::KeyOfAnother);
+            return Err(Refusal::KeyOfAnother);
         }
-        let data = SignaturePayload {
-            entry: &entry.to_text(),
-            key_id: self.signature.key_id,
-            signature: self.signature.value,
-        };
-        let signature =
-            VerificationProof::new(VerificationMethod::Signature, Some(data.to_value()))
-                .map_err(|_| Fault::new("/signature", "64 bytes in base64"))?;
-        let agent = SignatureVerifier::new(Arc::clone(anchors));
-        agent.examine(&signature, Expected::World(&entry.world), session)?;
+        let key = anchors.agent_key(&self.signature.key_id)?;
+        self.signature.check(key, &entry.to_text())?;
         Ok(Opened {
             proven,
             entry,

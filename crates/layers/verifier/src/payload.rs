@@ -14,30 +14,29 @@ use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
 use serde_json::json;
 
 use self::reader::{Object, Reader};
-pub(crate) use self::signature::hash_entry;
-pub use self::signature::{SignaturePayload, hash_payload};
+pub use self::signature::{EntrySignature, hash_payload, signature_payload};
+pub(crate) use self::signature::{hash_entry, signed_entry};
 use crate::consistency::Consistency;
+use crate::entry::Entry;
 use crate::field::{SALT_BYTES, is_pointer};
 use crate::inclusion::Side;
 use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_INCLUSION_HASHES};
 use crate::refusal::Refusal;
 use crate::text::{base64_array, to_base64};
+use crate::tlog_proof::TlogProof;
 
-/// Data of a proof of method `merkle`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MerklePayload<'a> {
-    /// The field root that `prove` recomputed from the content.
-    pub computed_root: Sha256Hash,
-    /// The field root in the entry.
-    pub expected_root: Sha256Hash,
+/// Data of a proof of method `merkle`, as read.
+pub(crate) struct MerklePayload<'a> {
+    /// The field root that `prove` recomputed from the content, by the proof's own word.
+    pub(crate) computed_root: Sha256Hash,
+    /// The field root in the entry, by the proof's own word.
+    pub(crate) expected_root: Sha256Hash,
     /// The entry's text.
-    pub entry: &'a str,
+    pub(crate) entry: &'a str,
     /// The C2SP log proof.
-    pub tlog_proof: &'a str,
-    /// One disclosed field.
-    pub disclosure: Option<DisclosurePayload>,
-    /// From the floor that the authority asked for.
-    pub consistency: Option<Consistency>,
+    pub(crate) tlog_proof: &'a str,
+    pub(crate) disclosure: Option<DisclosurePayload>,
+    pub(crate) consistency: Option<Consistency>,
 }
 
 /// `pathProof` and `disclosed`: one field and its path in the field tree.
@@ -45,8 +44,8 @@ pub struct MerklePayload<'a> {
 pub struct DisclosurePayload {
     /// The field's leaf.
     pub leaf_hash: Sha256Hash,
-    /// Siblings from the leaf up.
-    pub siblings: Vec<Sibling>,
+    /// Siblings from the leaf up, each with the side on which it claims to be hashed.
+    pub siblings: Vec<(Sha256Hash, Side)>,
     /// Index of the leaf, from 0.
     pub index: u64,
     /// JSON pointer of the field.
@@ -57,43 +56,42 @@ pub struct DisclosurePayload {
     pub value: String,
 }
 
-/// A sibling of `pathProof`, with the side that it claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sibling {
-    /// The sibling's hash.
-    pub hash: Sha256Hash,
-    /// The side on which it is hashed.
-    pub position: Side,
-}
-
-impl MerklePayload<'_> {
-    /// Writes the data of a [`VerificationProof`].
-    pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        let mut put = |name: &str, value: Value| members.insert(name.into(), value);
-        put("computedRoot", json!(self.computed_root));
-        put("expectedRoot", json!(self.expected_root));
-        put("entry", self.entry.into());
-        put("tlogProof", self.tlog_proof.into());
-        if let Some(field) = &self.disclosure {
-            let sibling = |sibling: &Sibling| json!({"hash": sibling.hash.to_hex(), "position": sibling.position});
-            let siblings: Vec<Value> = field.siblings.iter().map(sibling).collect();
-            let leaf_hash = field.leaf_hash.to_hex();
-            put(
-                "pathProof",
-                json!({"leafHash": leaf_hash, "siblings": siblings}),
-            );
-            let (index, salt) = (field.index.to_string(), to_base64(&field.salt));
-            put(
-                "disclosed",
-                json!({"index": index, "path": field.path, "salt": salt, "value": field.value}),
-            );
-        }
-        if let Some(consistency) = &self.consistency {
-            put("consistency", json!(consistency));
-        }
-        Value::Object(members)
+/// Writes the data of a proof of method `merkle`: an entry under its log proof, one disclosed field, and the consistency
+/// proof from the floor that the authority asked for.
+///
+/// `entry` must be that of the content, field root included: the proof says of both roots that they are its field root.
+pub fn merkle_payload(
+    entry: &Entry,
+    proof: &TlogProof,
+    disclosure: Option<&DisclosurePayload>,
+    consistency: Option<&Consistency>,
+) -> Value {
+    let root = entry.field_root;
+    let mut members = Map::new();
+    let mut put = |name: &str, value: Value| members.insert(name.into(), value);
+    put("computedRoot", json!(root));
+    put("expectedRoot", json!(root));
+    put("entry", entry.to_text().into());
+    put("tlogProof", proof.to_text().into());
+    if let Some(field) = disclosure {
+        let sibling =
+            |(hash, side): &(Sha256Hash, Side)| json!({"hash": hash.to_hex(), "position": side});
+        let siblings: Vec<Value> = field.siblings.iter().map(sibling).collect();
+        let leaf_hash = field.leaf_hash.to_hex();
+        put(
+            "pathProof",
+            json!({"leafHash": leaf_hash, "siblings": siblings}),
+        );
+        let (index, salt) = (field.index.to_string(), to_base64(&field.salt));
+        put(
+            "disclosed",
+            json!({"index": index, "path": field.path, "salt": salt, "value": field.value}),
+        );
     }
+    if let Some(consistency) = consistency {
+        put("consistency", json!(consistency));
+    }
+    Value::Object(members)
 }
 
 impl<'a> MerklePayload<'a> {
@@ -149,7 +147,7 @@ impl DisclosurePayload {
             leaf_hash: reader.hex(path_proof, "leafHash", "pathProof.leafHash")?,
             siblings: siblings
                 .iter()
-                .map(|sibling| Sibling::read(reader, sibling))
+                .map(|value| sibling(reader, value))
                 .collect::<Result<_, _>>()?,
             index: reader.decimal(disclosed, "index", "disclosed.index")?,
             path: Some(reader.text(disclosed, "path", "disclosed.path")?)
@@ -170,18 +168,15 @@ impl DisclosurePayload {
     }
 }
 
-impl Sibling {
-    fn read(reader: &mut Reader, value: &Value) -> Result<Self, Refusal> {
-        let sibling = Object::closed("pathProof.siblings[]", value, &["hash", "position"])?;
-        let position = reader.text(sibling, "position", "pathProof.siblings[].position")?;
-        Ok(Self {
-            hash: reader.hex(sibling, "hash", "pathProof.siblings[].hash")?,
-            position: position.parse().map_err(|_| Refusal::Misspelled {
-                place: "pathProof.siblings[].position",
-                expected: "left or right",
-            })?,
-        })
-    }
+fn sibling(reader: &mut Reader, value: &Value) -> Result<(Sha256Hash, Side), Refusal> {
+    let sibling = Object::closed("pathProof.siblings[]", value, &["hash", "position"])?;
+    let position = reader.text(sibling, "position", "pathProof.siblings[].position")?;
+    let hash = reader.hex(sibling, "hash", "pathProof.siblings[].hash")?;
+    let side = position.parse().map_err(|_| Refusal::Misspelled {
+        place: "pathProof.siblings[].position",
+        expected: "left or right",
+    })?;
+    Ok((hash, side))
 }
 
 impl From<Consistency> for Value {

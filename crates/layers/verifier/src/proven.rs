@@ -38,7 +38,7 @@ pub struct Proven {
     subject: Subject,
     agent: Option<KeyFingerprint>,
     place: Option<Place>,
-    disclosed: Option<Disclosed>,
+    disclosed: Option<(String, Value)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -53,16 +53,6 @@ enum Subject {
 struct Place {
     index: u64,
     checkpoint: Arc<Checkpoint>,
-}
-
-/// A field of the content that the proof discloses.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[non_exhaustive]
-pub struct Disclosed {
-    /// JSON Pointer of the field (RFC 6901).
-    pub path: String,
-    /// Value of the field: a scalar or an empty container.
-    pub value: Value,
 }
 
 impl Proven {
@@ -101,7 +91,7 @@ impl Proven {
         Self { place, ..self }
     }
 
-    pub(crate) fn disclosing(self, disclosed: Option<Disclosed>) -> Self {
+    pub(crate) fn disclosing(self, disclosed: Option<(String, Value)>) -> Self {
         Self { disclosed, ..self }
     }
 
@@ -142,8 +132,9 @@ impl Proven {
         self.place.as_ref().map(|place| &*place.checkpoint)
     }
 
-    /// The disclosed field, if there is one.
-    pub const fn disclosed(&self) -> Option<&Disclosed> {
-        self.disclosed.as_ref()
+    /// JSON Pointer (RFC 6901) and value of the disclosed field, if there is one: a scalar or an empty container.
+    pub fn disclosed(&self) -> Option<(&str, &Value)> {
+        let disclosed = self.disclosed.as_ref();
+        disclosed.map(|(path, value)| (path.as_str(), value))
     }
 }

@@ -1,10 +1,12 @@
-//! Refusals of proofs: one variant per cause, with the values that differ.
+//! Refusals of proofs and opened capsules: one variant per cause, with the values that differ.
 
 use alloc::string::String;
 
+use counterfoil_types::document::Fault;
+use counterfoil_types::json::JsonError;
 use counterfoil_types::{Sha256Hash, VerificationMethod, WorldId};
 
-/// Refusal of a proof. It repeats at most 64 bytes of a text of the proof.
+/// Refusal of a proof or of an opened capsule. It repeats at most 64 bytes of a text of the proof.
 ///
 /// The maker of the proof is to blame for all of them, except where the text says that the
 /// authority's anchors do not fit the log.
@@ -313,6 +315,31 @@ pub enum Refusal {
         /// The field root in the entry.
         signed: Sha256Hash,
     },
+
+    /// A member of an opened capsule that is unknown, missing or malformed.
+    #[error(transparent)]
+    CapsuleMember(#[from] Fault),
+    /// The header of an opened capsule is not canonical JSON.
+    #[error("the header cannot be read: {0}")]
+    CapsuleHeader(JsonError),
+    /// The content of an opened capsule is not canonical JSON.
+    #[error("the content cannot be read: {0}")]
+    CapsuleContent(JsonError),
+    /// The header is not the one that was recorded.
+    #[error("the header is not the one that the entry names: agent, time or place were changed")]
+    HeaderChanged,
+    /// The header speaks of another World or content than the entry.
+    #[error("the header is of another World or content than the entry that names it")]
+    HeaderOfAnother,
+    /// The content, or its salt, is not the one that was recorded.
+    #[error("content and salt do not give the address in the entry: one of them was changed")]
+    ContentChanged,
+    /// The content names itself another World than the entry does.
+    #[error("the content calls itself another World than the entry that names it")]
+    ContentOfAnother,
+    /// Another key than the agent's signed.
+    #[error("the signature is by another key than that of the agent in the header")]
+    KeyOfAnother,
 
     /// A verifier of the application's own refuses (MR-04).
     #[error("method {method}: {detail}")]

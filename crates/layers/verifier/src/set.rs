@@ -143,7 +143,7 @@ mod tests {
     fn verifiers() -> VerifierSet {
         let key = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
         let log = LogAnchor::new(key.parse().unwrap());
-        VerifierSet::new(Anchors::builder().log(log).build().unwrap())
+        VerifierSet::new(Anchors::new(vec![log]).unwrap())
     }
 
     /// MR-04.

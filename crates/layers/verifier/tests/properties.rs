@@ -156,14 +156,10 @@ proptest! {
         let root = Sha256Hash::from_bytes(root);
         let case = Case::witnessed(witnesses, quorum.min(witnesses.into()));
         let log = case.log.anchor().with_origin("another origin, with spaces").unwrap();
-        let mut builder = Anchors::builder().log(log.with_floor(size, root).unwrap()).quorum(quorum.min(witnesses.into()));
-        for number in 0..3 {
-            builder = builder.agent(support::agent(number)).agent(support::agent(number));
-        }
-        for witness in &case.witnesses {
-            builder = builder.witness(witness.key.clone());
-        }
-        let anchors = builder.build().unwrap();
+        let witnesses = case.anchors.witnesses().to_vec();
+        let anchors = Anchors::new(vec![log.with_floor(size, root).unwrap()]).unwrap();
+        let anchors = anchors.with_witnesses(witnesses, case.anchors.quorum().try_into().unwrap()).unwrap();
+        let anchors = anchors.with_agents([0, 1, 1, 2, 0].map(support::agent)).unwrap();
         prop_assert_eq!(anchors.agents().count(), 3);
         let json = anchors.to_json();
         prop_assert_eq!(Anchors::from_json(json.as_bytes()), Ok(anchors));

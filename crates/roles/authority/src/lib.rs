@@ -51,6 +51,6 @@ pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;
 pub use decision::{ReviewDecision, Verdict};
 pub use outcome::{MemoryCause, MemoryOutcome};
-pub use policy::{BeliefMarker, BeliefPolicy, Policy, PolicyError, Preset, UnprovenRule};
+pub use policy::{BeliefMarker, Policy, PolicyError, Preset, UnprovenRule};
 pub use reason::DecisionReason;
-pub use report::{MemoryReport, ReviewReport, SelectorClaim};
+pub use report::{MemoryReport, ReviewReport};

@@ -14,11 +14,12 @@ use counterfoil_trace::types::{Confidence, VerificationMethod, document, words};
 use counterfoil_verifier::Strength;
 use serde::Deserialize;
 
-pub use belief::{BeliefMarker, BeliefPolicy};
+pub use belief::BeliefMarker;
 use overrides::Document;
 pub use preset::Preset;
 
-/// Rules of one authority for the memories of proposals, and for beliefs. [`Preset`] has the usual ones.
+/// Rules of one authority for the memories of proposals, and for beliefs. [`Preset`] has the usual ones. A proof of belief
+/// that does not hold is refused under all of them.
 ///
 /// Deserialises from a document that names a preset and overrides some of its rules. An unknown key is an error, so that
 /// no misspelt rule passes for a rule.
@@ -58,8 +59,17 @@ pub struct Policy {
     /// Refuses a memory that its own selector marks `verified: false` (SR-03). `verified: true` is never a reason to
     /// accept.
     pub refuse_claimed_unverified: bool,
-    /// Rules for beliefs, beside those for memories.
-    pub beliefs: BeliefPolicy,
+    /// Rejects every status of a belief but `resolved`: contested, ended, uncertain in time, and no belief.
+    pub require_resolved: bool,
+    /// Rejects a belief that models alone support.
+    pub require_external: bool,
+    /// Least number of independent sources of each deciding value of a belief.
+    pub minimum_sources: u32,
+    /// Largest number of days from the last confirmation of each deciding value of a belief to the review; `None` is no
+    /// limit.
+    pub maximum_confirmed_days: Option<u32>,
+    /// Rejects a belief with one of these markers.
+    pub refused_markers: Vec<BeliefMarker>,
     high_risk: Option<HighRisk>,
 }
 
@@ -168,7 +178,11 @@ impl Policy {
             refuse_claimed_unverified: self.refuse_claimed_unverified
                 || other.refuse_claimed_unverified,
             // Beliefs are proven without an intent, so no intent tightens what they must be.
-            beliefs: self.beliefs.clone(),
+            require_resolved: self.require_resolved,
+            require_external: self.require_external,
+            minimum_sources: self.minimum_sources,
+            maximum_confirmed_days: self.maximum_confirmed_days,
+            refused_markers: self.refused_markers.clone(),
             high_risk: None,
         }
     }

@@ -43,22 +43,14 @@ pub struct MemoryReport {
     pub recall: Option<usize>,
     /// Method of its evidence, if it has any.
     pub method: Option<VerificationMethod>,
-    /// Statements of the trace about it.
-    pub claim: SelectorClaim,
-    /// Result of the checks.
-    pub outcome: MemoryOutcome,
-}
-
-/// Statements of a trace about one memory; never a reason to accept it.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[non_exhaustive]
-pub struct SelectorClaim {
-    /// Relevance according to the selector.
+    /// Relevance according to the selector. As all statements of the trace, never a reason to accept the memory.
     pub confidence: Confidence,
     /// The selector says that verification passed.
     pub verified: bool,
-    /// Reason for the selection: a text to show, not a fact (FP-01).
+    /// Reason for the selection according to the selector: a text to show, not a fact (FP-01).
     pub reason: Reason,
+    /// Result of the checks.
+    pub outcome: MemoryOutcome,
 }
 
 impl ReviewReport {

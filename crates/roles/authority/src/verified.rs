@@ -11,7 +11,7 @@ use counterfoil_verifier::VerifierSet;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
-use crate::report::{MemoryReport, SelectorClaim};
+use crate::report::MemoryReport;
 use crate::{
     DecisionReason, MemoryCause, MemoryOutcome, Policy, ReviewDecision, ReviewReport, UnprovenRule,
     rules,
@@ -126,11 +126,9 @@ fn of_one_trace(
             world_id: world_of(memory).clone(),
             recall,
             method: memory.evidence().map(|evidence| evidence.method().clone()),
-            claim: SelectorClaim {
-                reason: memory.reason().clone(),
-                confidence: memory.confidence(),
-                verified: memory.verified(),
-            },
+            confidence: memory.confidence(),
+            verified: memory.verified(),
+            reason: memory.reason().clone(),
             outcome,
         });
     }

@@ -41,7 +41,7 @@ const PROPOSAL: &str = r#"{
 
 fn verdict(policy: &str) -> Verdict {
     let log = LogAnchor::new(LOG_KEY.parse().unwrap());
-    let anchors = Anchors::builder().log(log).build().unwrap();
+    let anchors = Anchors::new(vec![log]).unwrap();
     let policy = Policy::from_json(policy.as_bytes()).unwrap();
     let proposal = Proposal::from_json(PROPOSAL.as_bytes()).unwrap();
     let authority = Authority::new(VerifierSet::new(anchors), policy);

@@ -8,8 +8,9 @@ use counterfoil_types::json::{Limits, Value, canonical, parse};
 use counterfoil_web::{Bytes, Request};
 use tokio::time::timeout;
 
+use super::Client;
 use super::reading::document;
-use super::{Client, ClientError};
+use crate::HttpError;
 use crate::protocol::EXTENSION;
 
 /// Time limit of reading a card.
@@ -20,10 +21,10 @@ impl Client {
     /// the agent holds the key.
     ///
     /// # Errors
-    /// [`ClientError::Unreachable`] if there is no answer in 15 s, and [`ClientError::NoCard`] if it holds no such capability.
-    pub async fn agent_card(&self) -> Result<Capability, ClientError> {
+    /// [`HttpError::Unreachable`] if there is no answer in 15 s, and [`HttpError::NoCard`] if it holds no such capability.
+    pub async fn agent_card(&self) -> Result<Capability, HttpError> {
         let unreachable = |cause: &dyn core::fmt::Display| {
-            ClientError::Unreachable(format!(
+            HttpError::Unreachable(format!(
                 "the agent cannot be reached ({cause}); check its address and that it runs"
             ))
         };
@@ -33,7 +34,7 @@ impl Client {
             let response = response.map_err(|error| unreachable(&error))?;
             document(response).await.map_err(|error| match error {
                 PeerError::Refused { detail, .. } => no_card(detail),
-                other => ClientError::Unreachable(other.to_string()),
+                other => HttpError::Unreachable(other.to_string()),
             })
         };
         let body = timeout(PATIENCE, reading)
@@ -61,6 +62,6 @@ fn params(card: &Value) -> Option<&Value> {
     ours?.get("params")
 }
 
-fn no_card(what: impl Into<String>) -> ClientError {
-    ClientError::NoCard { what: what.into() }
+fn no_card(what: impl Into<String>) -> HttpError {
+    HttpError::NoCard { what: what.into() }
 }

@@ -14,6 +14,8 @@ use counterfoil_web::{
 
 use transport::HttpTransport;
 
+use crate::HttpError;
+
 /// Value of `User-Agent`.
 const USER_AGENT: &str = concat!("counterfoil/", env!("CARGO_PKG_VERSION"));
 
@@ -24,37 +26,6 @@ pub struct ClientSettings {
     pub plain_http: bool,
     /// Certificate authorities trusted beside the system's, in PEM.
     pub extra_ca_pem: Option<Vec<u8>>,
-}
-
-/// Reason for which an address cannot be asked.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClientError {
-    /// The address is not a URL that this client accepts.
-    #[error("an agent's address must be {must}")]
-    Address {
-        /// Rule that the address breaks.
-        must: &'static str,
-    },
-    /// The extra certificates cannot be read.
-    #[error(
-        "these are no certificates in PEM; give the file that the agent's operator has handed out"
-    )]
-    Certificates,
-    /// TLS cannot be set up.
-    #[error(
-        "no connection can be made ({0}); check the system's certificates, or give the agent's with --ca"
-    )]
-    Setup(String),
-    /// The agent cannot be reached, or the connection broke off.
-    #[error("{0}")]
-    Unreachable(String),
-    /// The answer is not an agent card of this protocol.
-    #[error("{what}; ask the agent's operator for its address")]
-    NoCard {
-        /// Fault of the answer.
-        what: String,
-    },
 }
 
 /// Client for one address.
@@ -68,10 +39,10 @@ impl Client {
     /// Returns a client for `address`, such as `https://agent.example.org` or `http://127.0.0.1:8410`. Sends nothing.
     ///
     /// # Errors
-    /// [`ClientError::Address`], [`ClientError::Certificates`], [`ClientError::Setup`].
-    pub fn new(address: &str, settings: &ClientSettings) -> Result<Self, ClientError> {
+    /// [`HttpError::Address`], [`HttpError::Certificates`], [`HttpError::Setup`].
+    pub fn new(address: &str, settings: &ClientSettings) -> Result<Self, HttpError> {
         let base = base(address, settings.plain_http)?;
-        let setup = |error: counterfoil_web::TlsError| ClientError::Setup(error.to_string());
+        let setup = |error: counterfoil_web::TlsError| HttpError::Setup(error.to_string());
         let web = match (&settings.extra_ca_pem, base.scheme()) {
             (Some(pem), _) => WebClient::new(certificates(pem)?).map_err(setup)?,
             // A machine without certificate authorities can still use plain HTTP.
@@ -108,19 +79,19 @@ impl Client {
     }
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ClientError> {
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, HttpError> {
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<_, _>>()
-        .map_err(|_| ClientError::Certificates)?;
+        .map_err(|_| HttpError::Certificates)?;
     if certificates.is_empty() {
-        return Err(ClientError::Certificates);
+        return Err(HttpError::Certificates);
     }
     Ok(certificates)
 }
 
 /// Checks an address and ends it with `/`, so that paths are appended.
-fn base(address: &str, plain_http: bool) -> Result<Url, ClientError> {
-    let wrong = |must| ClientError::Address { must };
+fn base(address: &str, plain_http: bool) -> Result<Url, HttpError> {
+    let wrong = |must| HttpError::Address { must };
     let joined = format!("{}/", address.trim_end_matches('/'));
     let url = Url::parse(&joined).map_err(|_| wrong("a URL such as https://agent.example.org"))?;
     if !url.username().is_empty() || url.password().is_some() {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use counterfoil_peer::{RateTable, party};
 use hyper::HeaderMap;
 
-use super::ServerLimits;
+use super::ServerSettings;
 
 /// Connections by party.
 type Connections = Arc<Mutex<HashMap<IpAddr, usize>>>;
@@ -30,13 +30,13 @@ pub(super) struct Slot {
 }
 
 impl Addresses {
-    pub(super) fn new(limits: &ServerLimits) -> Self {
-        let each_us = 1_000_000 / u64::from(limits.requests_per_second.max(1));
+    pub(super) fn new(settings: &ServerSettings) -> Self {
+        let each_us = 1_000_000 / u64::from(settings.requests_per_second.max(1));
         Self {
             connections: Arc::default(),
-            most: limits.connections_per_address,
+            most: settings.connections_per_address,
             rates: RateTable::default(),
-            rate: (each_us, each_us * u64::from(limits.burst.max(1))),
+            rate: (each_us, each_us * u64::from(settings.burst.max(1))),
             began: Instant::now(),
         }
     }
@@ -100,13 +100,13 @@ pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, behind_proxy: bool) -> I
 mod tests {
     use super::*;
 
-    fn limits() -> ServerLimits {
-        ServerLimits {
+    fn limited() -> Addresses {
+        Addresses::new(&ServerSettings {
             connections_per_address: 2,
             requests_per_second: 1,
             burst: 3,
-            ..ServerLimits::default()
-        }
+            ..ServerSettings::at("127.0.0.1:0".parse().unwrap())
+        })
     }
 
     fn ip(text: &str) -> IpAddr {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn an_address_has_so_many_connections_and_gets_them_back() {
-        let addresses = Addresses::new(&limits());
+        let addresses = limited();
         let first = addresses.connect(ip("192.0.2.1")).unwrap();
         let _second = addresses.connect(ip("::ffff:192.0.2.1")).unwrap();
         assert!(addresses.connect(ip("192.0.2.1")).is_none());
@@ -130,7 +130,7 @@ mod tests {
     /// Adversarial case F84: many addresses of one network are one party.
     #[test]
     fn a_network_of_ipv6_is_one_party() {
-        let addresses = Addresses::new(&limits());
+        let addresses = limited();
         let asked = (0..10)
             .filter(|n| addresses.request(ip(&format!("2001:db8::{n}"))).is_ok())
             .count();

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, Semaphore};
 use super::addresses::Addresses;
 use super::metrics::Metrics;
 use super::penalties::Penalties;
-use super::{LogFiles, ServerLimits};
+use super::{LogFiles, ServerSettings};
 
 /// Agent that answers: [`Answering`], or a script in tests. The server knows nothing else of the protocol.
 #[async_trait]
@@ -58,8 +58,7 @@ impl Responder for Answering {
 pub(super) struct App {
     pub(super) responder: Arc<dyn Responder>,
     pub(super) log: Arc<dyn LogFiles>,
-    pub(super) limits: ServerLimits,
-    pub(super) behind_proxy: bool,
+    pub(super) settings: ServerSettings,
     /// URL by which others reach this server.
     pub(super) url: String,
     pub(super) addresses: Addresses,
@@ -77,19 +76,18 @@ pub(super) struct App {
 impl App {
     pub(super) fn new(
         (responder, log): (Arc<dyn Responder>, Arc<dyn LogFiles>),
-        limits: ServerLimits,
-        (url, behind_proxy): (String, bool),
+        settings: ServerSettings,
+        url: String,
     ) -> Self {
         Self {
             responder,
             log,
-            limits,
-            behind_proxy,
             url,
-            addresses: Addresses::new(&limits),
+            addresses: Addresses::new(&settings),
             penalties: Penalties::default(),
-            answers: Semaphore::new(limits.answers),
-            large_bodies: Semaphore::new(limits.large_bodies),
+            answers: Semaphore::new(settings.answers),
+            large_bodies: Semaphore::new(settings.large_bodies),
+            settings,
             card: Mutex::default(),
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),

@@ -33,7 +33,7 @@ pub(super) async fn read(app: &App, headers: &HeaderMap, body: Incoming) -> Resu
     if body.size_hint().lower() > u64::try_from(MAX_BODY_BYTES).unwrap_or(u64::MAX) {
         return Err(too_large());
     }
-    let Ok(bytes) = timeout(app.limits.body, collect(app, body)).await else {
+    let Ok(bytes) = timeout(app.settings.body, collect(app, body)).await else {
         let detail = "the body did not come in time; send it at once";
         return closing(ProblemWord::TooSlow, detail);
     };

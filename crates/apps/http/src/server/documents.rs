@@ -41,7 +41,7 @@ pub(super) async fn answer(
         return Err(Refusal::TooMany { retry_after_s }.into());
     }
     // Waiting for a permit and for the answer together have one time limit.
-    let until = Instant::now() + app.limits.answer;
+    let until = Instant::now() + app.settings.answer;
     let answering = async {
         let _permit = app.answers.acquire().await.ok()?;
         let answer = match taken {

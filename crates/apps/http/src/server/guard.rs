@@ -19,7 +19,7 @@ use crate::problem::{Problem, ProblemWord};
 pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -> Reply {
     let began = Instant::now();
     let route = routes::find(request.uri().path()).map_or("other", |route| route.path);
-    let caller = addresses::caller(peer, request.headers(), app.behind_proxy);
+    let caller = addresses::caller(peer, request.headers(), app.settings.behind_proxy);
     let _in_flight = app.metrics.request_begun();
     let mut reply = match admit(app, &request, caller) {
         Ok(()) => {

@@ -22,7 +22,8 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::app::App;
-use super::{LogFiles, Responder, ServerError, ServerSettings, guard};
+use super::{LogFiles, Responder, ServerSettings, guard};
+use crate::HttpError;
 
 /// Largest head of a request, in bytes.
 const MAX_HEAD: usize = 16 << 10;
@@ -44,13 +45,13 @@ impl Server {
     /// Starts to listen; [`run`](Self::run) answers.
     ///
     /// # Errors
-    /// [`ServerError::Listen`].
+    /// [`HttpError::Listen`].
     pub async fn bind(
         settings: ServerSettings,
         responder: Arc<dyn Responder>,
         log: Arc<dyn LogFiles>,
-    ) -> Result<Self, ServerError> {
-        let failed = |error| ServerError::listen(settings.listen, error);
+    ) -> Result<Self, HttpError> {
+        let failed = |error| HttpError::listen(settings.listen, error);
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let scheme = if settings.tls.is_some() {
@@ -58,20 +59,14 @@ impl Server {
         } else {
             "http"
         };
-        let url = settings
-            .url
-            .unwrap_or_else(|| format!("{scheme}://{address}"));
-        let app = Arc::new(App::new(
-            (responder, log),
-            settings.limits,
-            (url, settings.behind_proxy),
-        ));
+        let own = settings.url.clone();
+        let url = own.unwrap_or_else(|| format!("{scheme}://{address}"));
         Ok(Self {
             listener,
             address,
-            tls: settings.tls.map(TlsAcceptor::from),
-            connections: Arc::new(Semaphore::new(settings.limits.connections)),
-            app,
+            tls: settings.tls.clone().map(TlsAcceptor::from),
+            connections: Arc::new(Semaphore::new(settings.connections)),
+            app: Arc::new(App::new((responder, log), settings, url)),
         })
     }
 
@@ -112,7 +107,7 @@ impl Server {
         drop(ending);
         drop(ends);
         let all = async { while tasks.join_next().await.is_some() {} };
-        let _ = timeout(self.app.limits.drain, all).await;
+        let _ = timeout(self.app.settings.drain, all).await;
         let left = tasks.len();
         tasks.shutdown().await;
         left
@@ -133,7 +128,7 @@ impl Server {
         (stream, peer, place): (TcpStream, IpAddr, OwnedSemaphorePermit),
         ends: watch::Receiver<()>,
     ) {
-        let of_a_proxy = self.app.behind_proxy && peer.to_canonical().is_loopback();
+        let of_a_proxy = self.app.settings.behind_proxy && peer.to_canonical().is_loopback();
         let slot = if of_a_proxy {
             None
         } else {
@@ -156,7 +151,7 @@ impl Server {
             match tls {
                 None => connection.serve(stream).await,
                 Some(tls) => {
-                    let shaken = timeout(connection.app.limits.head, tls.accept(stream)).await;
+                    let shaken = timeout(connection.app.settings.head, tls.accept(stream)).await;
                     if let Ok(Ok(stream)) = shaken {
                         connection.serve(stream).await;
                     }
@@ -175,7 +170,8 @@ struct Connection {
 
 impl Connection {
     async fn serve(mut self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let limits = self.app.limits;
+        let settings = &self.app.settings;
+        let (head, life, drain) = (settings.head, settings.connection, settings.drain);
         let (app, peer) = (self.app, self.peer);
         let service = service_fn(move |request: Request<Incoming>| {
             let app = Arc::clone(&app);
@@ -183,7 +179,7 @@ impl Connection {
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(limits.head)
+            .header_read_timeout(head)
             .max_buf_size(MAX_HEAD)
             .max_headers(MAX_HEADERS)
             .serve_connection(TokioIo::new(stream), service);
@@ -193,9 +189,9 @@ impl Connection {
             _ = serving.as_mut() => return,
             // The channel closes when the server ends.
             _ = self.ends.changed() => {}
-            () = sleep(limits.connection) => {}
+            () = sleep(life) => {}
         }
         serving.as_mut().graceful_shutdown();
-        let _ = timeout(limits.drain, serving).await;
+        let _ = timeout(drain, serving).await;
     }
 }

@@ -8,7 +8,6 @@ mod app;
 mod body;
 mod card;
 mod documents;
-mod error;
 mod guard;
 mod listening;
 mod log_files;
@@ -26,10 +25,9 @@ use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 
 pub use app::Responder;
-pub use error::ServerError;
 pub use listening::Server;
 pub use log_files::LogFiles;
-pub use settings::{ServerLimits, ServerSettings};
+pub use settings::ServerSettings;
 pub use tls::server_config;
 
 /// Answer of a route.

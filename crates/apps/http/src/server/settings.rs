@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 
-/// Address, TLS and limits of the server.
+/// Address, TLS and limits of the server; no limit relies on the goodwill of a stranger.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
     /// Address to listen on; port 0 is any free one.
@@ -17,27 +17,6 @@ pub struct ServerSettings {
     pub url: Option<String>,
     /// Takes the caller from the last `X-Forwarded-For` if a proxy on this machine connects; ignored from elsewhere.
     pub behind_proxy: bool,
-    /// Limits on strangers.
-    pub limits: ServerLimits,
-}
-
-impl ServerSettings {
-    /// Returns settings for plain HTTP at this address, with the default limits.
-    #[must_use]
-    pub fn at(listen: SocketAddr) -> Self {
-        Self {
-            listen,
-            tls: None,
-            url: None,
-            behind_proxy: false,
-            limits: ServerLimits::default(),
-        }
-    }
-}
-
-/// Limits of the server; none relies on the goodwill of a stranger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServerLimits {
     /// Time for the TLS handshake, and for the head of each request from the end of the one before it (10 s).
     pub head: Duration,
     /// Time for a whole body (15 s).
@@ -62,9 +41,15 @@ pub struct ServerLimits {
     pub burst: u32,
 }
 
-impl Default for ServerLimits {
-    fn default() -> Self {
+impl ServerSettings {
+    /// Returns settings for plain HTTP at this address, with the default limits.
+    #[must_use]
+    pub const fn at(listen: SocketAddr) -> Self {
         Self {
+            listen,
+            tls: None,
+            url: None,
+            behind_proxy: false,
             head: Duration::from_secs(10),
             body: Duration::from_secs(15),
             answer: Duration::from_secs(30),

@@ -6,7 +6,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::ServerError;
+use crate::HttpError;
 
 /// Most certificates of a chain; further ones are ignored.
 const MAX_CHAIN: usize = 16;
@@ -14,26 +14,26 @@ const MAX_CHAIN: usize = 16;
 /// Returns the TLS settings for a certificate chain and its key, both in PEM.
 ///
 /// # Errors
-/// [`ServerError::Certificate`], [`ServerError::Key`].
-pub fn server_config(chain_pem: &[u8], key_pem: &[u8]) -> Result<Arc<ServerConfig>, ServerError> {
+/// [`HttpError::Certificate`], [`HttpError::Key`].
+pub fn server_config(chain_pem: &[u8], key_pem: &[u8]) -> Result<Arc<ServerConfig>, HttpError> {
     let chain = CertificateDer::pem_slice_iter(chain_pem)
         .take(MAX_CHAIN)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| ServerError::Certificate(error.to_string()))?;
+        .map_err(|error| HttpError::Certificate(error.to_string()))?;
     if chain.is_empty() {
-        return Err(ServerError::Certificate(
+        return Err(HttpError::Certificate(
             "there is none in the file".to_owned(),
         ));
     }
     let key = PrivateKeyDer::from_pem_slice(key_pem)
-        .map_err(|error| ServerError::Key(error.to_string()))?;
+        .map_err(|error| HttpError::Key(error.to_string()))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| ServerError::Key(error.to_string()))?
+        .map_err(|error| HttpError::Key(error.to_string()))?
         .with_no_client_auth()
         .with_single_cert(chain, key)
-        .map_err(|error| ServerError::Key(error.to_string()))?;
+        .map_err(|error| HttpError::Key(error.to_string()))?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
@@ -53,15 +53,15 @@ mod tests {
         assert!(server_config(cert.as_bytes(), key.as_bytes()).is_ok());
         assert!(matches!(
             server_config(cert.as_bytes(), other.as_bytes()),
-            Err(ServerError::Key(_))
+            Err(HttpError::Key(_))
         ));
         assert!(matches!(
             server_config(b"", key.as_bytes()),
-            Err(ServerError::Certificate(_))
+            Err(HttpError::Certificate(_))
         ));
         assert!(matches!(
             server_config(cert.as_bytes(), b"x"),
-            Err(ServerError::Key(_))
+            Err(HttpError::Key(_))
         ));
     }
 }

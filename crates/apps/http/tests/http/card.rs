@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::documents::Capability;
-use counterfoil_http::client::{Client, ClientError, ClientSettings};
+use counterfoil_http::HttpError;
+use counterfoil_http::client::{Client, ClientSettings};
 
 use crate::rig::{Rig, Scripted, signer};
 use crate::scripted::{Answer, Peer};
 
-async fn agent_card(url: &str) -> Result<Capability, ClientError> {
+async fn agent_card(url: &str) -> Result<Capability, HttpError> {
     let client = Client::new(url, &ClientSettings::default()).unwrap();
     client.agent_card().await
 }
@@ -62,7 +63,7 @@ async fn a_card_that_was_changed_is_none() {
         let peer = Peer::answering(vec![Answer::json(200, body)]).await;
         let refused = agent_card(&peer.url()).await;
         assert!(
-            matches!(refused, Err(ClientError::NoCard { .. })),
+            matches!(refused, Err(HttpError::NoCard { .. })),
             "{body}: {refused:?}"
         );
     }

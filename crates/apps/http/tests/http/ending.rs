@@ -67,10 +67,7 @@ async fn idle_connections_do_not_hold_it_up() {
 async fn what_never_ends_is_cut_off() {
     let scripted = Scripted::new(|_| Step::Wait(LONG));
     let drain = Duration::from_millis(300);
-    let mut rig = Rig::with(Arc::clone(&scripted), |settings| {
-        settings.limits.drain = drain
-    })
-    .await;
+    let mut rig = Rig::with(Arc::clone(&scripted), |settings| settings.drain = drain).await;
     let _stream = under_way(&rig, &scripted).await;
     let began = Instant::now();
     rig.ended().await;
@@ -108,10 +105,7 @@ async fn what_comes_in_the_meantime_is_refused() {
 #[tokio::test]
 async fn a_connection_ends_after_its_time() {
     let life = Duration::from_millis(300);
-    let rig = Rig::with(Scripted::always(), |settings| {
-        settings.limits.connection = life
-    })
-    .await;
+    let rig = Rig::with(Scripted::always(), |settings| settings.connection = life).await;
     let mut stream = rig.connect().await;
     let mut some = [0; 4096];
     let ended = timeout(LONG, async {

@@ -8,7 +8,7 @@ use counterfoil_types::DidKey;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::sleep;
 
-use crate::rig::{Rig, Scripted, Step, generous, post};
+use crate::rig::{Rig, Scripted, Step, post};
 
 fn request(key: u8) -> Vec<u8> {
     let key = DidKey::from_public_key([key; 32]);
@@ -20,8 +20,8 @@ fn request(key: u8) -> Vec<u8> {
 async fn an_address_that_asks_too_often_waits() {
     let scripted = Scripted::always();
     let rig = Rig::with(Arc::clone(&scripted), |settings| {
-        settings.limits.requests_per_second = 1;
-        settings.limits.burst = 5;
+        settings.requests_per_second = 1;
+        settings.burst = 5;
     })
     .await;
     let mut refused = 0;
@@ -43,8 +43,8 @@ async fn behind_a_proxy_each_caller_has_its_own_share() {
     let scripted = Scripted::always();
     let rig = Rig::with(Arc::clone(&scripted), |settings| {
         settings.behind_proxy = true;
-        settings.limits.requests_per_second = 1;
-        settings.limits.burst = 3;
+        settings.requests_per_second = 1;
+        settings.burst = 3;
     })
     .await;
     let mut flood = 0;
@@ -69,7 +69,7 @@ async fn behind_a_proxy_each_caller_has_its_own_share() {
 #[tokio::test]
 async fn an_address_has_so_many_connections() {
     let rig = Rig::with(Scripted::always(), |settings| {
-        settings.limits.connections_per_address = 4
+        settings.connections_per_address = 4
     })
     .await;
     let mut held = Vec::new();
@@ -160,9 +160,8 @@ async fn so_much_is_worked_on_at_once() {
         _ => Step::Say("{}"),
     });
     let rig = Rig::with(Arc::clone(&scripted), |settings| {
-        settings.limits = generous();
-        settings.limits.answers = 2;
-        settings.limits.answer = Duration::from_millis(400);
+        settings.answers = 2;
+        settings.answer = Duration::from_millis(400);
     })
     .await;
     let held: Vec<_> = (0..2).map(|_| rig.post("", b"{}")).collect();

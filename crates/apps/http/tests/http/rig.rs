@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{Agent, Capability, CapabilityParts, RequestId, Text};
-use counterfoil_http::server::{LogFiles, Responder, Server, ServerLimits, ServerSettings};
+use counterfoil_http::server::{LogFiles, Responder, Server, ServerSettings};
 use counterfoil_peer::PeerError;
 use counterfoil_store::log::Tile;
 use counterfoil_store::{StoreError, StoreLocation};
@@ -145,7 +145,7 @@ impl Rig {
         change: impl FnOnce(&mut ServerSettings),
     ) -> Self {
         let mut settings = ServerSettings::at("127.0.0.1:0".parse().unwrap());
-        settings.limits = generous();
+        generous(&mut settings);
         change(&mut settings);
         let log = Arc::new(Log { broken: false });
         let server = Server::bind(settings, responder, log).await.unwrap();
@@ -203,12 +203,8 @@ impl Rig {
 }
 
 /// Limits that no test meets by accident.
-pub(crate) fn generous() -> ServerLimits {
-    ServerLimits {
-        requests_per_second: 1_000_000,
-        burst: 1_000_000,
-        ..ServerLimits::default()
-    }
+pub(crate) fn generous(settings: &mut ServerSettings) {
+    (settings.requests_per_second, settings.burst) = (1_000_000, 1_000_000);
 }
 
 /// A POST that ends its connection.

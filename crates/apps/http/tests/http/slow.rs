@@ -13,8 +13,8 @@ const LONG: Duration = Duration::from_secs(20);
 
 async fn hasty(scripted: &Arc<Scripted>) -> Rig {
     Rig::with(Arc::clone(scripted), |settings| {
-        settings.limits.head = SHORT;
-        settings.limits.body = SHORT;
+        settings.head = SHORT;
+        settings.body = SHORT;
     })
     .await
 }

@@ -17,7 +17,7 @@ async fn serving(cert: &str, key: &str) -> (Rig, String) {
     let tls = server_config(cert.as_bytes(), key.as_bytes()).unwrap();
     let rig = Rig::with(Scripted::always(), |settings| {
         settings.tls = Some(tls);
-        settings.limits.head = Duration::from_millis(500);
+        settings.head = Duration::from_millis(500);
     })
     .await;
     let url = format!("https://localhost:{}", rig.address.port());

@@ -20,7 +20,7 @@ const CLAIM: &str = "claim";
 /// It does not say that no later unit exists, that the agent keeps no other line of that name elsewhere, or that what
 /// was said is true.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProvenBelief {
+pub(super) struct ProvenBelief {
     belief: Belief,
     units: Vec<Unit>,
     checkpoint: Checkpoint,
@@ -33,7 +33,7 @@ pub struct ProvenBelief {
 ///
 /// # Errors
 /// The first [`BeliefError`].
-pub fn examine(
+pub(super) fn examine(
     document: &BeliefDocument,
     anchors: impl Into<Arc<Anchors>>,
 ) -> Result<ProvenBelief, BeliefError> {
@@ -72,27 +72,23 @@ pub fn examine(
 
 impl ProvenBelief {
     /// The belief that the units give. Its markers are complete but for `PendingReview`.
-    #[must_use]
-    pub const fn belief(&self) -> &Belief {
+    pub(super) const fn belief(&self) -> &Belief {
         &self.belief
     }
 
     /// The units, in the order of their numbers; at least one.
-    #[must_use]
-    pub fn units(&self) -> &[Unit] {
+    pub(super) fn units(&self) -> &[Unit] {
         &self.units
     }
 
     /// The checkpoint that all of them stand under. Whether the line went on after the last unit is not shown.
-    #[must_use]
-    pub const fn checkpoint(&self) -> &Checkpoint {
+    pub(super) const fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
     }
 
     /// Returns true if a deciding claim was derived from others: then `PendingReview` depends on lines that are not in
     /// the proof. Otherwise the proof shows that the marker is absent.
-    #[must_use]
-    pub fn review_is_open(&self) -> bool {
+    pub(super) fn review_is_open(&self) -> bool {
         let sides = self.belief.sides.iter();
         let claims = sides.flat_map(|side| &side.claims);
         let deciding: BTreeSet<&ClaimRef> = claims.map(|claim| &claim.reference).collect();

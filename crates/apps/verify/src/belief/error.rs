@@ -3,7 +3,7 @@
 use counterfoil_authority::types::WorldId;
 use counterfoil_authority::types::document::Fault;
 use counterfoil_authority::types::json::JsonError;
-use counterfoil_authority::verifier::opened::OpenedError;
+use counterfoil_authority::verifier::Refusal;
 
 /// Bytes that are no proof of belief, or refusal of one. Its maker is to blame, but where the text says that the anchors
 /// do not fit.
@@ -25,7 +25,7 @@ pub enum BeliefError {
         /// Its place in the document, from 0.
         position: usize,
         /// Its fault.
-        cause: OpenedError,
+        cause: Refusal,
     },
     /// A capsule of another kind.
     #[error(

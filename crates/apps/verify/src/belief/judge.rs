@@ -14,8 +14,7 @@ const MICROS_PER_DAY: u64 = 86_400_000_000;
 
 /// A reason of the decision about a belief.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BeliefReason {
+pub(super) enum BeliefReason {
     /// The belief is proven, and the policy asks for nothing that it has not.
     #[error("the belief is proven, and nothing in the policy speaks against it")]
     Proven,
@@ -74,8 +73,7 @@ pub enum BeliefReason {
 
 impl BeliefReason {
     /// Stable name for programs, in kebab-case.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub(super) const fn code(&self) -> &'static str {
         match self {
             Self::Proven => "belief-proven",
             Self::Refused(refusal) => refusal.code(),
@@ -90,8 +88,7 @@ impl BeliefReason {
     }
 
     /// The verdict of this reason alone.
-    #[must_use]
-    pub const fn verdict(&self) -> Verdict {
+    pub(super) const fn verdict(&self) -> Verdict {
         match self {
             Self::Proven => Verdict::Approved,
             Self::ReviewOpen => Verdict::Indeterminate,
@@ -101,22 +98,21 @@ impl BeliefReason {
 }
 
 /// Reasons against a proven belief, under these rules at this time; [`BeliefReason::Proven`] if there is none. Pure: the time is a parameter.
-#[must_use]
-pub fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefReason> {
-    let (belief, rules) = (shown.belief(), &policy.beliefs);
+pub(super) fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefReason> {
+    let belief = shown.belief();
     let mut grounds = Vec::new();
-    if rules.require_resolved && belief.status != BeliefStatus::Resolved {
+    if policy.require_resolved && belief.status != BeliefStatus::Resolved {
         let found = belief.status.name();
         grounds.push(BeliefReason::NotResolved { found });
     }
-    if rules.require_external && belief.support != Some(Support::External) {
+    if policy.require_external && belief.support != Some(Support::External) {
         grounds.push(BeliefReason::NotExternal);
     }
     for side in &belief.sides {
-        grounds.extend(sources(side, shown.units(), rules.minimum_sources));
-        grounds.extend(age(side, rules.maximum_age_days, policy, now));
+        grounds.extend(sources(side, shown.units(), policy.minimum_sources));
+        grounds.extend(age(side, policy.maximum_confirmed_days, policy, now));
     }
-    for marker in &rules.refused_markers {
+    for marker in &policy.refused_markers {
         grounds.extend(marked(shown, *marker));
     }
     if grounds.is_empty() {

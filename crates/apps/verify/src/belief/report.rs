@@ -61,16 +61,10 @@ impl BeliefReport {
         }
     }
 
-    /// Reasons of the decision, at least one.
-    #[must_use]
-    pub fn grounds(&self) -> &[BeliefReason] {
-        &self.grounds
-    }
-
-    /// Findings of the proof; `None` when it was refused.
-    #[must_use]
-    pub const fn shown(&self) -> Option<&ProvenBelief> {
-        self.shown.as_ref()
+    /// Codes and messages of the reasons of the decision, at least one.
+    pub fn reasons(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let reasons = self.grounds.iter();
+        reasons.map(|ground| (ground.code(), ground.to_string()))
     }
 
     /// One JSON document, indented, with a newline at the end.
@@ -78,13 +72,12 @@ impl BeliefReport {
     /// # Errors
     /// [`serde_json::Error`] if it can't be serialised, which no report is known to cause.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        let reasons = self.grounds.iter();
         let mut report = json!({
             "type": "counterfoil/belief-report", "version": "1",
             "reviewedAt": self.reviewed_at.value(),
             "decision": self.verdict().name(),
-            "reasons": reasons
-                .map(|ground| json!({"code": ground.code(), "message": ground.to_string()}))
+            "reasons": self.reasons()
+                .map(|(code, message)| json!({"code": code, "message": message}))
                 .collect::<Vec<_>>(),
             "question": {
                 "agent": self.line.agent.to_string(),
@@ -139,8 +132,8 @@ impl BeliefReport {
         }
         let verdict = self.verdict().name().to_uppercase();
         line(&mut out, "decision", &verdict);
-        for ground in &self.grounds {
-            line(&mut out, "", &plain(&ground.to_string(), REASON_LIMIT));
+        for (_, message) in self.reasons() {
+            line(&mut out, "", &plain(&message, REASON_LIMIT));
         }
         out
     }

@@ -1,6 +1,8 @@
 //! From arguments to a verdict on a proof of belief.
 
-use counterfoil_authority::Verdict;
+use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::verifier::Anchors;
+use counterfoil_authority::{Policy, Verdict};
 
 use super::check::examine;
 use super::document::{BeliefDocument, MAX_BELIEF_BYTES};
@@ -34,19 +36,30 @@ pub fn review_belief(args: &VerifyArgs) -> Result<BeliefReport, InputError> {
     let bytes = load("proof of belief", &args.document, MAX_BELIEF_BYTES)?;
     let document = BeliefDocument::from_json(&bytes)
         .map_err(InputError::content("proof of belief", &args.document))?;
+    Ok(review(document, anchors, &policy, reviewed_at))
+}
+
+/// Checks a proof of belief, and judges it by a policy. Pure: the time is a parameter.
+#[must_use]
+pub fn review(
+    document: BeliefDocument,
+    anchors: Anchors,
+    policy: &Policy,
+    reviewed_at: UnixMillis,
+) -> BeliefReport {
     let (shown, grounds) = match examine(&document, anchors) {
         Ok(shown) => {
-            let grounds = judge(&shown, &policy, reviewed_at);
+            let grounds = judge(&shown, policy, reviewed_at);
             (Some(shown), grounds)
         }
         Err(refusal) => (None, vec![BeliefReason::Refused(refusal)]),
     };
-    Ok(BeliefReport {
+    BeliefReport {
         line: document.line,
         question: document.question,
         limits: document.limits,
         reviewed_at,
         shown,
         grounds,
-    })
+    }
 }

@@ -11,19 +11,22 @@ use counterfoil_authority::types::{
 };
 use counterfoil_authority::verifier::note::Algorithm;
 use counterfoil_authority::verifier::opened::{EntrySignature, OpenedCapsule};
-use counterfoil_authority::verifier::payload::MerklePayload;
+use counterfoil_authority::verifier::payload::merkle_payload;
 use counterfoil_authority::verifier::{
-    Anchors, Checkpoint, KeyFingerprint, LogAnchor, SignedNote, TlogProof, VerifierKey,
+    Anchors, Checkpoint, KeyFingerprint, LogAnchor, TlogProof, VerifierKey,
 };
+use counterfoil_authority::{Policy, Preset};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::{Channel, Channels};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore};
-use counterfoil_verify::belief::{BeliefDocument, BeliefError, ProvenBelief, examine};
+use counterfoil_verify::belief::{BeliefDocument, review};
 
 /// 2027-01-15T08:00:00Z.
 pub(crate) const NOW_MS: u64 = 1_800_000_000_000;
+/// Codes of a report that approves.
+pub(crate) const PROVEN: [&str; 1] = ["belief-proven"];
 const DAY_US: u64 = 86_400_000_000;
 const ORIGIN: &str = "example.com/log";
 
@@ -130,17 +133,16 @@ impl Rig {
     }
 
     fn anchors_of(&self, log: LogAnchor) -> Anchors {
-        let builder = Anchors::builder().log(log);
         let agents = self.agents.iter().map(|signer| signer.agent());
-        let builder = agents.fold(builder, |builder, agent| builder.agent(agent));
-        builder.build().expect("sound anchors")
+        let anchors = Anchors::new(vec![log]).expect("a sound log");
+        anchors.with_agents(agents).expect("sound agents")
     }
 
     /// The same without the first agent.
     pub(crate) fn anchors_of_a_stranger(&self) -> Anchors {
-        let builder = Anchors::builder().log(LogAnchor::new(self.key()));
+        let anchors = Anchors::new(vec![LogAnchor::new(self.key())]).expect("a sound log");
         let stranger = self.agents.last().expect("an agent").agent();
-        builder.agent(stranger).build().expect("sound anchors")
+        anchors.with_agents([stranger]).expect("a sound agent")
     }
 
     fn key(&self) -> VerifierKey {
@@ -150,8 +152,7 @@ impl Rig {
     pub(crate) fn checkpoint(&self) -> (u64, Sha256Hash, String) {
         let note = ready(self.store.checkpoint()).expect("a store");
         let note = note.expect("a checkpoint");
-        let signed = SignedNote::parse(&note).expect("a note");
-        let checkpoint = Checkpoint::parse(signed.text()).expect("a checkpoint");
+        let checkpoint = Checkpoint::from_note(&note).expect("a checkpoint");
         (checkpoint.size(), checkpoint.root(), note)
     }
 
@@ -168,16 +169,8 @@ impl Rig {
             hashes: ready(self.store.inclusion(index, size)).expect("a path"),
             checkpoint: note,
         };
-        let payload = MerklePayload {
-            computed_root: entry.field_root,
-            expected_root: entry.field_root,
-            entry: &entry.to_text(),
-            tlog_proof: &tlog.to_text(),
-            disclosure: None,
-            consistency: None,
-        };
         let body = stored.payload.expect("a body");
-        let data = Some(payload.to_value());
+        let data = Some(merkle_payload(&entry, &tlog, None, None));
         OpenedCapsule {
             header: stored.header.canonical().to_owned(),
             content: body.text,
@@ -206,9 +199,27 @@ pub(crate) fn read(document: &Value) -> BeliefDocument {
     BeliefDocument::from_json(&bytes).expect("a document")
 }
 
-/// What an authority with these anchors sees in a document.
-pub(crate) fn check(anchors: Anchors, document: &Value) -> Result<ProvenBelief, BeliefError> {
-    examine(&read(document), anchors)
+/// The report of an authority with these anchors, under the policy `permissive`.
+pub(crate) fn check(anchors: Anchors, document: &Value) -> Value {
+    let now = UnixMillis::new(NOW_MS).expect("a time");
+    report(anchors, document, &Policy::preset(Preset::Permissive), now)
+}
+
+/// The report of an authority under a policy.
+pub(crate) fn report(
+    anchors: Anchors,
+    document: &Value,
+    policy: &Policy,
+    now: UnixMillis,
+) -> Value {
+    let report = review(read(document), anchors, policy, now);
+    serde_json::from_str(&report.to_json().expect("JSON")).expect("JSON")
+}
+
+/// Codes of the reasons of a report.
+pub(crate) fn codes(report: &Value) -> Vec<&str> {
+    let reasons = report["reasons"].as_array().expect("reasons").iter();
+    reasons.map(|reason| text(reason, "/code")).collect()
 }
 
 /// The document with the value at `pointer` replaced.

@@ -4,7 +4,6 @@
 
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{MemoryRef, Proposal, Sha256Hash, UnixMillis, WorldId};
-use counterfoil_authority::verifier::anchors::AnchorsBuilder;
 use counterfoil_authority::verifier::note::{
     Algorithm, cosignature_line, cosigned_message, signature_line, signed_note,
 };
@@ -72,23 +71,20 @@ impl Log {
     }
 
     /// What an authority trusts when it trusts this log and its agent.
-    pub(crate) fn trusted(&self) -> AnchorsBuilder {
-        let log = LogAnchor::new(verifier_key(ORIGIN, Algorithm::Ed25519, &self.key));
-        Anchors::builder().log(log).agent(self.agent.agent())
-    }
-
     pub(crate) fn anchors(&self) -> Anchors {
-        self.trusted().build().expect("sound anchors")
+        let log = LogAnchor::new(verifier_key(ORIGIN, Algorithm::Ed25519, &self.key));
+        let anchors = Anchors::new(vec![log]).expect("a sound log");
+        anchors
+            .with_agents([self.agent.agent()])
+            .expect("a sound agent")
     }
 
     /// Anchors that ask for one witness.
     pub(crate) fn witnessed_anchors(&self) -> Anchors {
         let witness = verifier_key(WITNESS, Algorithm::CosignatureV1, &self.witness);
-        self.trusted()
-            .witness(witness)
-            .quorum(1)
-            .build()
-            .expect("sound anchors")
+        self.anchors()
+            .with_witnesses(vec![witness], 1)
+            .expect("a sound witness")
     }
 
     /// The checkpoint with the log's signature and the witness's.

@@ -4,9 +4,9 @@ use counterfoil_store::StoreError;
 use counterfoil_store::log::{consistency, inclusion, root};
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::{
-    log_key_signed, root_from_inclusion_proof, verify_consistency,
+    checkpoint_signed_by, root_from_inclusion_proof, verify_consistency,
 };
-use counterfoil_verifier::note::{SignedNote, VerifierKey, signature_line, signed_note};
+use counterfoil_verifier::note::VerifierKey;
 use rusqlite::Connection;
 
 use super::AuditReport;
@@ -66,17 +66,9 @@ pub(crate) fn log_state(
 
 /// The checkpoint of a note that has exactly the log's own signature, in its one spelling.
 fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
-    let parsed = SignedNote::parse(note).ok()?;
-    let [line] = parsed.signatures() else {
-        return None;
-    };
-    let signature: &[u8; 64] = line.signature().try_into().ok()?;
-    let own = signed_note(parsed.text(), &[signature_line(key, signature)]);
-    let checkpoint = Checkpoint::parse(parsed.text()).ok()?;
-    (own == note
-        && checkpoint.origin() == key.name()
-        && log_key_signed(key, parsed.text(), signature))
-    .then_some(checkpoint)
+    let signed = checkpoint_signed_by(key, note)?;
+    let signatures = note.strip_prefix(&signed.to_text())?.trim().lines();
+    (signatures.count() == 1 && signed.origin() == key.name()).then_some(signed)
 }
 
 /// Makes the proofs from the stored nodes and verifies them against the root that follows from the

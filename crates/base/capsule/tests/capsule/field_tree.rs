@@ -13,11 +13,9 @@ fn root_by(disclosure: &DisclosurePayload) -> Sha256Hash {
     disclosure
         .siblings
         .iter()
-        .fold(disclosure.leaf_hash, |node, sibling| {
-            match sibling.position {
-                Side::Left => merkle::node_hash(&sibling.hash, &node),
-                Side::Right => merkle::node_hash(&node, &sibling.hash),
-            }
+        .fold(disclosure.leaf_hash, |node, (hash, side)| match side {
+            Side::Left => merkle::node_hash(hash, &node),
+            Side::Right => merkle::node_hash(&node, hash),
         })
 }
 

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 
 use counterfoil_types::json::Value;
-use counterfoil_verifier::opened::{OpenedCapsule, OpenedError};
+use counterfoil_verifier::opened::OpenedCapsule;
 use counterfoil_verifier::{Anchors, Refusal, Session};
 
 use super::{CheckResult, FailCode, SkipReason};
@@ -50,12 +50,12 @@ impl<'a> ReceiptCheck<'a> {
         match receipt.open(anchors, &mut self.session) {
             Ok(opened) if says(&opened.content, opened.kind.as_deref(), claim) => CheckResult::Pass,
             // The receipt may hold: its log is unknown, or lacks witnesses that this agent asks for.
-            Err(OpenedError::Proof(
+            Err(
                 Refusal::UnknownOrigin { .. }
                 | Refusal::UnknownAgent { .. }
                 | Refusal::CosignedMissing { .. }
                 | Refusal::QuorumMissed { .. },
-            )) => CheckResult::Skip(SkipReason::UnknownLog),
+            ) => CheckResult::Skip(SkipReason::UnknownLog),
             Ok(_) | Err(_) => CheckResult::Fail(FailCode::Mismatch),
         }
     }

@@ -7,7 +7,7 @@ use counterfoil_capsule::{
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
 use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
-use counterfoil_verifier::payload::MerklePayload;
+use counterfoil_verifier::payload::merkle_payload;
 use counterfoil_verifier::{Anchors, Checkpoint, KeyFingerprint, LogAnchor, TlogProof, merkle};
 use serde_json::Value;
 
@@ -62,14 +62,7 @@ impl Log {
             checkpoint: self.note(&leaves),
         };
         let entry = sealed.entry.as_world().unwrap();
-        let payload = MerklePayload {
-            computed_root: entry.field_root,
-            expected_root: entry.field_root,
-            entry: &entry.to_text(),
-            tlog_proof: &tlog.to_text(),
-            disclosure: None,
-            consistency: None,
-        };
+        let payload = merkle_payload(&entry, &tlog, None, None);
         OpenedCapsule {
             header: sealed.header.canonical().into(),
             content: sealed.payload.clone(),
@@ -78,17 +71,13 @@ impl Log {
                 key_id: KeyFingerprint::of(&self.owner.key()),
                 value: sealed.signature,
             },
-            proof: VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))
-                .unwrap(),
+            proof: VerificationProof::new(VerificationMethod::Merkle, Some(payload)).unwrap(),
         }
     }
 
     pub(crate) fn anchors(&self) -> Anchors {
-        Anchors::builder()
-            .log(LogAnchor::new(self.key()))
-            .agent(self.owner.agent())
-            .build()
-            .unwrap()
+        let anchors = Anchors::new(vec![LogAnchor::new(self.key())]).unwrap();
+        anchors.with_agents([self.owner.agent()]).unwrap()
     }
 
     fn key(&self) -> VerifierKey {

@@ -27,18 +27,15 @@ fn log_key() -> VerifierKey {
 }
 
 pub(crate) fn anchors() -> Anchors {
-    Anchors::builder()
-        .log(LogAnchor::new(log_key()))
-        .agent(agent().agent())
-        .build()
-        .unwrap()
+    let anchors = Anchors::new(vec![LogAnchor::new(log_key())]).unwrap();
+    anchors.with_agents([agent().agent()]).unwrap()
 }
 
 /// Anchors of somebody who trusts others.
 pub(crate) fn foreign_anchors() -> Anchors {
     let secret = SecretKey::from_seed([1; 32]);
     let key = VerifierKey::new(ORIGIN, Algorithm::Ed25519, &secret.public_key()).unwrap();
-    Anchors::builder().log(LogAnchor::new(key)).build().unwrap()
+    Anchors::new(vec![LogAnchor::new(key)]).unwrap()
 }
 
 pub(crate) fn reference(id: &str) -> MemoryRef {

@@ -8,8 +8,7 @@ use std::task::Poll;
 use counterfoil_capsule::World;
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::note::SignedNote;
-use counterfoil_verifier::payload::MerklePayload;
+use counterfoil_verifier::payload::merkle_payload;
 use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, MethodVerifier};
 use serde_json::json;
 
@@ -94,20 +93,13 @@ pub(super) fn verify_receipt(
     let tlog_proof = receipt
         .tlog_proof()
         .ok_or("a receipt without a place in the log")?;
-    let payload = MerklePayload {
-        computed_root: receipt.entry().field_root,
-        expected_root: receipt.entry().field_root,
-        entry: &receipt.entry().to_text(),
-        tlog_proof: &tlog_proof.to_text(),
-        disclosure: None,
-        consistency: receipt.consistency().cloned(),
-    };
-    let proof = VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))?;
+    let payload = merkle_payload(receipt.entry(), tlog_proof, None, receipt.consistency());
+    let proof = VerificationProof::new(VerificationMethod::Merkle, Some(payload))?;
     let mut log = LogAnchor::new(setup.note_signer()?.verifier_key().clone());
     if let Some((size, root)) = floor {
         log = log.with_floor(size, root)?;
     }
-    let verifier = MerkleVerifier::new(Anchors::builder().log(log).build()?);
+    let verifier = MerkleVerifier::new(Anchors::new(vec![log])?);
     let expected = Expected::World(world.world_id());
     verifier.examine(&proof, expected, &mut counterfoil_verifier::Session::new())?;
     Ok(())
@@ -135,7 +127,7 @@ pub(super) async fn checkpoint(
         .note_signer()?
         .recognise(&note)
         .ok_or("a checkpoint of another signer")?;
-    let read = Checkpoint::parse(SignedNote::parse(&note)?.text())?;
+    let read = Checkpoint::from_note(&note)?;
     ensure!(read == signed, "a checkpoint that is not what it says");
     Ok((signed.size(), signed.root()))
 }

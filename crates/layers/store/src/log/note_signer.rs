@@ -3,7 +3,7 @@
 use counterfoil_capsule::SecretKey;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::note::{Algorithm, SignedNote, VerifierKey, signature_line, signed_note};
+use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
 
 use crate::StoreError;
 
@@ -54,7 +54,7 @@ impl NoteSigner {
     /// deterministic, so the note is signed again and compared.
     #[must_use]
     pub fn recognise(&self, note: &str) -> Option<Checkpoint> {
-        let checkpoint = Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()?;
+        let checkpoint = Checkpoint::from_note(note).ok()?;
         let own = self.checkpoint(checkpoint.size(), checkpoint.root()).ok()?;
         (own == note).then_some(checkpoint)
     }

@@ -1,4 +1,4 @@
-//! Builder of anchors: refuses configurations that would weaken them, before any proof is read.
+//! Making of anchors: refuses configurations that would weaken them, before any proof is read.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -11,78 +11,70 @@ use crate::error::AnchorError;
 use crate::fingerprint::KeyFingerprint;
 use crate::note::{Algorithm, VerifierKey, sound_key};
 
-/// Collects logs, agents and witnesses; [`AnchorsBuilder::build`] checks them as a whole.
-#[derive(Debug, Clone, Default)]
-pub struct AnchorsBuilder {
-    logs: Vec<LogAnchor>,
-    agents: Vec<DidKey>,
-    witnesses: Vec<VerifierKey>,
-    quorum: u64,
-}
-
-impl AnchorsBuilder {
-    /// Trusts a log to sign its checkpoints.
-    #[must_use]
-    pub fn log(mut self, log: LogAnchor) -> Self {
-        self.logs.push(log);
-        self
-    }
-
-    /// Trusts an agent to sign entries (method `signature`). Twice is as once.
-    #[must_use]
-    pub fn agent(mut self, agent: DidKey) -> Self {
-        self.agents.push(agent);
-        self
-    }
-
-    /// Trusts a witness to have seen what it cosigned.
-    #[must_use]
-    pub fn witness(mut self, witness: VerifierKey) -> Self {
-        self.witnesses.push(witness);
-        self
-    }
-
-    /// Asks for cosignatures of this many distinct witnesses on every checkpoint; 0 asks for none.
-    #[must_use]
-    pub const fn quorum(mut self, quorum: u64) -> Self {
-        self.quorum = quorum;
-        self
-    }
-
-    /// Checks the anchors as a whole.
+impl Anchors {
+    /// Trusts logs to sign their checkpoints; no agent, no witness.
     ///
     /// # Errors
-    /// No log; two logs with one origin or key; an unsound agent key; one witness twice, by key
-    /// or by name; a log as witness; a quorum above the number of witnesses; a key of a kind
-    /// that does not fit its place.
-    pub fn build(self) -> Result<Anchors, AnchorError> {
-        check_logs(&self.logs)?;
-        check_witnesses(&self.witnesses, &self.logs)?;
-        let (quorum, witnesses) = (self.quorum, self.witnesses.len());
-        let reachable = usize::try_from(quorum).ok();
-        let quorum = reachable
-            .filter(|quorum| *quorum <= witnesses)
-            .ok_or(AnchorError::Quorum { quorum, witnesses })?;
-        let mut anchors = Anchors {
-            logs: self.logs,
-            agents: self
-                .agents
-                .into_iter()
-                .map(agent)
-                .collect::<Result<BTreeMap<_, _>, _>>()?,
-            witnesses: self.witnesses,
-            quorum,
+    /// No log; two logs with one origin or key; a key of another kind.
+    pub fn new(logs: Vec<LogAnchor>) -> Result<Self, AnchorError> {
+        check_logs(&logs)?;
+        let anchors = Self {
+            logs,
+            agents: BTreeMap::new(),
+            witnesses: Vec::new(),
+            quorum: 0,
             id: Sha256Hash::from_bytes([0; 32]),
         };
-        let digest = Sha256::digest(anchors.to_json());
-        anchors.id = Sha256Hash::from_bytes(digest.into());
-        Ok(anchors)
+        Ok(anchors.identified())
     }
-}
 
-fn agent(did: DidKey) -> Result<(KeyFingerprint, Agent), AnchorError> {
-    let key = sound_key(did.public_key())?;
-    Ok((KeyFingerprint::of(&did), Agent { did, key }))
+    /// Trusts agents, too, to sign entries (method `signature`). Twice is as once.
+    ///
+    /// # Errors
+    /// [`AnchorError::KeyUnsound`].
+    pub fn with_agents(
+        mut self,
+        agents: impl IntoIterator<Item = DidKey>,
+    ) -> Result<Self, AnchorError> {
+        for did in agents {
+            let key = sound_key(did.public_key())?;
+            self.agents
+                .insert(KeyFingerprint::of(&did), Agent { did, key });
+        }
+        Ok(self.identified())
+    }
+
+    /// Trusts these witnesses to have seen what they cosigned, and asks for cosignatures of `quorum` distinct ones on
+    /// every checkpoint; 0 asks for none.
+    ///
+    /// # Errors
+    /// One witness twice, by key or by name; a log as witness; a key of another kind; a quorum above the number of
+    /// witnesses.
+    pub fn with_witnesses(
+        self,
+        witnesses: Vec<VerifierKey>,
+        quorum: u64,
+    ) -> Result<Self, AnchorError> {
+        check_witnesses(&witnesses, &self.logs)?;
+        let reachable = usize::try_from(quorum).ok();
+        let quorum = reachable
+            .filter(|quorum| *quorum <= witnesses.len())
+            .ok_or(AnchorError::Quorum {
+                quorum,
+                witnesses: witnesses.len(),
+            })?;
+        let anchors = Self {
+            witnesses,
+            quorum,
+            ..self
+        };
+        Ok(anchors.identified())
+    }
+
+    fn identified(mut self) -> Self {
+        self.id = Sha256Hash::from_bytes(Sha256::digest(self.to_json()).into());
+        self
+    }
 }
 
 fn check_logs(logs: &[LogAnchor]) -> Result<(), AnchorError> {

@@ -76,8 +76,8 @@ impl Anchors {
     ///
     /// # Errors
     /// [`AnchorError::AnotherDocument`] if `type` says that it is something else; JSON that is not
-    /// strict, another shape, an unknown member, or anchors that
-    /// [`AnchorsBuilder::build`](super::AnchorsBuilder::build) refuses.
+    /// strict, another shape, an unknown member, or anchors that [`Anchors::new`],
+    /// [`Anchors::with_witnesses`] or [`Anchors::with_agents`] refuses.
     pub fn from_json(bytes: &[u8]) -> Result<Self, AnchorError> {
         let value = json::parse(bytes, Limits::DOCUMENT)?;
         // First of all, since the members of another document would be named as mistakes.
@@ -85,25 +85,20 @@ impl Anchors {
             return Err(AnchorError::AnotherDocument);
         }
         let document: Document = document::read(&value)?;
-        let mut builder = Self::builder();
-        for log in document.logs {
-            let mut anchor = LogAnchor::new(log.verifier_key.parse()?).with_origin(log.origin)?;
-            if let Some(floor) = log.floor {
-                let root = Sha256Hash::from_bytes(floor.root);
-                anchor = anchor.with_floor(floor.size.0, root)?;
+        let log = |log: Log| {
+            let anchor = LogAnchor::new(log.verifier_key.parse()?).with_origin(log.origin)?;
+            match log.floor {
+                Some(floor) => anchor.with_floor(floor.size.0, Sha256Hash::from_bytes(floor.root)),
+                None => Ok(anchor),
             }
-            builder = builder.log(anchor);
+        };
+        let logs: Result<_, AnchorError> = document.logs.into_iter().map(log).collect();
+        let mut anchors = Self::new(logs?)?;
+        if let Some(Witnesses { keys, quorum }) = document.witnesses {
+            let keys: Result<_, _> = keys.iter().map(|key| key.parse()).collect();
+            anchors = anchors.with_witnesses(keys?, quorum.0)?;
         }
-        for agent in document.agents {
-            builder = builder.agent(agent);
-        }
-        if let Some(witnesses) = document.witnesses {
-            for key in witnesses.keys {
-                builder = builder.witness(key.parse()?);
-            }
-            builder = builder.quorum(witnesses.quorum.0);
-        }
-        builder.build()
+        anchors.with_agents(document.agents)
     }
 
     /// Writes anchors so that [`Anchors::from_json`] reads them back.

@@ -11,8 +11,6 @@ use core::fmt;
 use counterfoil_types::{DidKey, Sha256Hash};
 use ed25519_dalek::VerifyingKey;
 
-pub use build::AnchorsBuilder;
-
 use crate::checkpoint::{Checkpoint, valid_origin};
 use crate::consistency::Head;
 use crate::error::AnchorError;
@@ -105,11 +103,6 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Starts with nothing trusted.
-    pub fn builder() -> AnchorsBuilder {
-        AnchorsBuilder::default()
-    }
-
     /// The logs, at least one.
     pub fn logs(&self) -> &[LogAnchor] {
         &self.logs
@@ -143,8 +136,13 @@ impl Anchors {
         })
     }
 
-    pub(crate) fn agent_key(&self, id: &KeyFingerprint) -> Option<&VerifyingKey> {
-        self.agents.get(id).map(|agent| &agent.key)
+    /// The key of an agent, by its fingerprint.
+    pub(crate) fn agent_key(&self, id: &KeyFingerprint) -> Result<&VerifyingKey, Refusal> {
+        let key_id = id.digest();
+        let agent = self.agents.get(id);
+        agent
+            .map(|agent| &agent.key)
+            .ok_or(Refusal::UnknownAgent { key_id })
     }
 }
 

@@ -3,11 +3,10 @@
 use alloc::sync::Arc;
 
 use counterfoil_types::{VerificationMethod, VerificationProof};
-use ed25519_dalek::Signature;
 
 use super::{Expected, MethodVerifier, expected_entry};
 use crate::anchors::Anchors;
-use crate::payload::SignaturePayload;
+use crate::payload::signed_entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
 use crate::session::Session;
@@ -42,14 +41,10 @@ impl MethodVerifier for SignatureVerifier {
         expected: Expected<'_>,
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
-        let payload = SignaturePayload::read(proof)?;
-        let key_id = payload.key_id.digest();
-        let key = self.anchors.agent_key(&payload.key_id);
-        let key = key.ok_or(Refusal::UnknownAgent { key_id })?;
-        let entry = expected_entry(payload.entry, expected)?;
-        let signature = Signature::from_bytes(&payload.signature);
-        key.verify_strict(payload.entry.as_bytes(), &signature)
-            .map_err(|_| Refusal::AgentSignatureInvalid { key_id })?;
-        Ok(Proven::entry_of(self.strength(), entry).signed_by(payload.key_id))
+        let (text, signature) = signed_entry(proof)?;
+        let key = self.anchors.agent_key(&signature.key_id)?;
+        let entry = expected_entry(text, expected)?;
+        signature.check(key, text)?;
+        Ok(Proven::entry_of(self.strength(), entry).signed_by(signature.key_id))
     }
 }

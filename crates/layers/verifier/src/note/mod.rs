@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use key::sound_key;
 pub use key::{Algorithm, KeyId, VerifierKey};
-pub use signed::{NoteSignature, SignedNote};
+pub(crate) use signed::{NoteSignature, SignedNote};
 pub use write::{cosignature_line, cosigned_message, signature_line, signed_note};
 
 /// Em dash and space: what a signature line begins with.

@@ -9,14 +9,14 @@ use crate::text::base64_bytes;
 
 /// A signed note (C2SP signed-note), split but not verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignedNote<'a> {
+pub(crate) struct SignedNote<'a> {
     text: &'a str,
     signatures: Vec<NoteSignature<'a>>,
 }
 
 /// One signature line: `— <name> <base64(key id || signature)>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteSignature<'a> {
+pub(crate) struct NoteSignature<'a> {
     name: &'a str,
     key_id: KeyId,
     signature: Vec<u8>,
@@ -32,7 +32,7 @@ impl<'a> SignedNote<'a> {
     ///
     /// # Errors
     /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`].
-    pub fn parse(note: &'a str) -> Result<Self, Refusal> {
+    pub(crate) fn parse(note: &'a str) -> Result<Self, Refusal> {
         if note.len() > MAX_PROOF_BYTES {
             return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
         }
@@ -60,29 +60,29 @@ impl<'a> SignedNote<'a> {
     }
 
     /// The signed text, final newline included.
-    pub const fn text(&self) -> &'a str {
+    pub(crate) const fn text(&self) -> &'a str {
         self.text
     }
 
     /// The signature lines in order, of known and unknown keys.
-    pub fn signatures(&self) -> &[NoteSignature<'a>] {
+    pub(crate) fn signatures(&self) -> &[NoteSignature<'a>] {
         &self.signatures
     }
 }
 
 impl<'a> NoteSignature<'a> {
     /// The name of the key.
-    pub const fn name(&self) -> &'a str {
+    pub(crate) const fn name(&self) -> &'a str {
         self.name
     }
 
     /// The address of the key.
-    pub const fn key_id(&self) -> KeyId {
+    pub(crate) const fn key_id(&self) -> KeyId {
         self.key_id
     }
 
     /// The signature without the key id.
-    pub fn signature(&self) -> &[u8] {
+    pub(crate) fn signature(&self) -> &[u8] {
         &self.signature
     }
 }

@@ -7,7 +7,7 @@ use counterfoil_types::json::{Limits, admit};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId, calendar};
 use serde::Deserialize;
 
-use super::error::OpenedError;
+use crate::refusal::Refusal;
 
 /// Members whose form is not checked here: those of the place in the chain.
 const PASSED_OVER: &[&str] = &["delta", "id", "mutation", "previous"];
@@ -58,8 +58,8 @@ struct Payload {
 
 impl OpenedHeader {
     /// Reads a header in its canonical form, at most 4 KiB, without unknown members.
-    pub(super) fn parse(canonical: &str) -> Result<Self, OpenedError> {
-        let value = admit(canonical.as_bytes(), Limits::HEADER).map_err(OpenedError::Header)?;
+    pub(super) fn parse(canonical: &str) -> Result<Self, Refusal> {
+        let value = admit(canonical.as_bytes(), Limits::HEADER).map_err(Refusal::CapsuleHeader)?;
         let members: Members = document::read_without(&value, PASSED_OVER)
             .map_err(|fault: Fault| fault.under("/header"))?;
         if members.r#type != "memory_capsule" || members.version != "1" {

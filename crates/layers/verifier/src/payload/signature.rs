@@ -1,7 +1,9 @@
 //! Data of the methods `signature` and `hash`: the entry, and the key that signed it.
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{VerificationMethod, VerificationProof};
+use counterfoil_types::{VerificationMethod, VerificationProof, document};
+use ed25519_dalek::{Signature, VerifyingKey};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::reader::Reader;
@@ -9,45 +11,50 @@ use crate::fingerprint::KeyFingerprint;
 use crate::refusal::Refusal;
 use crate::text::{base64_array, to_base64};
 
-/// Data of a proof of method `signature`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignaturePayload<'a> {
-    /// The entry's text.
-    pub entry: &'a str,
+/// The signature of an agent over an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct EntrySignature {
     /// Fingerprint of the signing key; a proof may not hold the agent itself (M-8).
     pub key_id: KeyFingerprint,
-    /// The agent's Ed25519 signature over the entry's text.
-    pub signature: [u8; 64],
+    /// The 64 bytes of an Ed25519 signature over the entry's text.
+    #[serde(with = "document::base64")]
+    pub value: [u8; 64],
 }
 
-impl SignaturePayload<'_> {
-    /// Writes the data of a [`VerificationProof`].
-    pub fn to_value(&self) -> Value {
-        let signature = to_base64(&self.signature);
-        json!({"entry": self.entry, "keyId": self.key_id, "signature": signature})
+impl EntrySignature {
+    pub(crate) fn check(&self, key: &VerifyingKey, entry: &str) -> Result<(), Refusal> {
+        let key_id = self.key_id.digest();
+        key.verify_strict(entry.as_bytes(), &Signature::from_bytes(&self.value))
+            .map_err(|_| Refusal::AgentSignatureInvalid { key_id })
     }
 }
 
-impl<'a> SignaturePayload<'a> {
-    pub(crate) fn read(proof: &'a VerificationProof) -> Result<Self, Refusal> {
-        let mut reader = Reader::new();
-        let names = ["entry", "keyId", "signature"];
-        let data = reader.data(proof, &VerificationMethod::Signature, &names)?;
-        let entry = reader.text(data, "entry", "entry")?;
-        let key_id = reader.text(data, "keyId", "keyId")?;
-        let signature = reader.text(data, "signature", "signature")?;
-        Ok(Self {
-            entry,
-            key_id: key_id.parse().map_err(|_| Refusal::Misspelled {
-                place: "keyId",
-                expected: "64 lower-case hexadecimal digits",
-            })?,
-            signature: base64_array(signature).ok_or(Refusal::Misspelled {
-                place: "signature",
-                expected: "64 bytes in base64",
-            })?,
-        })
-    }
+/// Writes the data of a proof of method `signature`: the text of the entry, and its signature.
+pub fn signature_payload(entry: &str, signature: &EntrySignature) -> Value {
+    let value = to_base64(&signature.value);
+    json!({"entry": entry, "keyId": signature.key_id, "signature": value})
+}
+
+/// Reads the entry and the signature of a proof of method `signature`.
+pub(crate) fn signed_entry(proof: &VerificationProof) -> Result<(&str, EntrySignature), Refusal> {
+    let mut reader = Reader::new();
+    let names = ["entry", "keyId", "signature"];
+    let data = reader.data(proof, &VerificationMethod::Signature, &names)?;
+    let entry = reader.text(data, "entry", "entry")?;
+    let key_id = reader.text(data, "keyId", "keyId")?;
+    let value = reader.text(data, "signature", "signature")?;
+    let signature = EntrySignature {
+        key_id: key_id.parse().map_err(|_| Refusal::Misspelled {
+            place: "keyId",
+            expected: "64 lower-case hexadecimal digits",
+        })?,
+        value: base64_array(value).ok_or(Refusal::Misspelled {
+            place: "signature",
+            expected: "64 bytes in base64",
+        })?,
+    };
+    Ok((entry, signature))
 }
 
 /// Writes the data of a proof of method `hash`: the text of the entry, whose content `prove` has hashed.

@@ -144,10 +144,7 @@ fn an_edited_origin_is_refused() {
 fn a_trusted_key_does_not_speak_for_another_trusted_origin() {
     let mut case = Case::merkle();
     let other = Log::new("example.com/other", 2);
-    let both = Anchors::builder()
-        .log(case.log.anchor())
-        .log(other.anchor());
-    case.anchors = both.build().unwrap();
+    case.anchors = Anchors::new(vec![case.log.anchor(), other.anchor()]).unwrap();
     let text = case.text().replace(ORIGIN, "example.com/other");
     let origin = "example.com/other".into();
     case.refuses_note(
@@ -219,10 +216,9 @@ fn low_order_keys_are_refused_when_anchors_are_loaded() {
         Err(unsound.clone())
     );
     let log = Log::new(ORIGIN, 1);
-    let with_agent = Anchors::builder()
-        .log(log.anchor())
-        .agent(DidKey::from_public_key(key));
-    assert_eq!(with_agent.build(), Err(unsound));
+    let anchors = Anchors::new(vec![log.anchor()]).unwrap();
+    let agent = DidKey::from_public_key(key);
+    assert_eq!(anchors.with_agents([agent]), Err(unsound));
 }
 
 /// Under a low-order key one signature fits every message; `verify_strict` alone refuses it.
@@ -331,7 +327,7 @@ fn a_text_without_its_final_newline_is_refused() {
 
 #[test]
 fn anchors_without_a_log_are_refused() {
-    assert_eq!(Anchors::builder().build(), Err(AnchorError::NoLog));
+    assert_eq!(Anchors::new(vec![]), Err(AnchorError::NoLog));
     let empty = br#"{"type":"counterfoil/anchors","version":"1","logs":[],"agents":[]}"#;
     assert_eq!(Anchors::from_json(empty), Err(AnchorError::NoLog));
 }
@@ -346,7 +342,7 @@ fn two_logs_with_one_key_or_one_origin_are_refused() {
         first: "one.example".into(),
         second: "two.example".into(),
     };
-    let build = |second: LogAnchor| Anchors::builder().log(one.anchor()).log(second).build();
+    let build = |second: LogAnchor| Anchors::new(vec![one.anchor(), second]);
     assert_eq!(build(same_key), Err(twice));
     let renamed = Log::new("two.example", 1).anchor();
     assert!(matches!(

@@ -2,6 +2,7 @@
 
 use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::equivocation::{self, Equivocation};
+use counterfoil_verifier::payload::{EntrySignature, signature_payload};
 use counterfoil_verifier::{Entry, Proven, Refusal};
 use serde_json::json;
 
@@ -233,12 +234,11 @@ fn a_signature_of_another_agent_is_refused() {
     let entry = case.target().entry.to_text();
     let forged = crate::support::sign(77, entry.as_bytes());
     let refusal = case.refusal_of(|data| {
-        let payload = counterfoil_verifier::payload::SignaturePayload {
-            entry: &entry,
+        let signature = EntrySignature {
             key_id: data["keyId"].as_str().unwrap().parse().unwrap(),
-            signature: forged,
+            value: forged,
         };
-        *data = payload.to_value();
+        *data = signature_payload(&entry, &signature);
     });
     assert!(matches!(refusal, Refusal::AgentSignatureInvalid { .. }));
     let stranger = counterfoil_verifier::KeyFingerprint::of(&crate::support::agent(77));

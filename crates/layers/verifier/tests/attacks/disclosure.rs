@@ -37,9 +37,8 @@ fn every_field_can_be_disclosed() {
     for (path, _, value) in Case::merkle().target().fields.clone() {
         let case = Case::disclosing(&path);
         let proven = case.verdict(&Change::default()).unwrap();
-        let disclosed = proven.disclosed().unwrap();
-        assert_eq!(disclosed.path, path);
-        assert_eq!(disclosed.value.to_string(), value);
+        let (pointer, disclosed) = proven.disclosed().unwrap();
+        assert_eq!((pointer, disclosed.to_string()), (&*path, value));
     }
 }
 
@@ -282,13 +281,7 @@ fn half_a_disclosure_is_refused() {
 }
 
 fn disclosed_of(world: &TestWorld) -> Value {
-    counterfoil_verifier::payload::MerklePayload {
-        computed_root: world.entry.field_root,
-        expected_root: world.entry.field_root,
-        entry: "",
-        tlog_proof: "",
-        disclosure: Some(world.disclosure(POINTER)),
-        consistency: None,
-    }
-    .to_value()
+    let proof = Case::merkle().proof();
+    let field = world.disclosure(POINTER);
+    counterfoil_verifier::payload::merkle_payload(&world.entry, &proof, Some(&field), None)
 }

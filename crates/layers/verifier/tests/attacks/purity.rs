@@ -3,7 +3,7 @@
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof};
 use counterfoil_verifier::{
-    Anchors, Expected, ProofVerifier, Proven, Refusal, Session, SignedNote, TlogProof, VerifierSet,
+    Anchors, Expected, ProofVerifier, Proven, Refusal, Session, TlogProof, VerifierSet,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -62,12 +62,9 @@ fn the_verdict_does_not_depend_on_the_order_of_members() {
 #[test]
 fn the_verdict_does_not_depend_on_the_order_of_anchors() {
     let case = Case::witnessed(3, 2);
-    let reversed = case.witnesses.iter().rev().fold(
-        Anchors::builder().log(case.log.anchor()).quorum(2),
-        |builder, witness| builder.witness(witness.key.clone()),
-    );
     let mut other = Case::witnessed(3, 2);
-    other.anchors = reversed.build().unwrap();
+    let keys = other.witnesses.iter().rev().map(|it| it.key.clone());
+    other.anchors = other.anchors.with_witnesses(keys.collect(), 2).unwrap();
     assert_eq!(
         case.verdict(&Change::default()),
         other.verdict(&Change::default())
@@ -190,7 +187,7 @@ proptest! {
         let _ = Anchors::from_json(&bytes);
         let lossy = String::from_utf8_lossy(&bytes);
         for text in [&*lossy, &text] {
-            let _ = SignedNote::parse(text);
+            let _ = counterfoil_verifier::Checkpoint::from_note(text);
             let _ = TlogProof::parse(text);
             let _ = counterfoil_verifier::Entry::parse(text);
             let _ = counterfoil_verifier::Checkpoint::parse(text);

@@ -111,11 +111,8 @@ fn one_key_under_two_names_is_refused_when_anchors_are_loaded() {
     let case = Case::merkle();
     let (first, second) = (Witness::new("a.example", 60), Witness::new("b.example", 60));
     let twice = |first: &Witness, second: &Witness| {
-        let builder = Anchors::builder().log(case.log.anchor());
-        builder
-            .witness(first.key.clone())
-            .witness(second.key.clone())
-            .build()
+        let keys = vec![first.key.clone(), second.key.clone()];
+        case.anchors.clone().with_witnesses(keys, 0)
     };
     let expected = AnchorError::WitnessTwice {
         first: "a.example".into(),
@@ -141,37 +138,33 @@ fn a_log_can_not_be_its_own_witness() {
         Algorithm::CosignatureV1,
         case.log.key.public_key(),
     );
-    let builder = Anchors::builder()
-        .log(case.log.anchor())
-        .witness(key.unwrap());
+    let anchors = case.anchors.with_witnesses(vec![key.unwrap()], 0);
     let name = "w.example".into();
-    assert_eq!(builder.build(), Err(AnchorError::WitnessIsLog { name }));
+    assert_eq!(anchors, Err(AnchorError::WitnessIsLog { name }));
 }
 
 #[test]
 fn a_key_stands_only_where_its_kind_belongs() {
     let case = Case::merkle();
-    let builder = Anchors::builder().log(case.log.anchor());
     let name = "stranger.example".into();
     let log_key = crate::support::Log::new("stranger.example", 61).key;
     assert_eq!(
-        builder.witness(log_key).build(),
+        case.anchors.with_witnesses(vec![log_key], 0),
         Err(AnchorError::KeyKind { name })
     );
     let witness = Witness::new("w.example", 60).key;
     let name = "w.example".into();
-    let builder = Anchors::builder().log(counterfoil_verifier::LogAnchor::new(witness));
-    assert_eq!(builder.build(), Err(AnchorError::KeyKind { name }));
+    let anchors = Anchors::new(vec![counterfoil_verifier::LogAnchor::new(witness)]);
+    assert_eq!(anchors, Err(AnchorError::KeyKind { name }));
 }
 
 #[test]
 fn a_quorum_above_the_number_of_witnesses_is_refused() {
     let case = Case::merkle();
     for quorum in [2, u64::MAX] {
-        let builder = Anchors::builder().log(case.log.anchor()).quorum(quorum);
-        let builder = builder.witness(Witness::new("a.example", 60).key);
+        let keys = vec![Witness::new("a.example", 60).key];
         assert_eq!(
-            builder.build(),
+            case.anchors.clone().with_witnesses(keys, quorum),
             Err(AnchorError::Quorum {
                 quorum,
                 witnesses: 1

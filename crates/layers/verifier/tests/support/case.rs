@@ -2,10 +2,12 @@
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
-use counterfoil_verifier::payload::{MerklePayload, SignaturePayload, hash_payload};
+use counterfoil_verifier::payload::{
+    EntrySignature, hash_payload, merkle_payload, signature_payload,
+};
 use counterfoil_verifier::{
-    Anchors, AnchorsBuilder, Consistency, Entry, Expected, KeyFingerprint, ProofVerifier, Proven,
-    Refusal, Session, TlogProof, VerifierSet,
+    Anchors, Consistency, Entry, Expected, KeyFingerprint, ProofVerifier, Proven, Refusal, Session,
+    TlogProof, VerifierSet,
 };
 
 use super::keys::{Log, Witness, agent, sign};
@@ -50,7 +52,7 @@ impl Case {
         let case = Self {
             world: worlds[INDEX].entry.world.clone(),
             data: merkle_data(&worlds[INDEX].entry, &log.proof(INDEX, SIZE)),
-            anchors: trusting(&log).build().unwrap(),
+            anchors: trusting(&log),
             method: VerificationMethod::Merkle,
             witnesses: Vec::new(),
             cosigned: Vec::new(),
@@ -64,16 +66,8 @@ impl Case {
     pub(crate) fn disclosing(pointer: &str) -> Self {
         let mut case = Self::merkle();
         let disclosure = case.target().disclosure(pointer);
-        let entry = case.target().entry.clone();
-        let payload = MerklePayload {
-            computed_root: entry.field_root,
-            expected_root: entry.field_root,
-            entry: &entry.to_text(),
-            tlog_proof: &case.proof().to_text(),
-            disclosure: Some(disclosure),
-            consistency: None,
-        };
-        case.data = payload.to_value();
+        let entry = &case.target().entry;
+        case.data = merkle_payload(entry, &case.proof(), Some(&disclosure), None);
         case.controlled()
     }
 
@@ -92,11 +86,8 @@ impl Case {
         case.witnesses = names
             .map(|(name, number)| Witness::new(&name, number))
             .collect();
-        let mut builder = trusting(&case.log).quorum(quorum);
-        for witness in &case.witnesses {
-            builder = builder.witness(witness.key.clone());
-        }
-        case.anchors = builder.build().unwrap();
+        let keys = case.witnesses.iter().map(|it| it.key.clone()).collect();
+        case.anchors = trusting(&case.log).with_witnesses(keys, quorum).unwrap();
         case.cosigned = vec![case.cosigned_note(&case.cosignatures())];
         case.controlled()
     }
@@ -105,14 +96,13 @@ impl Case {
     pub(crate) fn signed() -> Self {
         let mut case = Self::merkle();
         let entry = case.target().entry.to_text();
-        case.anchors = trusting(&case.log).agent(agent(AGENT)).build().unwrap();
+        case.anchors = trusting(&case.log).with_agents([agent(AGENT)]).unwrap();
         case.method = VerificationMethod::Signature;
-        case.data = SignaturePayload {
-            entry: &entry,
+        let signature = EntrySignature {
             key_id: KeyFingerprint::of(&agent(AGENT)),
-            signature: sign(AGENT, entry.as_bytes()),
-        }
-        .to_value();
+            value: sign(AGENT, entry.as_bytes()),
+        };
+        case.data = signature_payload(&entry, &signature);
         case.controlled()
     }
 
@@ -144,7 +134,7 @@ impl Case {
     pub(crate) fn set_floor(&mut self, size: usize) {
         let (log, root) = (self.log.anchor(), self.log.root_at(size));
         let log = log.with_floor(size.try_into().unwrap(), root);
-        self.anchors = Anchors::builder().log(log.unwrap()).build().unwrap();
+        self.anchors = Anchors::new(vec![log.unwrap()]).unwrap();
     }
 
     pub(crate) fn consistency_from(&self, size: usize) -> Value {
@@ -255,19 +245,11 @@ impl Case {
     }
 }
 
-fn trusting(log: &Log) -> AnchorsBuilder {
-    Anchors::builder().log(log.anchor())
+fn trusting(log: &Log) -> Anchors {
+    Anchors::new(vec![log.anchor()]).unwrap()
 }
 
 /// Proof data of an entry under a log proof, honest about the roots.
 pub(crate) fn merkle_data(entry: &Entry, proof: &TlogProof) -> Value {
-    MerklePayload {
-        computed_root: entry.field_root,
-        expected_root: entry.field_root,
-        entry: &entry.to_text(),
-        tlog_proof: &proof.to_text(),
-        disclosure: None,
-        consistency: None,
-    }
-    .to_value()
+    merkle_payload(entry, proof, None, None)
 }

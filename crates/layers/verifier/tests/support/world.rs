@@ -1,7 +1,7 @@
 //! A World with a field tree, as the capsule crate would seal it.
 
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
-use counterfoil_verifier::payload::{DisclosurePayload, Sibling};
+use counterfoil_verifier::payload::DisclosurePayload;
 use counterfoil_verifier::{Entry, Side, field};
 
 use super::tree;
@@ -73,18 +73,18 @@ pub(crate) fn leaves(fields: &[(String, [u8; 16], String)]) -> Vec<Sha256Hash> {
 }
 
 /// Sides from the shape of the tree, not from the verifier's arithmetic.
-fn siblings(index: usize, leaves: &[Sha256Hash]) -> Vec<Sibling> {
+fn siblings(index: usize, leaves: &[Sha256Hash]) -> Vec<(Sha256Hash, Side)> {
     if leaves.len() <= 1 {
         return Vec::new();
     }
     let k = leaves.len().next_power_of_two() / 2;
     let (left, right) = leaves.split_at(k);
-    let (mut path, hash, position) = if index < k {
-        (siblings(index, left), tree::root(right), Side::Right)
+    let (mut path, sibling) = if index < k {
+        (siblings(index, left), (tree::root(right), Side::Right))
     } else {
-        (siblings(index - k, right), tree::root(left), Side::Left)
+        (siblings(index - k, right), (tree::root(left), Side::Left))
     };
-    path.push(Sibling { hash, position });
+    path.push(sibling);
     path
 }
 

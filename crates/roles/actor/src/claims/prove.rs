@@ -11,7 +11,7 @@ use counterfoil_types::MemoryRef;
 use counterfoil_types::json::Value;
 use counterfoil_verifier::opened::OpenedCapsule;
 use counterfoil_verifier::tlog_proof::TlogProof;
-use counterfoil_verifier::{Checkpoint, Consistency, SignedNote};
+use counterfoil_verifier::{Checkpoint, Consistency};
 use serde_json::json;
 
 use super::{BeliefQuery, ClaimMemory};
@@ -144,8 +144,7 @@ impl LogEnd {
     async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ActError> {
         let note = store.checkpoint().await?;
         let note = note.ok_or(ActError::Checkpoint)?;
-        let size = SignedNote::parse(&note)
-            .and_then(|signed| Checkpoint::parse(signed.text()))
+        let size = Checkpoint::from_note(&note)
             .map_err(|_| ActError::Checkpoint)?
             .size();
         let consistency = match floor.filter(|from| (1..size).contains(from)) {

@@ -5,20 +5,7 @@ use alloc::vec::Vec;
 use counterfoil_trace::types::words;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
-/// Rules for beliefs. A proof that does not hold is refused under all of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BeliefPolicy {
-    /// Rejects every status but `resolved`: contested, ended, uncertain in time, and no belief.
-    pub require_resolved: bool,
-    /// Rejects a belief that models alone support.
-    pub require_external: bool,
-    /// Least number of independent sources of each deciding value.
-    pub minimum_sources: u32,
-    /// Largest number of days from the last confirmation of each deciding value to the review; `None` is no limit.
-    pub maximum_age_days: Option<u32>,
-    /// Rejects a belief with one of these markers.
-    pub refused_markers: Vec<BeliefMarker>,
-}
+use super::Policy;
 
 words! {
     /// A marker of a belief (docs/format/claims.md 7).
@@ -50,14 +37,15 @@ pub(super) struct BeliefDocument {
 }
 
 impl BeliefDocument {
-    /// Overrides of the rules of a preset.
-    pub(super) fn over(self, base: BeliefPolicy) -> BeliefPolicy {
-        BeliefPolicy {
+    /// Overrides of the rules for beliefs.
+    pub(super) fn over(self, base: Policy) -> Policy {
+        Policy {
             require_resolved: self.require_resolved.unwrap_or(base.require_resolved),
             require_external: self.require_external.unwrap_or(base.require_external),
             minimum_sources: self.minimum_sources.unwrap_or(base.minimum_sources),
-            maximum_age_days: self.maximum_age_days.or(base.maximum_age_days),
+            maximum_confirmed_days: self.maximum_age_days.or(base.maximum_confirmed_days),
             refused_markers: self.refused_markers.unwrap_or(base.refused_markers),
+            ..base
         }
     }
 }

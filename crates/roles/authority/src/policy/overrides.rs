@@ -22,6 +22,7 @@ pub(super) struct Document {
     #[serde(default, deserialize_with = "strength")]
     minimum_method: Option<Strength>,
     unproven: Option<UnprovenRule>,
+    #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
     #[serde(default, deserialize_with = "memories")]
     maximum_memories: Option<usize>,
@@ -86,6 +87,10 @@ impl Document {
     /// Overrides of the preset named, or else of `default`.
     fn over(self, default: Preset) -> Policy {
         let base = self.preset.unwrap_or(default).policy();
+        let base = match self.belief {
+            Some(rules) => rules.over(base),
+            None => base,
+        };
         Policy {
             require_trace: self.require_trace.unwrap_or(base.require_trace),
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
@@ -106,11 +111,8 @@ impl Document {
             refuse_claimed_unverified: self
                 .refuse_claimed_unverified
                 .unwrap_or(base.refuse_claimed_unverified),
-            beliefs: match self.belief {
-                Some(rules) => rules.over(base.beliefs),
-                None => base.beliefs,
-            },
             high_risk: None,
+            ..base
         }
     }
 }
@@ -123,6 +125,13 @@ fn strength<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Strength>, D::E
         )),
         strength => Ok(Some(strength)),
     }
+}
+
+fn confidence<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Confidence>, D::Error> {
+    let number = f64::deserialize(from)?;
+    let must = "a number from 0 to 1";
+    let refused = |_| D::Error::invalid_value(Unexpected::Float(number), &must);
+    Confidence::new(number).map(Some).map_err(refused)
 }
 
 fn memories<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {

@@ -6,7 +6,7 @@ use counterfoil_trace::MAX_SELECTED;
 use counterfoil_trace::types::{Confidence, words};
 use counterfoil_verifier::Strength;
 
-use super::{BeliefPolicy, Policy, UnprovenRule};
+use super::{Policy, UnprovenRule};
 
 /// One minute: what clocks that are kept in step by NTP need, with room.
 const ONE_MINUTE_MS: u64 = 60_000;
@@ -51,7 +51,7 @@ impl Preset {
                 require_at_base_world: false,
                 require_same_actor: false,
                 refuse_duplicates: false,
-                beliefs: beliefs(false, false),
+                require_resolved: false,
                 ..standard
             },
             Self::HighRisk => Policy {
@@ -59,7 +59,7 @@ impl Preset {
                 unproven: UnprovenRule::Refuse,
                 maximum_age_ms: Some(ONE_HOUR_MS),
                 refuse_claimed_unverified: true,
-                beliefs: beliefs(true, true),
+                require_external: true,
                 ..standard
             },
             Self::Sr01 => Policy {
@@ -97,17 +97,11 @@ fn standard() -> Policy {
         require_time_order: true,
         refuse_duplicates: true,
         refuse_claimed_unverified: false,
-        beliefs: beliefs(true, false),
-        high_risk: None,
-    }
-}
-
-const fn beliefs(require_resolved: bool, require_external: bool) -> BeliefPolicy {
-    BeliefPolicy {
-        require_resolved,
-        require_external,
+        require_resolved: true,
+        require_external: false,
         minimum_sources: 0,
-        maximum_age_days: None,
+        maximum_confirmed_days: None,
         refused_markers: Vec::new(),
+        high_risk: None,
     }
 }

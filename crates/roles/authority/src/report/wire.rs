@@ -3,12 +3,15 @@
 use alloc::string::{String, ToString};
 
 use counterfoil_trace::MemoryTrace;
-use counterfoil_trace::types::{Blake3Hash, Sha256Hash, VerificationMethod, WorldId};
-use counterfoil_verifier::{Checkpoint, Disclosed, Proven, Strength};
+use counterfoil_trace::types::json::Value;
+use counterfoil_trace::types::{
+    Blake3Hash, Confidence, Reason, Sha256Hash, VerificationMethod, WorldId,
+};
+use counterfoil_verifier::{Checkpoint, Proven, Strength};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::{MemoryReport, ReviewReport, SelectorClaim};
+use super::{MemoryReport, ReviewReport};
 use crate::{DecisionReason, MemoryOutcome};
 
 impl Serialize for ReviewReport {
@@ -70,7 +73,11 @@ impl Serialize for MemoryReport {
             code: self.outcome.code(),
             reason,
             proven,
-            claim: &self.claim,
+            claim: Claim {
+                confidence: self.confidence,
+                verified: self.verified,
+                reason: &self.reason,
+            },
         };
         memory.serialize(serializer)
     }
@@ -92,7 +99,15 @@ struct Memory<'a> {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<ProvenWire<'a>>,
-    claim: &'a SelectorClaim,
+    claim: Claim<'a>,
+}
+
+/// Statements of the trace about one memory.
+#[derive(Serialize)]
+struct Claim<'a> {
+    confidence: Confidence,
+    verified: bool,
+    reason: &'a Reason,
 }
 
 /// Content of a proof, as written; members that its method does not show are absent.
@@ -111,7 +126,14 @@ struct ProvenWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<CheckpointWire<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    disclosed: Option<&'a Disclosed>,
+    disclosed: Option<DisclosedWire<'a>>,
+}
+
+/// A disclosed field: JSON Pointer and value.
+#[derive(Serialize)]
+struct DisclosedWire<'a> {
+    path: &'a str,
+    value: &'a Value,
 }
 
 /// A checkpoint; integers are decimal strings, as in proofs.
@@ -124,6 +146,7 @@ struct CheckpointWire<'a> {
 
 impl<'a> ProvenWire<'a> {
     fn of(proven: &'a Proven) -> Self {
+        let disclosed = proven.disclosed();
         Self {
             strength: proven.strength(),
             content: proven.entry().map(|entry| entry.content),
@@ -131,7 +154,7 @@ impl<'a> ProvenWire<'a> {
             agent: proven.agent().map(ToString::to_string),
             index: proven.index().map(|index| index.to_string()),
             checkpoint: proven.checkpoint().map(CheckpointWire::of),
-            disclosed: proven.disclosed(),
+            disclosed: disclosed.map(|(path, value)| DisclosedWire { path, value }),
         }
     }
 }

@@ -11,7 +11,7 @@ use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{Head, StoreError};
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, MemoryRef, WorldId};
-use counterfoil_verifier::{Checkpoint, SignedNote};
+use counterfoil_verifier::Checkpoint;
 
 use super::memory::Memory;
 use super::query::is_found;
@@ -56,9 +56,8 @@ impl MemoryCache {
         let checkpoint = host.store.checkpoint().await?;
         let mut state = self.state();
         if state.checkpoint != checkpoint {
-            let note = checkpoint.as_deref().map(SignedNote::parse);
-            let note = note.and_then(Result::ok);
-            let head = note.and_then(|note| Checkpoint::parse(note.text()).ok());
+            let note = checkpoint.as_deref();
+            let head = note.and_then(|note| Checkpoint::from_note(note).ok());
             state.size = head.map_or(0, |head| head.size());
             state.checkpoint = checkpoint;
             // A memory that may not be shared stays so: Worlds never change.

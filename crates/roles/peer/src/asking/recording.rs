@@ -45,8 +45,8 @@ pub(super) fn anchors(records: &Records, response: &Response) -> Option<Arc<Anch
     known.and_then(|known| {
         let log = LogAnchor::new(known.log?);
         let keys = [known.key].into_iter().chain(known.same_agent);
-        let builder = keys.fold(Anchors::builder().log(log), |made, key| made.agent(key));
-        builder.build().ok().map(Arc::new)
+        let anchors = Anchors::new(vec![log]).ok()?.with_agents(keys);
+        anchors.ok().map(Arc::new)
     })
 }
 

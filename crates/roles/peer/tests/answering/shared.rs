@@ -222,11 +222,8 @@ fn a_receipt_holds_under_the_key_of_the_log() {
             counterfoil_capsule::SecretKey::from_seed([9; 32]),
         );
         let log: VerifierKey = note.unwrap().verifier_key().clone();
-        let anchors = Anchors::builder()
-            .log(LogAnchor::new(log))
-            .agent(rig.key())
-            .build()
-            .unwrap();
+        let anchors = Anchors::new(vec![LogAnchor::new(log)]).unwrap();
+        let anchors = anchors.with_agents([rig.key()]).unwrap();
         let anchors = Arc::new(anchors);
         for result in &response.parts().results {
             let receipt = result.receipt.as_ref().unwrap();

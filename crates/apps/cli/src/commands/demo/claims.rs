@@ -222,7 +222,7 @@ impl Demo {
         };
         let report = review_belief(&args)
             .map_err(|error| Failure::new(ErrorKind::Place, error.to_string()))?;
-        let reason = report.grounds().first().map(ToString::to_string);
+        let reason = report.reasons().next().map(|(_, message)| message);
         Ok((report.verdict(), reason.unwrap_or_default()))
     }
 }

@@ -1,9 +1,9 @@
 //! Twin of `refused/fp_01_reason_is_no_text.rs`: a claimed reason can be shown.
 
-use counterfoil_authority::SelectorClaim;
+use counterfoil_authority::MemoryReport;
 
-fn shown(claim: &SelectorClaim) -> String {
-    format!("the selector says: {}", claim.reason)
+fn shown(memory: &MemoryReport) -> String {
+    format!("the selector says: {}", memory.reason)
 }
 
 fn main() {

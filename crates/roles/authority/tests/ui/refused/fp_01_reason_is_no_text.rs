@@ -1,9 +1,9 @@
 //! FP-01, M-1: a claimed reason can be shown and not worked with.
 
-use counterfoil_authority::SelectorClaim;
+use counterfoil_authority::MemoryReport;
 
-fn fact(claim: &SelectorClaim) -> &str {
-    &claim.reason
+fn fact(memory: &MemoryReport) -> &str {
+    &memory.reason
 }
 
 fn main() {
