@@ -13,14 +13,8 @@ use crate::received::PeerSource;
 /// The most of a reason that the id of another World takes, in bytes.
 const MAX_ID_BYTES: usize = 80;
 
-/// A selection with the annotations of its memories.
-#[derive(Debug, Clone)]
-pub struct AnnotatedSelection {
-    /// The selection, as the specification defines it.
-    pub result: SelectionResult,
-    /// Annotations by World. A memory without an entry has none.
-    pub annotations: BTreeMap<WorldId, Annotation>,
-}
+/// A selection, and its annotations by World. A memory without an entry has none.
+pub type AnnotatedSelection = (SelectionResult, BTreeMap<WorldId, Annotation>);
 
 /// Standing of one selected memory. A program decides by this, never by the `reason`, which is rendered from it.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -34,9 +34,6 @@ pub trait MemorySelector: Send + Sync {
         &self,
         request: &SelectionRequest,
     ) -> Result<AnnotatedSelection, SelectError> {
-        Ok(AnnotatedSelection {
-            result: self.select(request).await?,
-            annotations: BTreeMap::new(),
-        })
+        Ok((self.select(request).await?, BTreeMap::new()))
     }
 }

@@ -147,7 +147,7 @@ impl TextSelector {
 #[async_trait]
 impl MemorySelector for TextSelector {
     async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
-        Ok(self.select_annotated(request).await?.result)
+        Ok(self.select_annotated(request).await?.0)
     }
 
     async fn select_annotated(
@@ -165,9 +165,6 @@ impl MemorySelector for TextSelector {
             annotations.insert(memory.memory_ref().world_id().clone(), annotation);
             selected.push(memory);
         }
-        Ok(AnnotatedSelection {
-            result: SelectionResult::new(selected, selected_at)?,
-            annotations,
-        })
+        Ok((SelectionResult::new(selected, selected_at)?, annotations))
     }
 }

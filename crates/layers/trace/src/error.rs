@@ -4,7 +4,8 @@ use alloc::string::{String, ToString};
 
 use counterfoil_types::{ActorRef, ShapeError};
 
-/// A proposal whose memory context is not what it must be. Its author is to blame in every variant.
+/// Fault of a proposal's memory context, or of traces that are to be joined. The author of the proposal is to blame in
+/// every variant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -43,13 +44,7 @@ pub enum TraceError {
         /// Bytes that a note may have.
         limit: usize,
     },
-}
-
-/// Traces that can't be joined into one.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MergeError {
-    /// There is nothing to join.
+    /// There is no trace to join.
     #[error("there is no trace to merge: recall first")]
     NoTrace,
     /// More traces than a proposal may carry.
@@ -99,7 +94,7 @@ pub enum MergeError {
     },
 }
 
-impl MergeError {
+impl TraceError {
     pub(crate) fn selectors(index: usize, expected: &ActorRef, found: &ActorRef) -> Self {
         Self::SelectorsDiffer {
             index,

@@ -19,7 +19,7 @@ mod trace;
 
 pub use counterfoil_types as types;
 pub use counterfoil_types::MAX_SELECTED;
-pub use error::{MergeError, TraceError};
+pub use error::TraceError;
 pub use merge::{MAX_TRACES, Merge};
 pub use proposal::{
     CHECKPOINTS_KEY, MAX_CHECKPOINTS, MEMORY_KEY, TRACES_KEY, cosigned_checkpoints, from_proposal,

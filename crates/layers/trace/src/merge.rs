@@ -9,7 +9,7 @@ use core::cmp::{Ordering, Reverse};
 use counterfoil_types::{ActorRef, MAX_QUERY_BYTES, SelectedMemory, UnixMillis, WorldId, json};
 use serde::Serialize;
 
-use crate::{MAX_SELECTED, MemoryTrace, MergeError};
+use crate::{MAX_SELECTED, MemoryTrace, TraceError};
 
 /// Largest number of traces (recalls) of one proposal.
 pub const MAX_TRACES: usize = 64;
@@ -39,12 +39,12 @@ impl<'a> Merge<'a> {
     /// Merges `traces`.
     ///
     /// # Errors
-    /// [`MergeError`] if there is none or too many, if they differ in selector or World, or if
+    /// [`TraceError`] if there is none or too many, if they differ in selector or World, or if
     /// together they ask for or select more than one trace can hold.
-    pub fn of(traces: &'a [MemoryTrace]) -> Result<Self, MergeError> {
-        let first = traces.first().ok_or(MergeError::NoTrace)?;
+    pub fn of(traces: &'a [MemoryTrace]) -> Result<Self, TraceError> {
+        let first = traces.first().ok_or(TraceError::NoTrace)?;
         if traces.len() > MAX_TRACES {
-            return Err(MergeError::TooManyTraces {
+            return Err(TraceError::TooManyTraces {
                 found: traces.len(),
                 limit: MAX_TRACES,
             });
@@ -54,10 +54,10 @@ impl<'a> Merge<'a> {
         let mut queries: Vec<&str> = Vec::new();
         for (index, trace) in traces.iter().enumerate() {
             if trace.selector() != selector {
-                return Err(MergeError::selectors(index, selector, trace.selector()));
+                return Err(TraceError::selectors(index, selector, trace.selector()));
             }
             if trace.at_world_id() != at_world_id {
-                return Err(MergeError::WorldsDiffer { index });
+                return Err(TraceError::WorldsDiffer { index });
             }
             selected_at = selected_at.max(trace.selected_at());
             if !queries.contains(&trace.query().as_str()) {
@@ -66,7 +66,7 @@ impl<'a> Merge<'a> {
         }
         let query = queries.join(QUERY_SEPARATOR);
         if query.len() > MAX_QUERY_BYTES {
-            return Err(MergeError::QueryTooLong {
+            return Err(TraceError::QueryTooLong {
                 found: query.len(),
                 limit: MAX_QUERY_BYTES,
             });
@@ -91,7 +91,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, MergeError> {
+fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, TraceError> {
     let mut best: BTreeMap<&WorldId, Candidate<'_>> = BTreeMap::new();
     for memory in traces.iter().flat_map(MemoryTrace::selected) {
         let candidate = Candidate::new(memory);
@@ -108,7 +108,7 @@ fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, Me
             .or_insert(candidate);
     }
     if best.len() > MAX_SELECTED {
-        return Err(MergeError::TooManySelected {
+        return Err(TraceError::TooManySelected {
             found: best.len(),
             limit: MAX_SELECTED,
         });

@@ -8,7 +8,7 @@
 mod support;
 
 use counterfoil_trace::types::{MAX_QUERY_BYTES, json::Value};
-use counterfoil_trace::{MAX_SELECTED, MAX_TRACES, MemoryTrace, Merge, MergeError};
+use counterfoil_trace::{MAX_SELECTED, MAX_TRACES, MemoryTrace, Merge, TraceError};
 use proptest::prelude::*;
 use serde_json::json;
 use support::{memory, trace_wire};
@@ -54,7 +54,7 @@ fn recalls_of_two_selectors_do_not_merge() {
     let traces = [trace("a", 1, &[]), MemoryTrace::try_from(other).unwrap()];
     assert_eq!(
         Merge::of(&traces).unwrap_err(),
-        MergeError::SelectorsDiffer {
+        TraceError::SelectorsDiffer {
             index: 1,
             expected: "planner".into(),
             found: "mallory".into()
@@ -69,17 +69,17 @@ fn recalls_at_two_worlds_do_not_merge() {
     let traces = [trace("a", 1, &[]), MemoryTrace::try_from(other).unwrap()];
     assert_eq!(
         Merge::of(&traces).unwrap_err(),
-        MergeError::WorldsDiffer { index: 1 }
+        TraceError::WorldsDiffer { index: 1 }
     );
 }
 
 #[test]
 fn what_no_trace_could_hold_does_not_merge() {
-    assert_eq!(Merge::of(&[]).unwrap_err(), MergeError::NoTrace);
+    assert_eq!(Merge::of(&[]).unwrap_err(), TraceError::NoTrace);
     let many = vec![trace("a", 1, &[]); MAX_TRACES + 1];
     assert!(matches!(
         Merge::of(&many),
-        Err(MergeError::TooManyTraces { found: 65, .. })
+        Err(TraceError::TooManyTraces { found: 65, .. })
     ));
     let worlds = |prefix: &str| -> Vec<Value> {
         (0..MAX_SELECTED)
@@ -89,12 +89,12 @@ fn what_no_trace_could_hold_does_not_merge() {
     let full = [trace("a", 1, &worlds("a")), trace("b", 1, &worlds("b"))];
     assert!(matches!(
         Merge::of(&full),
-        Err(MergeError::TooManySelected { found: 2000, .. })
+        Err(TraceError::TooManySelected { found: 2000, .. })
     ));
     let long = |letter: &str| trace(&letter.repeat(MAX_QUERY_BYTES - 1), 1, &[]);
     assert!(matches!(
         Merge::of(&[long("a"), long("b")]),
-        Err(MergeError::QueryTooLong { .. })
+        Err(TraceError::QueryTooLong { .. })
     ));
 }
 

@@ -79,7 +79,6 @@ pub use counterfoil_store::LedgerEntry;
 use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 
-pub use assert::AssertRequest;
 pub use consult::Consultation;
 pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, prove_belief};
 pub use query::BeliefQuery;

@@ -73,11 +73,11 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         if let Some(constraints) = constraints {
             request = request.with_constraints(constraints);
         }
-        let mut selection = self.actor.selector.select_annotated(&request).await?;
-        let trace = trace::create(&request, &selection.result)?;
+        let (result, mut annotations) = self.actor.selector.select_annotated(&request).await?;
+        let trace = trace::create(&request, &result)?;
         let mut memories = Vec::with_capacity(trace.selected().len());
         for memory in trace.selected() {
-            let annotation = selection.annotations.remove(memory.memory_ref().world_id());
+            let annotation = annotations.remove(memory.memory_ref().world_id());
             let mut annotation = annotation.unwrap_or_default();
             let world = self.content_of(memory, annotation.world.take()).await?;
             memories.push(RecalledMemory::new(memory.clone(), annotation, world));

@@ -5,7 +5,7 @@ use counterfoil_claims::ClaimError;
 use counterfoil_prover::ProveError;
 use counterfoil_selector::SelectError;
 use counterfoil_store::StoreError;
-use counterfoil_trace::{MergeError, TraceError};
+use counterfoil_trace::TraceError;
 use counterfoil_types::json::JsonError;
 use counterfoil_types::{ShapeError, UnixMillis, WorldId};
 
@@ -74,7 +74,7 @@ pub enum ActError {
     },
     /// The recalls can't be joined.
     #[error(transparent)]
-    Merge(#[from] MergeError),
+    Merge(TraceError),
     /// That nothing is known cannot be shown.
     #[error(
         "nothing was recorded of this line by then, and that something is not there has no proof; ask as of a later time, or \

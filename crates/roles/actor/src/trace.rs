@@ -6,7 +6,7 @@
 
 pub use counterfoil_trace::{MemoryTrace, from_proposal, has_trace, traces_of};
 
-use counterfoil_trace::{MEMORY_KEY, Merge, MergeError, TRACES_KEY, TraceError};
+use counterfoil_trace::{MEMORY_KEY, Merge, TRACES_KEY, TraceError};
 use counterfoil_types::{Proposal, ProposalTrace, SelectionRequest, SelectionResult};
 use serde_json::json;
 
@@ -49,7 +49,7 @@ pub fn attach_to_proposal(proposal: &Proposal, trace: &MemoryTrace) -> Result<Pr
 /// or they can't be joined.
 pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, ActError> {
     if traces.is_empty() {
-        return Err(MergeError::NoTrace.into());
+        return Err(ActError::Merge(TraceError::NoTrace));
     }
     let account = match proposal.trace() {
         Some(account) => attached(account, traces)?,
@@ -74,7 +74,7 @@ pub(crate) fn attached(
             context.insert(MEMORY_KEY.into(), json!(trace));
         }
         traces => {
-            let merged = MemoryTrace::try_from(json!(Merge::of(traces)?));
+            let merged = MemoryTrace::try_from(json!(Merge::of(traces).map_err(ActError::Merge)?));
             context.insert(MEMORY_KEY.into(), json!(merged.map_err(TraceError::from)?));
             context.insert(TRACES_KEY.into(), json!(traces));
         }

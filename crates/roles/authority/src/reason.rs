@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
+use counterfoil_trace::TraceError;
 use counterfoil_trace::types::{UnixMillis, WorldId};
-use counterfoil_trace::{MergeError, TraceError};
 use counterfoil_verifier::equivocation::Equivocation;
 
 use crate::Verdict;
@@ -67,7 +67,7 @@ pub enum DecisionReason {
     PartsWithoutTrace,
     /// `context.memoryTraces` can't be one proposal's recalls.
     #[error("context.memoryTraces do not belong together: {0}")]
-    PartsApart(MergeError),
+    PartsApart(TraceError),
     /// `context.memory` is something else than its parts (ATTACH-2).
     #[error(
         "context.memory is not what context.memoryTraces merge to: \

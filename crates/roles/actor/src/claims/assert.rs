@@ -1,7 +1,5 @@
 //! Assertions about claims: that one ended, holds again, was replaced, or was judged (I1, I7).
 
-use core::future::IntoFuture;
-
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{Assertion, ClaimOutcome, ClaimRef, Target};
@@ -11,22 +9,21 @@ use counterfoil_types::WorldId;
 use super::{Answer, ClaimMemory};
 use crate::ActError;
 
-/// An assertion about a claim. Nothing is written before it is awaited.
-#[must_use = "nothing is written until it is awaited"]
-pub struct AssertRequest<'a> {
-    memory: &'a ClaimMemory,
-    assertion: Result<Assertion, ActError>,
-}
-
+/// Nothing is written before an assertion is awaited.
 impl ClaimMemory {
     /// Ends a claim at the beginning of a date (`2020`, `2020-03`, `2020-03-15` or RFC 3339), or else when this is
     /// recorded.
-    pub fn end(&self, claim: ClaimRef, at: Option<&str>) -> AssertRequest<'_> {
+    pub fn end(&self, claim: ClaimRef, at: Option<&str>) -> Answer<'_, ClaimOutcome> {
         self.ended(Ok(Target::Claim(claim)), at)
     }
 
     /// Ends the one live claim of a line, as [`end`](Self::end).
-    pub fn end_line(&self, subject: &str, predicate: &str, at: Option<&str>) -> AssertRequest<'_> {
+    pub fn end_line(
+        &self,
+        subject: &str,
+        predicate: &str,
+        at: Option<&str>,
+    ) -> Answer<'_, ClaimOutcome> {
         let target = self.line(subject, predicate).map(|line| Target::Line {
             subject: line.subject,
             predicate: line.predicate,
@@ -34,24 +31,28 @@ impl ClaimMemory {
         self.ended(target, at)
     }
 
-    fn ended(&self, target: Result<Target, ActError>, at: Option<&str>) -> AssertRequest<'_> {
+    fn ended(
+        &self,
+        target: Result<Target, ActError>,
+        at: Option<&str>,
+    ) -> Answer<'_, ClaimOutcome> {
         let at = at.map(Boundary::parse).transpose();
         let assertion = target.and_then(|target| Ok(Assertion::end(&self.channel, target, at?)));
         self.assertion(assertion)
     }
 
     /// Lets a claim hold again, as if nothing had ended or denied it.
-    pub fn reopen(&self, claim: ClaimRef) -> AssertRequest<'_> {
+    pub fn reopen(&self, claim: ClaimRef) -> Answer<'_, ClaimOutcome> {
         self.assertion(Ok(Assertion::reopen(&self.channel, claim)))
     }
 
     /// Puts another claim of the line in the place of a claim.
-    pub fn supersede(&self, claim: ClaimRef, by: ClaimRef) -> AssertRequest<'_> {
+    pub fn supersede(&self, claim: ClaimRef, by: ClaimRef) -> Answer<'_, ClaimOutcome> {
         self.assertion(Ok(Assertion::supersede(&self.channel, claim, by)))
     }
 
     /// Releases a claim from quarantine.
-    pub fn release(&self, claim: ClaimRef) -> AssertRequest<'_> {
+    pub fn release(&self, claim: ClaimRef) -> Answer<'_, ClaimOutcome> {
         self.assertion(Ok(Assertion::release(&self.channel, claim)))
     }
 
@@ -61,42 +62,13 @@ impl ClaimMemory {
         claim: ClaimRef,
         verdict: OracleVerdict,
         evidence: impl IntoIterator<Item = WorldId>,
-    ) -> AssertRequest<'_> {
+    ) -> Answer<'_, ClaimOutcome> {
         let evidence = evidence.into_iter().collect();
         let assertion = Assertion::verdict(&self.channel, claim, verdict, evidence);
         self.assertion(assertion.map_err(ActError::from))
     }
 
-    const fn assertion(&self, assertion: Result<Assertion, ActError>) -> AssertRequest<'_> {
-        AssertRequest {
-            memory: self,
-            assertion,
-        }
-    }
-}
-
-impl AssertRequest<'_> {
-    /// Sets an idempotency key: a repeated assertion is written once and has the same answer.
-    pub fn keyed(mut self, key: &str) -> Self {
-        let keyed = |assertion: Assertion| Ok(assertion.keyed(key)?);
-        self.assertion = self.assertion.and_then(keyed);
-        self
-    }
-
-    /// The request, to be written with others by [`ClaimMemory::submit`].
-    ///
-    /// # Errors
-    /// [`ActError::Refused`] for the first fault.
-    pub fn into_request(self) -> Result<ClaimRequest, ActError> {
-        Ok(ClaimRequest::Assert(self.assertion?))
-    }
-}
-
-impl<'a> IntoFuture for AssertRequest<'a> {
-    type Output = Result<ClaimOutcome, ActError>;
-    type IntoFuture = Answer<'a, ClaimOutcome>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        self.memory.written(self.into_request())
+    fn assertion(&self, assertion: Result<Assertion, ActError>) -> Answer<'_, ClaimOutcome> {
+        self.written(assertion.map(ClaimRequest::Assert))
     }
 }

@@ -40,10 +40,8 @@ impl MemorySelector for Reworded {
             belief: Some(BeliefStanding::Contested { sides, others }),
             ..Annotation::default()
         };
-        Ok(AnnotatedSelection {
-            result: self.select(request).await?,
-            annotations: BTreeMap::from([(id("b"), contested)]),
-        })
+        let annotations = BTreeMap::from([(id("b"), contested)]);
+        Ok((self.select(request).await?, annotations))
     }
 }
 

@@ -56,10 +56,8 @@ impl MemorySelector for Answers {
             world,
             ..Annotation::default()
         };
-        Ok(AnnotatedSelection {
-            result: self.select(request).await?,
-            annotations: BTreeMap::from([(id("a"), annotation)]),
-        })
+        let annotations = BTreeMap::from([(id("a"), annotation)]);
+        Ok((self.select(request).await?, annotations))
     }
 }
 

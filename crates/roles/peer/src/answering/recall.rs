@@ -82,12 +82,12 @@ impl Answering {
         };
         let agent = self.host.signer.agent().to_string();
         let request = request(search, &first.world_id, &agent, search.most)?;
-        let selected = self.selector(rest).select_annotated(&request).await?;
+        let (selected, annotations) = self.selector(rest).select_annotated(&request).await?;
         let belief = |memory: &SelectedMemory| {
-            let annotation = selected.annotations.get(memory.memory_ref().world_id());
+            let annotation = annotations.get(memory.memory_ref().world_id());
             annotation.and_then(|annotation| annotation.belief.as_ref())
         };
-        let memories = selected.result.selected().iter();
+        let memories = selected.selected().iter();
         let memories: Vec<RecalledMemory> = memories
             .filter_map(|memory| self.found(memory, belief(memory), rest, search.offset))
             .collect();
@@ -157,12 +157,10 @@ impl Answering {
             return Ok(hits.to_vec());
         };
         let request = request(search, &first.world_id, UNRECORDED, claims.len())?;
-        let selected = self.selector(&claims).select_annotated(&request).await?;
+        let selector = self.selector(&claims);
+        let (_, annotations) = selector.select_annotated(&request).await?;
         let held = |world: &WorldId| {
-            let belief = selected
-                .annotations
-                .get(world)
-                .and_then(|it| it.belief.as_ref());
+            let belief = annotations.get(world).and_then(|it| it.belief.as_ref());
             belief.and_then(shared_standing).is_some()
         };
         let holds = |hit: &&TextHit| !self.is_claim(hit) || held(&hit.world_id);
