@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
 use counterfoil_capsule::{ChainId, Signer, Timestamp, World};
-use counterfoil_store::append::{AppendContext, AppendTxn, Appender, NewCapsule};
+use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule};
 use counterfoil_store::conformance::{Factory, Setup, block_on, run_all};
 use counterfoil_store::log::{Frontier, NodeReader, consistency, inclusion};
 use counterfoil_store::receipt::world_with_receipt;
@@ -139,14 +139,14 @@ impl OwnStore {
     }
 
     /// Lets a copy of the log grow, signs it, and keeps it: whole or not at all.
-    fn grow<T>(&self, grow: impl FnOnce(&mut Appender, &mut Rows) -> Result<T>) -> Result<T> {
+    fn grow<T>(&self, grow: impl FnOnce(&mut Frontier, &mut Rows) -> Result<T>) -> Result<T> {
         let mut kept = self.rows()?;
         let mut rows = kept.clone();
-        let mut appender = Appender::new(Frontier::load(&rows, rows.size())?);
-        let grown = grow(&mut appender, &mut rows)?;
+        let mut frontier = Frontier::load(&rows, rows.size())?;
+        let grown = grow(&mut frontier, &mut rows)?;
         if rows.size() > kept.size() {
             let signer = self.setup.note_signer()?;
-            rows.note = signer.checkpoint(rows.size(), appender.frontier().root())?;
+            rows.note = signer.checkpoint(rows.size(), frontier.root())?;
         }
         *kept = rows;
         Ok(grown)
@@ -176,7 +176,7 @@ impl CapsuleLog for OwnStore {
             clock: &*self.setup.clock,
             entropy: &*self.setup.entropy,
         };
-        self.grow(|appender, rows| appender.append(rows, context, &drafts))
+        self.grow(|frontier, rows| frontier.append_drafts(rows, context, &drafts))
     }
 
     async fn receive(
@@ -184,7 +184,7 @@ impl CapsuleLog for OwnStore {
         source: &str,
         mut capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>> {
-        self.grow(|appender, rows| appender.receive(rows, Some((source, 0)), &mut capsules))
+        self.grow(|frontier, rows| frontier.receive(rows, Some((source, 0)), &mut capsules))
     }
 
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>> {

@@ -3,7 +3,7 @@
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::FORMAT;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, ContentState, StoreError, VersionRow};
+use counterfoil_store::{CapsuleLog, StoreError, VersionRow};
 use counterfoil_types::json::Value;
 use serde::Serialize;
 use serde_json::json;
@@ -122,11 +122,6 @@ async fn listed(
             "tooLarge": matches!(changes, Some(None)),
             "text": world.as_ref().filter(|_| changes.is_none()).map(text_of),
         }));
-        let content = match one.content {
-            ContentState::Erased => "erased",
-            ContentState::Archived => "archived",
-            _ => "present",
-        };
         listed.push(
             object()
                 .with("seq", one.seq)
@@ -142,7 +137,7 @@ async fn listed(
                     "rollbackTo",
                     one.rollback_to.and_then(restored).map(|it| it.seq),
                 )
-                .with("content", content)
+                .with("content", one.content.name())
                 .with_some("contested", contested.map(|reason| reason.to_string())),
         );
         before = world;

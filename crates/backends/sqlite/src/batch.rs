@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_store::{AppendReport, Draft, StoreError, StoreLocation};
 use rusqlite::{Connection, ErrorCode, Transaction, params};
@@ -89,8 +88,8 @@ impl Committer {
             let options = &self.options;
             let done =
                 self.head_state
-                    .transact(&mut self.connection, |transaction, appender| {
-                        perform(transaction, appender, options, (requests, isolation))
+                    .transact(&mut self.connection, |transaction, frontier| {
+                        perform(transaction, frontier, options, (requests, isolation))
                     })?;
             if let Some((answers, grown)) = done {
                 self.commits.fetch_add(u64::from(grown), Ordering::Relaxed);
@@ -131,7 +130,7 @@ enum Isolation {
 /// Does the requests inside of a transaction. `None` when one failed that was not kept apart.
 fn perform(
     transaction: &Transaction<'_>,
-    appender: &mut Appender,
+    frontier: &mut Frontier,
     options: &Options,
     (requests, isolation): (&[Request], Isolation),
 ) -> Result<Option<Vec<Answer>>, StoreError> {
@@ -141,7 +140,7 @@ fn perform(
         if isolation == Isolation::Apart {
             run("SAVEPOINT request")?;
         }
-        let answer = request.perform(transaction, appender, options);
+        let answer = request.perform(transaction, frontier, options);
         match (&answer, isolation) {
             // The transaction as a whole cannot be trusted any more.
             (Err(error), _) if !error.is_callers() => return Err(error.clone()),
@@ -152,7 +151,7 @@ fn perform(
         }
         answers.push(answer);
     }
-    let size = appender.frontier().size();
+    let size = frontier.size();
     for done in answers.iter_mut().flatten() {
         done.places
             .iter_mut()
@@ -220,7 +219,7 @@ impl LogHeadState {
     pub(crate) fn transact<T>(
         &mut self,
         connection: &mut Connection,
-        job: impl FnOnce(&Transaction<'_>, &mut Appender) -> Result<Option<T>, StoreError>,
+        job: impl FnOnce(&Transaction<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
     ) -> Result<Option<(T, bool)>, StoreError> {
         let transaction = connection.begin()?;
         let head = rows::log_head(&transaction)?;
@@ -232,15 +231,13 @@ impl LogHeadState {
             self.known = Some(head.clone());
             self.edge = None;
         }
-        let edge = match self.edge.take() {
+        let mut frontier = match self.edge.take() {
             Some(edge) if edge.size() == head.size => edge,
             _ => Frontier::load(&LogRows(&transaction), head.size)?,
         };
-        let mut appender = Appender::new(edge);
-        let Some(done) = job(&transaction, &mut appender)? else {
+        let Some(done) = job(&transaction, &mut frontier)? else {
             return Ok(None);
         };
-        let frontier = appender.frontier();
         let size = frontier.size();
         if size == head.size {
             transaction.commit().map_err(from_sqlite)?;
@@ -260,7 +257,7 @@ impl LogHeadState {
                 detail: error.to_string(),
             })?;
         self.known = Some(moved);
-        self.edge = Some(frontier.clone());
+        self.edge = Some(frontier);
         Ok(Some((done, true)))
     }
 }

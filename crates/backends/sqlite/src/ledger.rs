@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, Kind, Timestamp};
-use counterfoil_store::append::{self, AppendTxn, NewCapsule, Packer};
+use counterfoil_store::append::{AppendTxn, NewCapsule, Packer};
 use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
@@ -43,7 +43,8 @@ impl<'c> Rows<'c> {
             Some(packed) => Cow::Borrowed(packed),
             None => Cow::Owned(pack(stored)),
         };
-        let header = match packed.header {
+        let (packed_header, packed_content) = &*packed;
+        let header = match packed_header {
             Some(_) => "",
             None => stored.header.canonical(),
         };
@@ -56,12 +57,12 @@ impl<'c> Rows<'c> {
                 stored.signature,
                 stored.entry.field_root.as_bytes(),
                 stored.entry.field_count,
-                packed.header,
+                packed_header,
             ],
         )?;
         let whole = stored.payload.as_ref().filter(|_| !new.follows);
         let whole = whole.map(|content| match stored.header.kind() {
-            Kind::Claim => Packed::claim(&content.text, packed.content.as_deref()),
+            Kind::Claim => Packed::claim(&content.text, packed_content.as_deref()),
             _ => Packed::of_content(stored.header.seq(), &content.text),
         });
         self.connection.run(
@@ -166,14 +167,14 @@ impl AppendTxn for Rows<'_> {
 }
 
 /// The texts of a claim unit are kept in frames.
-fn pack(capsule: &StoredCapsule) -> append::PackedTexts {
+fn pack(capsule: &StoredCapsule) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     let content = capsule.payload.as_ref().map(|body| body.text.as_str());
     match capsule.header.kind() {
-        Kind::Claim => append::PackedTexts {
-            header: packed::packed_claim(capsule.header.canonical()),
-            content: content.and_then(packed::packed_claim),
-        },
-        _ => append::PackedTexts::default(),
+        Kind::Claim => (
+            packed::packed_claim(capsule.header.canonical()),
+            content.and_then(packed::packed_claim),
+        ),
+        _ => (None, None),
     }
 }
 

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use counterfoil_capsule::{CapsuleDocument, Surroundings};
-use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NodeReader};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::DidKey;
@@ -48,7 +47,7 @@ pub fn reconcile(
         return Ok((head.size..head.size, 0));
     }
     let mut merge = Reconciliation {
-        appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
+        frontier: Frontier::load(&LogRows(&transaction), head.size)?,
         transaction: &transaction,
         agent,
         erased: Vec::new(),
@@ -68,7 +67,7 @@ pub fn reconcile(
         number += 1;
     }
     let Reconciliation {
-        appender, erased, ..
+        frontier, erased, ..
     } = merge;
     if number < goal.size() {
         return Err(StoreError::Reconcile {
@@ -78,7 +77,7 @@ pub fn reconcile(
             ),
         });
     }
-    if appender.frontier().root() != goal.root() {
+    if frontier.root() != goal.root() {
         return Err(StoreError::Reconcile {
             detail: "the export is of another history than the one that was signed".to_owned(),
         });
@@ -97,7 +96,7 @@ pub fn reconcile(
 
 struct Reconciliation<'t> {
     transaction: &'t Transaction<'t>,
-    appender: Appender,
+    frontier: Frontier,
     agent: DidKey,
     /// Entries whose body is here and not in the export.
     erased: Vec<u64>,
@@ -141,7 +140,7 @@ impl Reconciliation<'_> {
         let origin = (!own).then(|| ("reconcile", header.timestamp().micros()));
         let capsule = StoredCapsule::received(document, header.agent())?;
         let mut rows = Rows::new(self.transaction);
-        self.appender.receive(&mut rows, origin, &mut [capsule])?;
+        self.frontier.receive(&mut rows, origin, &mut [capsule])?;
         rows.finish()
     }
 }

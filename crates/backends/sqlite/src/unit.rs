@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use counterfoil_capsule::{Kind, Signer, World};
-use counterfoil_store::append::{AppendContext, Appender};
+use counterfoil_store::append::AppendContext;
+use counterfoil_store::log::Frontier;
 use counterfoil_store::{AppendReport, Draft, StoreError, StoredCapsule};
 use rusqlite::{Connection, Transaction};
 
@@ -17,7 +18,7 @@ use crate::text::{self, IndexedWorld};
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
     transaction: &'t Transaction<'t>,
-    appender: &'t mut Appender,
+    frontier: &'t mut Frontier,
     options: &'t Options,
     new: Vec<IndexedWorld<'static>>,
 }
@@ -59,7 +60,7 @@ impl Unit<'_> {
             entropy: &*self.options.entropy,
         };
         let mut rows = Rows::new(self.transaction);
-        let places = self.appender.append(&mut rows, context, drafts)?;
+        let places = self.frontier.append_drafts(&mut rows, context, drafts)?;
         rows.finish()?;
         let new = new_worlds(self.transaction, &places, drafts)?;
         self.new.extend(new.into_iter().map(|new| IndexedWorld {
@@ -81,7 +82,7 @@ impl Unit<'_> {
     ) -> Result<Vec<AppendReport>, StoreError> {
         let received = Some((source, self.now_micros()));
         let mut rows = Rows::new(self.transaction);
-        let places = self.appender.receive(&mut rows, received, capsules)?;
+        let places = self.frontier.receive(&mut rows, received, capsules)?;
         rows.finish()?;
         for (place, capsule) in places.iter().zip(capsules) {
             if !place.is_new {
@@ -122,10 +123,10 @@ impl Committer {
         let options = &self.options;
         let done = self
             .head_state
-            .transact(&mut self.connection, |transaction, appender| {
+            .transact(&mut self.connection, |transaction, frontier| {
                 let mut unit = Unit {
                     transaction,
-                    appender,
+                    frontier,
                     options,
                     new: Vec::new(),
                 };

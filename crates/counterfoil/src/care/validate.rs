@@ -81,12 +81,9 @@ async fn note_corruption(memory: &Memory, report: &PoolReport) -> Result<(), Err
             Verdict::Invalid { code, .. } => code.name(),
             _ => "E_SCHEMA",
         };
-        let capsule = bad.named.as_ref().map(|named| CapsuleName {
-            agent: named.agent,
-            chain: named.chain,
-            seq: named.seq,
-            capsule_hash: named.capsule,
+        let capsule = bad.named.as_ref().map(|(named, _)| CapsuleName {
             record: None,
+            ..*named
         });
         // What is damaged proves nothing: a digest of its place tells one damage from the other.
         let hash = capsule.map(|it| it.capsule_hash.to_string());
@@ -125,8 +122,8 @@ fn line(item: &PoolItem) -> Option<String> {
         return None;
     };
     let what = match &told.named {
-        Some(named) => {
-            let world = named.world.as_ref().map(|world| format!(" {world}"));
+        Some((named, world)) => {
+            let world = world.as_ref().map(|world| format!(" {world}"));
             let world = world.unwrap_or_default();
             format!("{} #{}{world}", named.chain, named.seq)
         }
@@ -141,15 +138,20 @@ fn line(item: &PoolItem) -> Option<String> {
 fn document(item: &PoolItem) -> Value {
     match item {
         PoolItem::Capsule(told) => capsule(told),
-        PoolItem::Head(head) => json!({
+        PoolItem::Head {
+            chain,
+            head,
+            first_bad,
+            frozen_at,
+        } => json!({
             "type": "head",
             "agent": head.agent.to_string(),
-            "chain": head.chain.to_string(),
+            "chain": chain.to_string(),
             "seq": head.seq,
             "capsule": head.capsule.to_string(),
             "index": head.index,
-            "firstBad": head.first_bad,
-            "frozenAt": head.frozen_at,
+            "firstBad": first_bad,
+            "frozenAt": frozen_at,
         }),
         _ => Value::Null,
     }
@@ -163,12 +165,12 @@ fn capsule(told: &CapsuleVerdict) -> Value {
     };
     put("type", "capsule".into());
     put("index", told.index.into());
-    if let Some(named) = &told.named {
+    if let Some((named, world)) = &told.named {
         put("agent", named.agent.to_string().into());
         put("chain", named.chain.to_string().into());
         put("seq", named.seq.into());
-        put("capsule", named.capsule.to_string().into());
-        if let Some(world) = &named.world {
+        put("capsule", named.capsule_hash.to_string().into());
+        if let Some(world) = world {
             put("worldId", world.to_string().into());
         }
     }
@@ -200,11 +202,7 @@ fn summary(report: &PoolReport) -> Value {
         .collect();
     json!({
         "type": "summary",
-        "verdict": match report.verdict() {
-            PoolVerdict::Valid => "valid",
-            PoolVerdict::Invalid => "invalid",
-            PoolVerdict::Indeterminate => "indeterminate",
-        },
+        "verdict": report.verdict(),
         "entries": report.entries,
         "chains": report.chains,
         "valid": report.valid,

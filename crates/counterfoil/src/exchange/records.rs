@@ -6,7 +6,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_exchange::documents::DocumentError;
 use counterfoil_exchange::trust::{Cap, KnownAgent, LocalRecord, Record, Records, TrustReport};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{ExchangeStore, StoredRecord};
+use counterfoil_store::ExchangeStore;
 use counterfoil_types::DidKey;
 use serde::Serialize;
 use tokio::task::JoinSet;
@@ -41,9 +41,7 @@ impl Memory {
             return Ok(Records::default());
         }
         let own = host::own_keys(&store, self.home().agent_public()?).await?;
-        let kept = stored
-            .iter()
-            .map(|one| (one.bytes.as_slice(), one.received_us));
+        let kept = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
         Records::receive(kept, &own).map_err(|error| Error::new(ErrorKind::Place, error))
     }
 
@@ -94,10 +92,7 @@ impl TrustRecords {
             let mut tasks = JoinSet::new();
             for record in batch {
                 let (store, hash) = (Arc::clone(&self.store), record.hash());
-                let stored = StoredRecord {
-                    bytes: record.bytes().to_vec(),
-                    received_us: record.received_us(),
-                };
+                let stored = (record.bytes().to_vec(), record.received_us());
                 tasks.spawn(async move { store.add_record(hash, stored).await });
             }
             for added in tasks.join_all().await {

@@ -1,5 +1,5 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
-//! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps the capsules that [`Appender`] hands it.
+//! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps the capsules that [`Frontier::append_drafts`] hands it.
 
 pub(crate) mod claims;
 pub(crate) mod keys;
@@ -17,7 +17,7 @@ use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, S
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
-pub use new_capsule::{NewCapsule, PackedTexts, Packer};
+pub use new_capsule::{NewCapsule, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};
@@ -90,7 +90,7 @@ pub trait AppendTxn {
 
     /// Returns the function that packs texts. Called on the threads that seal.
     fn packer(&self) -> Packer {
-        |_| PackedTexts::default()
+        |_| (None, None)
     }
 
     /// Keeps a capsule at the end of the log.
@@ -100,25 +100,7 @@ pub trait AppendTxn {
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError>;
 }
 
-/// Appends to a log whose right edge it holds. It lives as long as one transaction.
-#[derive(Debug)]
-pub struct Appender {
-    frontier: Frontier,
-}
-
-impl Appender {
-    /// Continues the log that ends with `frontier`.
-    #[must_use]
-    pub const fn new(frontier: Frontier) -> Self {
-        Self { frontier }
-    }
-
-    /// The log with all that was appended so far.
-    #[must_use]
-    pub const fn frontier(&self) -> &Frontier {
-        &self.frontier
-    }
-
+impl Frontier {
     /// Seals the drafts and inserts them. After an error nothing of this append counts: this
     /// value is as before, and the backend undoes the inserts.
     ///
@@ -127,37 +109,37 @@ impl Appender {
     ///
     /// # Errors
     /// Those of [`CapsuleLog::append`](crate::CapsuleLog::append).
-    pub fn append(
+    pub fn append_drafts(
         &mut self,
         txn: &mut dyn AppendTxn,
         context: AppendContext<'_>,
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
         claims::none_unjudged(drafts)?;
-        self.append_drafts(txn, context, drafts)
+        self.seal_drafts(txn, context, drafts)
     }
 
-    fn append_drafts(
+    fn seal_drafts(
         &mut self,
         txn: &mut dyn AppendTxn,
         context: AppendContext<'_>,
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        self.all_or_none(drafts.len(), |appender| {
+        self.all_or_none(drafts.len(), |frontier| {
             let mut run = Run::default();
             let mut random = Random::new(context.entropy, drafts.len());
             let mut appended = Vec::with_capacity(drafts.len());
             for draft in drafts {
                 // The predecessor of this draft has to be written first.
                 if draft.expected.is_some() {
-                    appender.write(txn, context, &mut run, &mut appended)?;
+                    frontier.write(txn, context, &mut run, &mut appended)?;
                 }
-                let index = appender.frontier.size() + run.len();
+                let index = frontier.size() + run.len();
                 if let Some(world) = draft.world()
                     && let Some(existing) = txn.reserve(world.world_id(), index)?
                 {
-                    appender.write(txn, context, &mut run, &mut appended)?;
-                    appended.push(appender.existing(txn, world, existing)?);
+                    frontier.write(txn, context, &mut run, &mut appended)?;
+                    appended.push(existing_place(txn, world, existing)?);
                     continue;
                 }
                 if run.is_empty() {
@@ -166,10 +148,10 @@ impl Appender {
                 run.push(context.unsealed(txn, draft, index, &mut random, run.last())?);
                 // Who may sign the next one depends on it.
                 if keys::is_about_keys(&draft.subject) {
-                    appender.write(txn, context, &mut run, &mut appended)?;
+                    frontier.write(txn, context, &mut run, &mut appended)?;
                 }
             }
-            appender.write(txn, context, &mut run, &mut appended)?;
+            frontier.write(txn, context, &mut run, &mut appended)?;
             Ok(appended)
         })
     }
@@ -186,10 +168,10 @@ impl Appender {
                 limit: MAX_DRAFTS,
             });
         }
-        let before = self.frontier.clone();
-        let mut appended = append(self).inspect_err(|_| self.frontier = before)?;
+        let before = self.clone();
+        let mut appended = append(self).inspect_err(|_| *self = before)?;
         for place in &mut appended {
-            place.tree_size = self.frontier.size();
+            place.tree_size = self.size();
         }
         Ok(appended)
     }
@@ -219,33 +201,32 @@ impl Appender {
                 follows: !is_whole(&stored.header),
                 packed: Some(packed),
                 received: None,
-                hashes: &self.frontier.append(*leaf),
+                hashes: &self.append(*leaf),
             };
             txn.insert(&new)?;
             appended.push(AppendReport::of(stored, true));
             Ok(())
         })
     }
+}
 
-    /// The place of a World that is there already with the same content.
-    fn existing(
-        &self,
-        txn: &mut dyn AppendTxn,
-        world: &World,
-        index: u64,
-    ) -> Result<AppendReport, StoreError> {
-        let stored = txn.capsule(index)?;
-        let content = world.content().map_err(|source| StoreError::Seal {
-            subject: world.world_id().to_string(),
-            source,
-        })?;
-        match &stored.payload {
-            Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),
-            _ => Err(StoreError::WorldConflict {
-                world_id: world.world_id().clone(),
-                index,
-            }),
-        }
+/// The place of a World that is there already with the same content.
+fn existing_place(
+    txn: &mut dyn AppendTxn,
+    world: &World,
+    index: u64,
+) -> Result<AppendReport, StoreError> {
+    let stored = txn.capsule(index)?;
+    let content = world.content().map_err(|source| StoreError::Seal {
+        subject: world.world_id().to_string(),
+        source,
+    })?;
+    match &stored.payload {
+        Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),
+        _ => Err(StoreError::WorldConflict {
+            world_id: world.world_id().clone(),
+            index,
+        }),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Garbage collection takes capsules that were never accepted, and by its types no others
 //! (capsules 4.6, C10).
 
+use counterfoil_types::words;
+
 const DAY_US: u64 = 86_400_000_000;
 
 /// Time that a pending capsule is waited for, in microseconds: 30 days.
@@ -8,23 +10,13 @@ pub const PENDING_US: u64 = 30 * DAY_US;
 /// Grace period before anything is removed, in microseconds: 7 days.
 pub const GRACE_US: u64 = 7 * DAY_US;
 
-/// Reason for which a capsule is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HeldClass {
-    /// Something is missing that may still come.
-    Pending,
-    /// A check failed, which is final.
-    Quarantine,
-}
-
-impl HeldClass {
-    /// As it is written.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Quarantine => "quarantine",
-        }
+words! {
+    /// Reason for which a capsule is held.
+    pub enum HeldClass {
+        /// Something is missing that may still come.
+        Pending = "pending",
+        /// A check failed, which is final.
+        Quarantine = "quarantine",
     }
 }
 

@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::{DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 
-use crate::{BegunExchange, StoreError, StoredExchange, StoredItem, StoredRecord};
+use crate::{BegunExchange, StoreError, StoredExchange, StoredItem};
 
 /// The most bytes of a document about others.
 pub const MAX_RECORD_BYTES: usize = counterfoil_exchange::trust::MAX_RECORD_BYTES;
@@ -30,13 +30,13 @@ pub const MAX_LISTED_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
-pub fn check_record(hash: &DocumentHash, record: &StoredRecord) -> Result<(), StoreError> {
+pub fn check_record(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
     at_most(
         "the bytes of a document about others",
-        record.bytes.len(),
+        bytes.len(),
         MAX_RECORD_BYTES,
     )?;
-    is_hash_of(hash, &record.bytes)
+    is_hash_of(hash, bytes)
 }
 
 /// Checks that one document more about others may be kept beside `kept`.

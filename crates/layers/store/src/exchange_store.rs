@@ -8,15 +8,6 @@ use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use crate::{ClaimStore, MemoryStore, StoreError};
 
-/// A document about others, as it was kept. It is read with `Records::receive`, which checks its proof again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredRecord {
-    /// The document.
-    pub bytes: Vec<u8>,
-    /// Time of receipt, microseconds since 1970.
-    pub received_us: u64,
-}
-
 /// An exchange that was begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BegunExchange {
@@ -78,21 +69,23 @@ pub enum RequestState {
 /// Keeps exchanges. All of it belongs to the one agent of the store.
 #[async_trait]
 pub trait ExchangeStore: MemoryStore + ClaimStore {
-    /// Keeps a document about others. `false`: it was there, and keeps its first time of receipt.
+    /// Keeps a document about others with the time of its receipt, microseconds since 1970. `false`: it was there, and keeps
+    /// its first time.
     ///
     /// # Errors
     /// When the store cannot write.
     async fn add_record(
         &self,
         hash: DocumentHash,
-        record: StoredRecord,
+        record: (Vec<u8>, u64),
     ) -> Result<bool, StoreError>;
 
-    /// All documents about others, at most 200,000, in the order of their receipt.
+    /// All documents about others with their times, at most 200,000, in the order of their receipt. `Records::receive` reads
+    /// them and checks their proofs again.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn records(&self) -> Result<Vec<StoredRecord>, StoreError>;
+    async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError>;
 
     /// Begins an exchange with its first transition.
     ///

@@ -42,9 +42,7 @@ pub use claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, MAX_REQUESTS,
 pub use clock::{Clock, Entropy};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{StoreError, StoreLocation};
-pub use exchange_store::{
-    BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem, StoredRecord,
-};
+pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
 pub use version::{ContentState, VersionRow};

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_types::{Sha256Hash, WorldId};
 
-use crate::append::{AppendContext, Appender};
+use crate::append::AppendContext;
 use crate::capsule_log::{AppendReport, CapsuleLog, Draft, Head, StoredCapsule};
 use crate::log::{Frontier, NoteSigner, consistency, inclusion};
 use crate::memory_store::MemoryStore;
@@ -61,16 +61,15 @@ impl InMemoryStore {
     /// Lets the log grow, and signs a checkpoint if it did.
     fn write<T>(
         &self,
-        grow: impl FnOnce(&mut Appender, &mut State) -> Result<T, StoreError>,
+        grow: impl FnOnce(&mut Frontier, &mut State) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut state = self.state()?;
         let before = state.size();
-        let mut appender = Appender::new(Frontier::load(&*state, before)?);
-        let grown = grow(&mut appender, &mut state);
+        let mut frontier = Frontier::load(&*state, before)?;
+        let grown = grow(&mut frontier, &mut state);
         if grown.is_err() {
             state.truncate(before);
-        } else if appender.frontier().size() > before {
-            let frontier = appender.frontier();
+        } else if frontier.size() > before {
             state.note = self.signer.checkpoint(frontier.size(), frontier.root())?;
         }
         grown
@@ -131,7 +130,7 @@ impl CapsuleLog for InMemoryStore {
         drafts: Vec<Draft>,
     ) -> Result<Vec<AppendReport>, StoreError> {
         let context = self.context(&*signer);
-        self.write(|appender, state| appender.append(state, context, &drafts))
+        self.write(|frontier, state| frontier.append_drafts(state, context, &drafts))
     }
 
     async fn receive(
@@ -140,7 +139,7 @@ impl CapsuleLog for InMemoryStore {
         mut capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>, StoreError> {
         let received = Some((source, self.clock.now_micros()));
-        self.write(|appender, state| appender.receive(state, received, &mut capsules))
+        self.write(|frontier, state| frontier.receive(state, received, &mut capsules))
     }
 
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {

@@ -15,19 +15,8 @@ use crate::{StoreError, StoreLocation};
 /// WorldId of a version, which no other version has, and its time of creation in its source.
 pub type NewVersion = (WorldId, UnixMillis);
 
-/// Part of a World that a change is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum WorldPart {
-    /// The memory: paths begin below `data`.
-    #[default]
-    Data,
-    /// Its whole state: all members but `worldId` and `createdAt`, which each version has anew.
-    State,
-}
-
-/// Appends a version that differs from the last one of `chain` by `change`: the protocol's
-/// `mutate_capsule(capsule, delta)`.
+/// Appends a version that differs from the last one of `chain` by `change` of its `data`,
+/// below which paths begin: the protocol's `mutate_capsule(capsule, delta)`.
 ///
 /// The head is read and compared again inside the transaction that writes, so of two writers one
 /// wins and the other gets an error.
@@ -40,13 +29,12 @@ pub async fn mutate(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
     chain: &ChainId,
-    part: WorldPart,
     change: Change<'_>,
     new: NewVersion,
 ) -> Result<AppendReport, StoreError> {
     let last = last_of(store, chain).await?;
     none_before(&last.header)?;
-    let world = changed(&content_of(&last)?, part, change, new)?;
+    let world = changed(&content_of(&last)?, change, new)?;
     store.append_one(signer, following(&last, world)).await
 }
 
@@ -85,13 +73,13 @@ pub async fn derive(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
     (chain, seq): (&ChainId, u64),
-    change: Option<(WorldPart, Change<'_>)>,
+    change: Option<Change<'_>>,
     new: NewVersion,
 ) -> Result<AppendReport, StoreError> {
     let (stored, source) = state_of(store, chain, seq).await?;
     none_before(&stored.header)?;
     let world = match change {
-        Some((part, change)) => changed(&source, part, change, new)?,
+        Some(change) => changed(&source, change, new)?,
         None => renamed(source.content_value(), &new)?,
     };
     let draft = Draft::new(world).with(Extensions {
@@ -114,42 +102,29 @@ pub async fn state_at(
     state_of(store, chain, seq).await.map(|(_, world)| world)
 }
 
-/// The World with `change` made to `part` of it, under a name of its own. `snapshotHash` follows
-/// its `data`, unless the change itself sets it.
+/// The World with `change` made to its `data`, under a name of its own. `snapshotHash` follows its `data`.
 ///
 /// # Errors
 /// [`StoreError::Change`] when the change does not fit, [`StoreError::NoWorld`] when no World comes
 /// out.
-pub fn changed(
-    world: &World,
-    part: WorldPart,
-    change: Change<'_>,
-    new: NewVersion,
-) -> Result<World, StoreError> {
-    // A replacement may be larger than any delta: it is kept whole then.
-    let apply = |before: &Value| match (normalise(before, change), change) {
-        (Ok(delta), _) => delta.apply(before).map_err(StoreError::Change),
-        (Err(DeltaError::TooLarge { .. } | DeltaError::Delta(_)), Change::Replacement(new)) => {
-            Ok(new.clone())
-        }
-        (Err(error), _) => Err(StoreError::Change(error)),
-    };
+pub fn changed(world: &World, change: Change<'_>, new: NewVersion) -> Result<World, StoreError> {
     let mut state = world.state();
-    let before = state.get("snapshotHash").cloned();
-    match part {
-        WorldPart::State => state = apply(&state)?,
-        WorldPart::Data => {
-            let data = apply(state.get("data").unwrap_or(&Value::Null))?;
-            if let Some(members) = state.as_object_mut() {
-                members.insert("data".into(), data);
-            }
+    let before = state.get("data").unwrap_or(&Value::Null);
+    // A replacement may be larger than any delta: it is kept whole then.
+    let data = match (normalise(before, change), change) {
+        (Ok(delta), _) => delta.apply(before).map_err(StoreError::Change)?,
+        (Err(DeltaError::TooLarge { .. } | DeltaError::Delta(_)), Change::Replacement(new)) => {
+            new.clone()
         }
-    }
-    let same_data = state.get("data") == world.data();
-    if !same_data && state.get("snapshotHash") == before.as_ref() {
-        let data = state.get("data").cloned().unwrap_or_default();
-        let snapshot = World::remember(new.0.clone(), new.1, data).map_err(StoreError::NoWorld)?;
-        if let Some(members) = state.as_object_mut() {
+        (Err(error), _) => return Err(StoreError::Change(error)),
+    };
+    let snapshot = (Some(&data) != world.data())
+        .then(|| World::remember(new.0.clone(), new.1, data.clone()))
+        .transpose()
+        .map_err(StoreError::NoWorld)?;
+    if let Some(members) = state.as_object_mut() {
+        members.insert("data".into(), data);
+        if let Some(snapshot) = snapshot {
             members.insert("snapshotHash".into(), snapshot.snapshot_hash().into());
         }
     }

@@ -3,8 +3,11 @@
 
 use std::path::PathBuf;
 
+use counterfoil_capsule::documents::CapsuleName;
 use counterfoil_capsule::{ChainId, IndeterminateReason, Verdict};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_types::{WorldId, words};
+
+use crate::Head;
 
 /// Options of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,7 +33,16 @@ pub enum PoolItem {
     /// A capsule, in the order of the log; those of segments come after all others.
     Capsule(CapsuleVerdict),
     /// The end of a chain, after all capsules.
-    Head(ChainHead),
+    Head {
+        /// The chain.
+        chain: ChainId,
+        /// Its last capsule.
+        head: Head,
+        /// The first of its capsules that is invalid.
+        first_bad: Option<u64>,
+        /// Number from which on it takes no more, since it forked there and is not resolved.
+        frozen_at: Option<u64>,
+    },
 }
 
 /// Verdict on one capsule.
@@ -38,46 +50,12 @@ pub enum PoolItem {
 pub struct CapsuleVerdict {
     /// Its index in the log.
     pub index: u64,
-    /// Identity of the capsule; `None` when its header cannot be read.
-    pub named: Option<CapsuleIdentity>,
+    /// The capsule and its World as header or stub names them; no World for a record, `None` when the header cannot be read.
+    pub named: Option<(CapsuleName, Option<WorldId>)>,
     /// The verdict.
     pub verdict: Verdict,
     /// All findings in the order of the checks, if they were asked for.
     pub findings: Vec<Verdict>,
-}
-
-/// Identity of a capsule, from its header or its stub.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CapsuleIdentity {
-    /// Agent that wrote it.
-    pub agent: DidKey,
-    /// Its chain.
-    pub chain: ChainId,
-    /// Its number in the chain.
-    pub seq: u64,
-    /// Its hash.
-    pub capsule: Blake3Hash,
-    /// Its World; `None` for a record.
-    pub world: Option<WorldId>,
-}
-
-/// The end of a chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChainHead {
-    /// Agent that writes it.
-    pub agent: DidKey,
-    /// The chain.
-    pub chain: ChainId,
-    /// The number of its last capsule.
-    pub seq: u64,
-    /// The hash of its last capsule.
-    pub capsule: Blake3Hash,
-    /// The log index of its last capsule.
-    pub index: u64,
-    /// The first of its capsules that is invalid.
-    pub first_bad: Option<u64>,
-    /// Number from which on it takes no more, since it forked there and is not resolved.
-    pub frozen_at: Option<u64>,
 }
 
 /// Verdicts on all capsules.
@@ -130,15 +108,16 @@ impl PoolAnomalies {
     }
 }
 
-/// Verdict on a whole report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PoolVerdict {
-    /// Every capsule is valid, and the checkpoint agrees with the entries.
-    Valid,
-    /// Something is invalid.
-    Invalid,
-    /// Nothing is invalid, and something is open.
-    Indeterminate,
+words! {
+    /// Verdict on a whole report.
+    pub enum PoolVerdict {
+        /// Every capsule is valid, and the checkpoint agrees with the entries.
+        Valid = "valid",
+        /// Something is invalid.
+        Invalid = "invalid",
+        /// Nothing is invalid, and something is open.
+        Indeterminate = "indeterminate",
+    }
 }
 
 impl PoolReport {

@@ -1,7 +1,7 @@
 //! One capsule of a chain, as a history lists it (capsules 4.3).
 
 use counterfoil_capsule::{Header, Timestamp};
-use counterfoil_types::{Blake3Hash, WorldId};
+use counterfoil_types::{Blake3Hash, WorldId, words};
 
 /// One capsule of a chain, as a history lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +23,16 @@ pub struct VersionRow {
     pub content: ContentState,
 }
 
-/// Availability of a capsule's content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ContentState {
-    /// It is here.
-    Present,
-    /// It was erased, which nothing undoes.
-    Erased,
-    /// It was moved into a segment and can be restored.
-    Archived,
+words! {
+    /// Availability of a capsule's content.
+    pub enum ContentState {
+        /// It is here.
+        Present = "present",
+        /// It was erased, which nothing undoes.
+        Erased = "erased",
+        /// It was moved into a segment and can be restored.
+        Archived = "archived",
+    }
 }
 
 impl VersionRow {

@@ -9,7 +9,7 @@ use counterfoil_claims_tests::answer::{Answer, Belief, Past};
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{Id, Request};
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, ServedClaim};
 use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
@@ -58,7 +58,7 @@ fn note_signer() -> NoteSigner {
 
 pub(crate) fn in_memory(host: &Host, now: Micros) -> Stored<InMemoryStore> {
     let clock = StillClock::at(now);
-    let entropy = Arc::new(SeededEntropy::new(7));
+    let entropy = seeded_entropy(7);
     let store = InMemoryStore::new(note_signer(), clock.clone(), entropy);
     Stored::new(store, clock, host, Box::new(|| None), None)
 }

@@ -18,7 +18,7 @@ use counterfoil_authority::verifier::{
 use counterfoil_authority::{Policy, Preset};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::{Channel, Channels};
-use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore};
 use counterfoil_verify::belief::{BeliefDocument, review};
@@ -64,11 +64,7 @@ impl Rig {
     pub(crate) fn new() -> Self {
         let clock = Arc::new(TestClock::default());
         let note = NoteSigner::new(ORIGIN, log_key()).expect("a sound origin");
-        let store = InMemoryStore::new(
-            note,
-            Arc::<TestClock>::clone(&clock),
-            Arc::new(SeededEntropy::new(1)),
-        );
+        let store = InMemoryStore::new(note, Arc::<TestClock>::clone(&clock), seeded_entropy(1));
         let agent = |seed| Arc::new(AgentSigner::new(SecretKey::from_seed([seed; 32])));
         Self {
             clock,

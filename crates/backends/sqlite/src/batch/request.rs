@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
-use counterfoil_store::append::{AppendContext, Appender};
-use counterfoil_store::claims::{JudgeBase, JudgedDrafts, judge_all, random_world_id};
+use counterfoil_store::append::AppendContext;
+use counterfoil_store::claims::{JudgedDrafts, random_world_id};
+use counterfoil_store::log::Frontier;
 use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Transaction;
 
@@ -58,7 +59,7 @@ impl Request {
     pub(super) fn perform(
         &self,
         transaction: &Transaction<'_>,
-        appender: &mut Appender,
+        frontier: &mut Frontier,
         options: &Options,
     ) -> Answer {
         let context = AppendContext {
@@ -69,7 +70,7 @@ impl Request {
         let (settings, requests) = match &self.wants {
             Wants::Append { drafts, .. } => {
                 let mut rows = Rows::new(transaction);
-                let places = appender.append(&mut rows, context, drafts)?;
+                let places = frontier.append_drafts(&mut rows, context, drafts)?;
                 rows.finish()?;
                 let judged = None;
                 return Ok(Done { places, judged });
@@ -80,20 +81,16 @@ impl Request {
         };
         let agent = self.signer.agent();
         let last = rows::last_recorded(transaction, &agent)?;
-        let base = JudgeBase {
-            agent,
-            first_index: appender.frontier().size(),
-            last_stamp_us: last.map(|last| last.micros()),
-            now_us: options.clock.now_micros(),
-        };
-        let mut ledger = claims::Ledger::new(transaction, agent, base.now_us);
+        let now_us = options.clock.now_micros();
+        let mut judged = JudgedDrafts::new(agent, frontier.size(), last, now_us);
+        let mut ledger = claims::Ledger::new(transaction, agent, now_us);
         let mut mint = || random_world_id(context.entropy);
-        let judged = judge_all(&mut ledger, base, settings, requests, &mut mint)?;
+        judged.judge_all(&mut ledger, settings, requests, &mut mint)?;
         ledger.finish()?;
         let mut places = Vec::new();
         if !judged.drafts.is_empty() {
             let mut rows = Rows::new(transaction);
-            places = appender.append_judged(&mut rows, context, base, &judged)?;
+            places = frontier.append_judged(&mut rows, context, &judged)?;
             rows.finish()?;
         }
         let judged = Some(judged);

@@ -7,7 +7,7 @@ use counterfoil_exchange::machine::Transition;
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{
     BegunExchange, ExchangeStore, RequestState, StoreError, StoreLocation, StoredExchange,
-    StoredItem, StoredRecord,
+    StoredItem,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use rusqlite::{Connection, params};
@@ -21,9 +21,9 @@ impl ExchangeStore for SqliteStore {
     async fn add_record(
         &self,
         hash: DocumentHash,
-        record: StoredRecord,
+        (bytes, received_us): (Vec<u8>, u64),
     ) -> Result<bool, StoreError> {
-        limits::check_record(&hash, &record)?;
+        limits::check_record(&hash, &bytes)?;
         self.beside(move |connection| {
             let hash = hash.digest().as_bytes();
             if connection.has("SELECT 1 FROM trust_record WHERE hash = ?1", [hash])? {
@@ -34,22 +34,17 @@ impl ExchangeStore for SqliteStore {
             limits::check_records(kept)?;
             connection.run(
                 "INSERT INTO trust_record (number, hash, at, document) VALUES (?1, ?2, ?3, ?4)",
-                params![kept, hash, record.received_us, record.bytes],
+                params![kept, hash, received_us, bytes],
             )?;
             Ok(true)
         })
         .await
     }
 
-    async fn records(&self) -> Result<Vec<StoredRecord>, StoreError> {
+    async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError> {
         self.read(|connection| {
             let sql = "SELECT document, at FROM trust_record ORDER BY number";
-            connection.list_with(sql, [], |row| {
-                Ok(StoredRecord {
-                    bytes: row.get(0)?,
-                    received_us: row.get(1)?,
-                })
-            })
+            connection.list_with(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
         })
         .await
     }

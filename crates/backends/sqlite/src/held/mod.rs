@@ -40,10 +40,7 @@ const fn with((rows, all): Share, bytes: u64, limit: Share) -> Option<Share> {
 
 /// The class of this name in the table, which has no others.
 pub(crate) fn class_named(name: &str) -> HeldClass {
-    match name {
-        "pending" => HeldClass::Pending,
-        _ => HeldClass::Quarantine,
-    }
+    name.parse().unwrap_or(HeldClass::Quarantine)
 }
 
 /// A capsule that waits, or a refused document.

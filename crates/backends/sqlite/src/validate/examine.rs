@@ -1,11 +1,11 @@
 //! Checks of one row alone: header, entry, leaf, signature, and the bodies of a seed.
 
 use counterfoil_capsule::dangerous::{check_bodies, check_content, check_signature};
+use counterfoil_capsule::documents::CapsuleName;
 use counterfoil_capsule::{
     Header, IndeterminateReason, Kind, LogEntry, StoredParts, Surroundings, Verdict,
 };
-use counterfoil_store::pool::CapsuleIdentity;
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::{Sha256Hash, WorldId};
 use counterfoil_verifier::merkle::leaf_hash;
 
 use super::known::{Lost, RecordIndex};
@@ -16,7 +16,7 @@ use super::row::RawRow;
 #[derive(Default)]
 pub(crate) struct Judgement {
     pub(crate) index: u64,
-    pub(crate) named: Option<CapsuleIdentity>,
+    pub(crate) named: Option<(CapsuleName, Option<WorldId>)>,
     /// In the order of the checks; empty when it is valid.
     pub(crate) found: Vec<Verdict>,
     /// True if only a stub is here.

@@ -1,14 +1,16 @@
 //! How entries hang together: chains, the time of agents, and stubs; in the order of the log (C6, C9, 4.4).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use counterfoil_capsule::dangerous::check_place;
+use counterfoil_capsule::documents::CapsuleName;
 use counterfoil_capsule::{
     ChainId, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Surroundings, Timestamp,
     Tip, Verdict,
 };
-use counterfoil_store::pool::{CapsuleIdentity, ChainHead};
-use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_store::Head;
+use counterfoil_store::pool::PoolItem;
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::Connection;
 
 use super::known::RecordIndex;
@@ -193,41 +195,44 @@ impl Links {
         u64::try_from(self.chains.len()).unwrap_or(u64::MAX)
     }
 
-    /// The ends of all chains, in the order in which they were begun.
-    pub(crate) fn heads(&self) -> Vec<ChainHead> {
+    /// The ends of all chains, in the order in which they were begun; `frozen` has the numbers at which chains forked.
+    pub(crate) fn heads(&self, frozen: &BTreeMap<ChainId, u64>) -> impl Iterator<Item = PoolItem> {
         let mut heads: Vec<_> = self.chains.values().collect();
         heads.sort_unstable_by_key(|chain| chain.first.0);
-        let head = |chain: &Chain| ChainHead {
-            agent: chain.tip.agent,
-            chain: chain.tip.chain,
-            seq: chain.tip.seq,
-            capsule: chain.tip.hash,
-            index: chain.index,
-            first_bad: chain.first_bad,
-            frozen_at: None,
-        };
-        heads.into_iter().map(head).collect()
+        heads.into_iter().map(
+            |Chain {
+                 tip,
+                 index,
+                 first_bad,
+                 ..
+             }| PoolItem::Head {
+                chain: tip.chain,
+                head: Head {
+                    agent: tip.agent,
+                    seq: tip.seq,
+                    capsule: tip.hash,
+                    index: *index,
+                },
+                first_bad: *first_bad,
+                frozen_at: frozen.get(&tip.chain).copied(),
+            },
+        )
     }
 }
 
-pub(super) fn named(header: &Header) -> CapsuleIdentity {
-    CapsuleIdentity {
-        agent: header.agent(),
-        chain: header.chain(),
-        seq: header.seq(),
-        capsule: header.hash(),
-        world: header.world().cloned(),
-    }
+pub(super) fn named(header: &Header) -> (CapsuleName, Option<WorldId>) {
+    (CapsuleName::of(header), header.world().cloned())
 }
 
-pub(super) fn named_stub(stub: &Stub) -> CapsuleIdentity {
-    CapsuleIdentity {
+pub(super) fn named_stub(stub: &Stub) -> (CapsuleName, Option<WorldId>) {
+    let name = CapsuleName {
         agent: stub.agent,
         chain: stub.chain,
         seq: stub.seq,
-        capsule: stub.hash,
-        world: stub.world.clone(),
-    }
+        capsule_hash: stub.hash,
+        record: None,
+    };
+    (name, stub.world.clone())
 }
 
 pub(super) const fn invalid(check: Check, code: Code) -> Verdict {

@@ -263,7 +263,7 @@ impl Linker<'_, '_> {
         self.outcome.leaves.push(leaf);
         judged.hashes_hold = hashes.map(|hashes| hashes == expected);
         judged.found = in_order(judged.found);
-        if let Some(named) = &judged.named
+        if let Some((named, _)) = &judged.named
             && judged.found.iter().any(Verdict::is_invalid)
         {
             self.outcome.links.spoil(&named.chain, named.seq);

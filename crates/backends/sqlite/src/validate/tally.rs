@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::dangerous::decisive;
+use counterfoil_capsule::documents::CapsuleName;
 use counterfoil_capsule::{ChainId, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
-use counterfoil_store::pool::{CapsuleIdentity, CapsuleVerdict, EachItem, PoolItem, PoolReport};
+use counterfoil_store::pool::{CapsuleVerdict, EachItem, PoolItem, PoolReport};
+use counterfoil_types::WorldId;
 use rusqlite::Connection;
 
 use super::examine::Judgement;
@@ -65,7 +67,7 @@ impl Tally {
     pub(super) fn add(
         &mut self,
         index: u64,
-        named: Option<CapsuleIdentity>,
+        named: Option<(CapsuleName, Option<WorldId>)>,
         found: Vec<Verdict>,
         recorded: bool,
     ) {
@@ -86,7 +88,7 @@ impl Tally {
             Verdict::Valid => self.report.valid += 1,
             Verdict::Invalid { .. } => {
                 self.report.invalid += 1;
-                let chain = told.named.as_ref().map(|named| named.chain);
+                let chain = told.named.as_ref().map(|(named, _)| named.chain);
                 let first = chain.is_none_or(|chain| self.spoiled.insert(chain));
                 if first && self.report.first_bad.len() < MAX_LISTED {
                     self.report.first_bad.push(told.clone());
@@ -110,10 +112,7 @@ impl Tally {
         log: Option<String>,
     ) -> Result<PoolReport, StoreError> {
         let frozen = frozen(connection)?;
-        for mut head in outcome.links.heads() {
-            head.frozen_at = frozen.get(&head.chain).copied();
-            (self.each)(PoolItem::Head(head));
-        }
+        outcome.links.heads(&frozen).for_each(&mut self.each);
         Ok(PoolReport {
             entries: outcome.frontier.size(),
             chains: outcome.links.len(),

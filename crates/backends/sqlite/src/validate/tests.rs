@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{Check, Code, IndeterminateReason, Verdict};
-use counterfoil_store::pool::{ChainHead, PoolItem, PoolReport, PoolVerdict, Validation};
-use counterfoil_store::{CapsuleLog, Draft};
+use counterfoil_store::pool::{PoolItem, PoolReport, PoolVerdict, Validation};
+use counterfoil_store::{CapsuleLog, Draft, Head};
 use rusqlite::Connection;
 
 use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
@@ -32,7 +32,8 @@ fn filled() -> Rig {
 struct Told {
     report: PoolReport,
     bad: Vec<(u64, Verdict)>,
-    heads: Vec<ChainHead>,
+    /// The ends of the chains, with their first bad capsules.
+    heads: Vec<(Head, Option<u64>)>,
 }
 
 fn validated(rig: &Rig, how: Validation) -> Told {
@@ -50,7 +51,9 @@ fn validated(rig: &Rig, how: Validation) -> Told {
             PoolItem::Capsule(one) if one.verdict != Verdict::Valid => {
                 told.bad.push((one.index, one.verdict));
             }
-            PoolItem::Head(head) => told.heads.push(head),
+            PoolItem::Head {
+                head, first_bad, ..
+            } => told.heads.push((head, first_bad)),
             _ => {}
         }
     }
@@ -107,8 +110,8 @@ fn a_store_as_it_was_written_is_valid() {
         let checked = if each_signature { 76 } else { 0 };
         assert_eq!(report.signatures, checked);
         assert_eq!(heads.len(), 7);
-        let evolving = heads.iter().find(|head| head.seq == 69).unwrap();
-        assert_eq!((evolving.index, evolving.first_bad), (74, None));
+        let (evolving, bad) = heads.iter().find(|(head, _)| head.seq == 69).unwrap();
+        assert_eq!((evolving.index, *bad), (74, None));
     }
     let empty = Rig::new();
     let report = validated(&empty, Validation::default()).report;
@@ -197,7 +200,7 @@ fn a_changed_signature_is_found_when_each_is_checked() {
     assert_eq!(
         told.heads
             .iter()
-            .filter_map(|head| head.first_bad)
+            .filter_map(|(_, first_bad)| *first_bad)
             .collect::<Vec<_>>(),
         [0]
     );

@@ -3,14 +3,14 @@
 
 #![cfg(test)]
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 
 use counterfoil_capsule::delta::Change;
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{AgentSigner, Extensions, SecretKey, Signer, Timestamp};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::conformance::ManualClock;
-use counterfoil_store::mutation::{NewVersion, WorldPart, derive, mutate, roll_back, state_at};
+use counterfoil_store::mutation::{NewVersion, derive, mutate, roll_back, state_at};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, MemoryStore, StoreError, StoredCapsule};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{UnixMillis, WorldId};
@@ -37,8 +37,7 @@ fn set(store: &SqliteStore, place: &AppendReport, id: &str, value: &Value) -> Ap
 }
 
 fn change(store: &SqliteStore, place: &AppendReport, change: Change<'_>, id: &str) -> AppendReport {
-    let (chain, data) = (&place.chain, WorldPart::Data);
-    block_on(mutate(store, agent(1), chain, data, change, named(id))).unwrap()
+    block_on(mutate(store, agent(1), &place.chain, change, named(id))).unwrap()
 }
 
 /// The chain goes back to an earlier version.
@@ -170,7 +169,7 @@ const DAY_US: u64 = 86_400_000_000;
 #[test]
 fn times_increase_while_the_clock_is_set_back() {
     let place = Place::new();
-    let clock = Arc::new(ManualClock::at(START_US));
+    let clock = Arc::new(AtomicU64::new(START_US));
     let options = || place.options().with_clock(clock.clone());
     let store = SqliteStore::create(options()).unwrap();
     let chain = first(&store, "a");
@@ -181,7 +180,7 @@ fn times_increase_while_the_clock_is_set_back() {
         .enumerate()
     {
         let store = SqliteStore::open(options()).unwrap();
-        clock.set(now);
+        clock.store(now, Ordering::SeqCst);
         let place = set(&store, &chain, &format!("b-{number}"), &json!(number));
         assert!(place.recorded_at > last, "{number}");
         last = place.recorded_at;
@@ -197,14 +196,14 @@ fn times_increase_while_the_clock_is_set_back() {
 #[test]
 fn a_chain_that_continues_a_poisoned_one_has_true_times_again() {
     let place = Place::new();
-    let clock = Arc::new(ManualClock::at(START_US));
+    let clock = Arc::new(AtomicU64::new(START_US));
     let store = SqliteStore::create(place.options().with_clock(clock.clone())).unwrap();
     let chain = first(&store, "a");
     // Within the ten years that a clock may leap.
     let (year_us, years) = (31_557_600_000_000, 9);
-    clock.set(START_US + years * year_us);
+    clock.store(START_US + years * year_us, Ordering::SeqCst);
     let poisoned = set(&store, &chain, "b", &json!(1));
-    clock.set(START_US + DAY_US);
+    clock.store(START_US + DAY_US, Ordering::SeqCst);
     let held = set(&store, &chain, "c", &json!(2));
     assert_eq!(held.recorded_at.micros(), poisoned.recorded_at.micros() + 1);
 

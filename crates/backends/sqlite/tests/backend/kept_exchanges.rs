@@ -4,9 +4,7 @@ use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
 use counterfoil_sqlite::{Extent, Options, SqliteStore};
-use counterfoil_store::{
-    BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem, StoredRecord,
-};
+use counterfoil_store::{BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean};
@@ -94,11 +92,7 @@ fn filled(store: &SqliteStore) {
     for text in ["one", "two"] {
         let bytes = text.as_bytes().to_vec();
         let hash = DocumentHash::of(&bytes);
-        let record = StoredRecord {
-            bytes,
-            received_us: AT_US,
-        };
-        assert!(block_on(store.add_record(hash, record)).unwrap());
+        assert!(block_on(store.add_record(hash, (bytes, AT_US))).unwrap());
     }
     let sighting = Sighting {
         key: DidKey::from_public_key([3; 32]),

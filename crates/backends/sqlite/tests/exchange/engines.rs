@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, SecretKey};
 use counterfoil_sqlite::LineReport;
-use counterfoil_store::conformance::{ManualClock, SeededEntropy};
+use counterfoil_store::conformance::seeded_entropy;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, InMemoryStore, StoredCapsule};
 
@@ -13,8 +14,8 @@ use crate::common::{Author, Place, START, block_on, export, import, is_clean, te
 
 fn in_memory() -> InMemoryStore {
     let signer = NoteSigner::new("memory.example", SecretKey::from_seed([77; 32])).unwrap();
-    let clock = Arc::new(ManualClock::at(START + 1_000_000_000));
-    InMemoryStore::new(signer, clock, Arc::new(SeededEntropy::new(7)))
+    let clock = Arc::new(AtomicU64::new(START + 1_000_000_000));
+    InMemoryStore::new(signer, clock, seeded_entropy(7))
 }
 
 /// What a store holds, in the order of its log.

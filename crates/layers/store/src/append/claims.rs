@@ -2,37 +2,36 @@
 
 use counterfoil_capsule::{Header, Kind};
 
-use super::{AppendContext, AppendTxn, Appender};
+use super::{AppendContext, AppendTxn};
 use crate::capsule_log::{AppendReport, Draft};
-use crate::claims::{JudgeBase, JudgedDrafts};
+use crate::claims::JudgedDrafts;
+use crate::log::Frontier;
 use crate::{Clock, StoreError, Subject};
 
-impl Appender {
-    /// Appends what [`judge_all`](crate::claims::judge_all) let in, at the instant of `base`, and holds it to the places
-    /// that the gate foretold. `txn` is of the same transaction.
+impl Frontier {
+    /// Appends what the gate let in, at the instant at which it judged, and holds it to the places that it foretold. `txn` is of the same transaction.
     ///
     /// # Errors
-    /// Those of [`append`](Self::append), and [`StoreError::Bug`] when a unit comes to stand elsewhere; the backend then
+    /// Those of [`append_drafts`](Self::append_drafts), and [`StoreError::Bug`] when a unit comes to stand elsewhere; the backend then
     /// undoes the whole transaction.
     pub fn append_judged(
         &mut self,
         txn: &mut dyn AppendTxn,
         context: AppendContext<'_>,
-        base: JudgeBase,
         judged: &JudgedDrafts,
     ) -> Result<Vec<AppendReport>, StoreError> {
-        if context.signer.agent() != base.agent {
+        if context.signer.agent() != judged.agent {
             return Err(StoreError::Bug("claims that another agent signs"));
         }
-        let before = self.frontier.clone();
+        let before = self.clone();
         let held = AppendContext {
-            clock: &Held(base.now_us),
+            clock: &Held(judged.now_us),
             ..context
         };
-        let appended = self.append_drafts(txn, held, &judged.drafts)?;
+        let appended = self.seal_drafts(txn, held, &judged.drafts)?;
         judged
             .stands_at(&appended)
-            .inspect_err(|_| self.frontier = before)?;
+            .inspect_err(|_| *self = before)?;
         Ok(appended)
     }
 }

@@ -46,15 +46,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::conformance::SeededEntropy;
+    use crate::conformance::seeded_entropy;
 
     /// A salt that came twice would tie two contents together.
     /// (CAP-8)
     #[test]
     fn no_byte_is_given_out_twice() {
         for capsules in [1, 3, 1000] {
-            let entropy = SeededEntropy::new(7);
-            let mut random = Random::new(&entropy, capsules);
+            let entropy = seeded_entropy(7);
+            let mut random = Random::new(&*entropy, capsules);
             let taken: BTreeSet<[u8; 32]> = (0..2000).map(|_| random.take().unwrap()).collect();
             assert_eq!(taken.len(), 2000);
         }

@@ -3,15 +3,16 @@
 
 use counterfoil_types::json::{Limits, parse};
 
-use super::{AppendTxn, Appender, NewCapsule, claims, keys};
+use super::{AppendTxn, NewCapsule, claims, keys};
 use crate::capsule_log::{AppendReport, StoredCapsule};
 use crate::delta::is_whole;
+use crate::log::Frontier;
 use crate::{StoreError, StoreLocation};
 
-impl Appender {
+impl Frontier {
     /// Appends capsules that the caller has judged valid, each after its predecessor, and sets the `index` of each. `received`
     /// is source and time, as [`NewCapsule::received`]. After an error nothing of it counts, as with
-    /// [`append`](Self::append).
+    /// [`append_drafts`](Self::append_drafts).
     ///
     /// # Errors
     /// Those of [`CapsuleLog::receive`](crate::CapsuleLog::receive).
@@ -21,10 +22,10 @@ impl Appender {
         received: Option<(&str, u64)>,
         capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        self.all_or_none(capsules.len(), |appender| {
+        self.all_or_none(capsules.len(), |frontier| {
             let capsules = capsules.iter_mut();
             capsules
-                .map(|capsule| appender.receive_one(txn, received, capsule))
+                .map(|capsule| frontier.receive_one(txn, received, capsule))
                 .collect()
         })
     }
@@ -47,7 +48,7 @@ impl Appender {
             return Ok(AppendReport::of(capsule, false));
         }
         let content_before = follows_its_chain(txn, capsule)?;
-        capsule.index = self.frontier.size();
+        capsule.index = self.size();
         if let Some(world_id) = capsule.entry.world()
             && let Some(index) = txn.reserve(world_id, capsule.index)?
         {
@@ -67,7 +68,7 @@ impl Appender {
             follows: !is_whole(&capsule.header) && capsule.delta.is_some() && content_before,
             packed: None,
             received,
-            hashes: &self.frontier.append(capsule.entry.leaf_hash()),
+            hashes: &self.append(capsule.entry.leaf_hash()),
         })?;
         Ok(AppendReport::of(capsule, true))
     }

@@ -10,23 +10,13 @@ use crate::StoreError;
 use crate::capsule_log::{AppendReport, Draft};
 use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
 
-/// State of log and clock at the begin of a write transaction.
-#[derive(Debug, Clone, Copy)]
-pub struct JudgeBase {
-    /// Agent whose claims are judged.
-    pub agent: DidKey,
-    /// The index that the next entry of the log will have.
-    pub first_index: u64,
-    /// Last transaction time of the agent, over all its chains, microseconds since 1970.
-    pub last_stamp_us: Option<u64>,
-    /// The clock, read once for the transaction, microseconds since 1970.
-    pub now_us: u64,
-}
-
-/// Answers to requests, with the drafts to be sealed by [`Appender::append_judged`](crate::append::Appender::append_judged).
+/// Answers to requests, with the drafts to be sealed by [`Frontier::append_judged`](crate::log::Frontier::append_judged).
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct JudgedDrafts {
+    pub(crate) agent: DidKey,
+    pub(crate) now_us: u64,
+    first_index: u64,
+    last: Option<Timestamp>,
     /// Drafts to be sealed.
     pub drafts: Vec<Draft>,
     /// The same as units, as they will be read from the log; the transaction has indexed them.
@@ -36,6 +26,27 @@ pub struct JudgedDrafts {
 }
 
 impl JudgedDrafts {
+    /// Returns an empty list for claims of `agent` in one write transaction. `first_index` is that of the log's next entry,
+    /// `last` the agent's last transaction time over all its chains, `now_us` the clock, read once for the transaction
+    /// (microseconds since 1970).
+    #[must_use]
+    pub const fn new(
+        agent: DidKey,
+        first_index: u64,
+        last: Option<Timestamp>,
+        now_us: u64,
+    ) -> Self {
+        Self {
+            agent,
+            now_us,
+            first_index,
+            last,
+            drafts: Vec::new(),
+            units: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
     /// That the drafts came to stand where and when the gate saw them.
     ///
     /// # Errors
@@ -54,62 +65,44 @@ impl JudgedDrafts {
             )),
         }
     }
-}
 
-/// Judges `requests` in their order. What the gate lets in is indexed by `txn` at once, so each request meets the
-/// earlier ones. `mint` names the units.
-///
-/// # Errors
-/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of `txn` and of `mint`. The backend
-/// then undoes the whole transaction. What the gate refuses is no error of this function: it is in the answers.
-pub fn judge_all(
-    txn: &mut dyn ClaimTxn,
-    base: JudgeBase,
-    settings: &Settings,
-    requests: &[ClaimRequest],
-    mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
-) -> Result<JudgedDrafts, StoreError> {
-    if requests.len() > MAX_REQUESTS {
-        return Err(StoreError::TooManyRequests {
-            requests: requests.len(),
-            limit: MAX_REQUESTS,
-        });
+    /// Judges `requests` in their order. What the gate lets in is indexed by `txn` at once, so each request meets the
+    /// earlier ones. `mint` names the units.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of `txn` and of `mint`. The backend
+    /// then undoes the whole transaction. What the gate refuses is no error of this function: it is in the answers.
+    pub fn judge_all(
+        &mut self,
+        txn: &mut dyn ClaimTxn,
+        settings: &Settings,
+        requests: &[ClaimRequest],
+        mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
+    ) -> Result<(), StoreError> {
+        if requests.len() > MAX_REQUESTS {
+            return Err(StoreError::TooManyRequests {
+                requests: requests.len(),
+                limit: MAX_REQUESTS,
+            });
+        }
+        for request in requests {
+            let answer = self.judge(txn, settings, request, mint)?;
+            self.answers.push(answer);
+        }
+        Ok(())
     }
-    let mut session = Session {
-        base,
-        settings,
-        last: base.last_stamp_us.map(timestamp).transpose()?,
-        judged: JudgedDrafts {
-            drafts: Vec::new(),
-            units: Vec::new(),
-            answers: Vec::with_capacity(requests.len()),
-        },
-    };
-    for request in requests {
-        let answer = session.judge(txn, request, mint)?;
-        session.judged.answers.push(answer);
-    }
-    Ok(session.judged)
-}
 
-struct Session<'s> {
-    base: JudgeBase,
-    settings: &'s Settings,
-    last: Option<Timestamp>,
-    judged: JudgedDrafts,
-}
-
-impl Session<'_> {
     fn judge(
         &mut self,
         txn: &mut dyn ClaimTxn,
+        settings: &Settings,
         request: &ClaimRequest,
         mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
     ) -> Result<Result<ClaimOutcome, ClaimError>, StoreError> {
-        let stamp = Stamp::next(self.base.now_us, self.last)
+        let stamp = Stamp::next(self.now_us, self.last)
             .map_err(StoreError::ClockImplausible)?
             .timestamp();
-        let (settings, stamp_us) = (self.settings, stamp.micros());
+        let stamp_us = stamp.micros();
         let decision = match request {
             ClaimRequest::Submit(submission) => gate::judge(txn, submission, settings, stamp_us),
             ClaimRequest::Assert(assertion) => gate::assert(txn, assertion, settings, stamp_us),
@@ -146,26 +139,17 @@ impl Session<'_> {
         stamp: Timestamp,
         reference: WorldId,
     ) -> Result<ClaimOutcome, StoreError> {
-        let ahead = u64::try_from(self.judged.units.len()).unwrap_or(u64::MAX);
-        let (name, index) = (
-            reference.clone(),
-            self.base.first_index.saturating_add(ahead),
-        );
-        let unit = Unit::parse(
-            name,
-            self.base.agent,
-            index,
-            stamp.micros(),
-            approved.document(),
-        )
-        .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
+        let ahead = u64::try_from(self.units.len()).unwrap_or(u64::MAX);
+        let (name, index) = (reference.clone(), self.first_index.saturating_add(ahead));
+        let unit = Unit::parse(name, self.agent, index, stamp.micros(), approved.document())
+            .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
         let created_at = UnixMillis::new(stamp.micros() / 1000)
             .map_err(|_| StoreError::Bug("a transaction time before 1970"))?;
         let draft = Draft::claim(approved, reference, created_at)?;
         txn.index_unit(&unit)?;
-        self.judged.drafts.push(draft);
+        self.drafts.push(draft);
         let outcome = ClaimOutcome::of_unit(&unit);
-        self.judged.units.push(unit);
+        self.units.push(unit);
         self.last = Some(stamp);
         Ok(outcome)
     }
@@ -178,8 +162,4 @@ fn is_re_entry(decision: &GateDecision) -> bool {
         GateDecision::Nothing(outcome) => outcome.because.re_entry,
         _ => false,
     }
-}
-
-fn timestamp(micros: u64) -> Result<Timestamp, StoreError> {
-    Timestamp::from_micros(micros).map_err(StoreError::ClockImplausible)
 }

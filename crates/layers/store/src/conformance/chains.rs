@@ -150,7 +150,7 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
         start + 2 * DAY_US,
     ];
     for (round, now_us) in readings.into_iter().enumerate() {
-        setup.clock.set(now_us);
+        setup.set_clock(now_us);
         store
             .append(setup.agent(1), drafts(&format!("w-{round}"), 3)?)
             .await?;
@@ -170,7 +170,7 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
         ensure_eq!(header.is_held(), (9..15).contains(&index));
         last = now;
     }
-    setup.clock.set(start);
+    setup.set_clock(start);
     let other = store
         .append(setup.agent(2), drafts("other", 1)?)
         .await?
@@ -185,7 +185,7 @@ pub(super) async fn implausible<F: Factory>(factory: &F) -> Outcome {
     let start = crate::Clock::now_micros(&*setup.clock);
     store.append(setup.agent(1), drafts("w", 1)?).await?;
     for now_us in [0, 1_000_000, start + TWENTY_YEARS_US] {
-        setup.clock.set(now_us);
+        setup.set_clock(now_us);
         let refused = store
             .append(setup.agent(1), drafts(&format!("at-{now_us}"), 1)?)
             .await;
@@ -194,7 +194,7 @@ pub(super) async fn implausible<F: Factory>(factory: &F) -> Outcome {
             "the time {now_us} was answered with {refused:?}"
         );
     }
-    setup.clock.set(start);
+    setup.set_clock(start);
     store.append(setup.agent(1), drafts("after", 1)?).await?;
     ensure!(store.size().await? == 2, "a refused time has grown the log");
     Ok(())

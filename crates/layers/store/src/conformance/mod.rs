@@ -54,7 +54,7 @@ mod wait;
 
 pub use claims::run_claims;
 pub use exchange::run_exchange;
-pub use setup::{ManualClock, SeededEntropy, Setup};
+pub use setup::{Setup, seeded_entropy};
 pub use wait::block_on;
 
 use std::error::Error;

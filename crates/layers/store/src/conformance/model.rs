@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::support::Fault;
 use super::{Outcome, Setup};
-use crate::mutation::{NewVersion, WorldPart, mutate, roll_back, state_at};
+use crate::mutation::{NewVersion, mutate, roll_back, state_at};
 use crate::{AppendReport, CapsuleLog, ContentState, Draft};
 
 /// A chain under examination, and what each version must say.
@@ -51,15 +51,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
     pub(super) async fn change(&mut self, change: Change<'_>) -> Result<AppendReport, Fault> {
         let new = self.next()?;
         let signer = self.setup.agent(1);
-        let place = mutate(
-            self.store,
-            signer,
-            &self.chain,
-            WorldPart::Data,
-            change,
-            new,
-        )
-        .await?;
+        let place = mutate(self.store, signer, &self.chain, change, new).await?;
         let seq = self.states.len().try_into()?;
         let world = state_at(self.store, &self.chain, seq).await?;
         self.states.push(canonical(&world.state())?);

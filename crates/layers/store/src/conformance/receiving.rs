@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::support::{Fault, draft, drafts, elsewhere, fetch, verify_receipt};
 use super::{Factory, Outcome, Setup};
-use crate::mutation::{WorldPart, mutate};
+use crate::mutation::mutate;
 use crate::{AppendReport, CapsuleLog, ContentState, StoreError, StoredCapsule};
 
 /// A chain of `count` versions by agent 1, and its capsules.
@@ -27,15 +27,7 @@ async fn chain(
             UnixMillis::new(1_700_000_000_000)?,
         );
         let change = Change::Patch(&patch);
-        mutate(
-            store,
-            setup.agent(1),
-            &first.chain,
-            WorldPart::Data,
-            change,
-            new,
-        )
-        .await?;
+        mutate(store, setup.agent(1), &first.chain, change, new).await?;
     }
     let mut capsules = Vec::new();
     for seq in 0..count {
@@ -83,15 +75,7 @@ async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -
     let patch = json!([{ "op": "add", "path": "/here", "value": true }]);
     let new = (WorldId::new("c-here")?, UnixMillis::new(1_700_000_000_000)?);
     let change = Change::Patch(&patch);
-    let place = mutate(
-        store,
-        setup.agent(1),
-        &first.chain,
-        WorldPart::Data,
-        change,
-        new,
-    )
-    .await?;
+    let place = mutate(store, setup.agent(1), &first.chain, change, new).await?;
     let before = store.version(&first.chain, 69).await?.ok_or("no version")?;
     ensure!(place.recorded_at > before.header.timestamp());
     Ok(())

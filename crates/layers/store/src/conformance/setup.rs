@@ -15,10 +15,10 @@ const START_US: u64 = 1_772_323_200_000_000;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Setup {
-    /// The clock.
-    pub clock: Arc<ManualClock>,
+    /// The clock: microseconds since 1970.
+    pub clock: Arc<AtomicU64>,
     /// The randomness.
-    pub entropy: Arc<SeededEntropy>,
+    pub entropy: Arc<dyn Entropy>,
     /// The size from which receipts carry a consistency proof.
     pub floor: Option<u64>,
 }
@@ -28,8 +28,8 @@ impl Setup {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            clock: Arc::new(ManualClock::at(START_US)),
-            entropy: Arc::new(SeededEntropy::new(1)),
+            clock: Arc::new(AtomicU64::new(START_US)),
+            entropy: seeded_entropy(1),
             floor: None,
         }
     }
@@ -39,6 +39,11 @@ impl Setup {
     pub const fn with_floor(mut self, floor: u64) -> Self {
         self.floor = Some(floor);
         self
+    }
+
+    /// Sets the clock, back as well.
+    pub fn set_clock(&self, now_us: u64) {
+        self.clock.store(now_us, Ordering::SeqCst);
     }
 
     /// The log's signer; the same each time.
@@ -62,53 +67,30 @@ impl Default for Setup {
     }
 }
 
-/// A clock that moves a microsecond a reading, and otherwise only by hand.
-#[derive(Debug)]
-pub struct ManualClock(AtomicU64);
-
-impl ManualClock {
-    /// A clock that shows `now_us`.
-    #[must_use]
-    pub const fn at(now_us: u64) -> Self {
-        Self(AtomicU64::new(now_us))
-    }
-
-    /// Sets the clock, back as well.
-    pub fn set(&self, now_us: u64) {
-        self.0.store(now_us, Ordering::SeqCst);
-    }
-}
-
-impl Clock for ManualClock {
+/// A clock that moves a microsecond a reading, and otherwise only by hand ([`Setup::set_clock`]).
+impl Clock for AtomicU64 {
     fn now_micros(&self) -> u64 {
-        self.0.fetch_add(1, Ordering::SeqCst)
+        self.fetch_add(1, Ordering::SeqCst)
     }
 }
 
-/// Numbers that look random and are the same in each run (splitmix64). Never for real keys.
-#[derive(Debug)]
-pub struct SeededEntropy(AtomicU64);
-
-impl SeededEntropy {
-    /// The sequence that belongs to `seed`.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self(AtomicU64::new(seed))
-    }
-
-    fn next(&self) -> u64 {
-        let step = 0x9e37_79b9_7f4a_7c15;
-        let mut mixed = self.0.fetch_add(step, Ordering::SeqCst).wrapping_add(step);
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
+/// Returns numbers that look random and are the same in each run for one `seed` (splitmix64). Never for real keys.
+#[must_use]
+pub fn seeded_entropy(seed: u64) -> Arc<dyn Entropy> {
+    Arc::new(SeededEntropy(AtomicU64::new(seed)))
 }
+
+struct SeededEntropy(AtomicU64);
 
 impl Entropy for SeededEntropy {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
+        let step = 0x9e37_79b9_7f4a_7c15;
         for chunk in bytes.chunks_mut(8) {
-            for (byte, random) in chunk.iter_mut().zip(self.next().to_le_bytes()) {
+            let mut mixed = self.0.fetch_add(step, Ordering::SeqCst).wrapping_add(step);
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^= mixed >> 31;
+            for (byte, random) in chunk.iter_mut().zip(mixed.to_le_bytes()) {
                 *byte = random;
             }
         }

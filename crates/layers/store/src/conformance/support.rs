@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::Poll;
 
 use counterfoil_capsule::World;
@@ -12,7 +11,7 @@ use counterfoil_verifier::payload::merkle_payload;
 use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, MethodVerifier};
 use serde_json::json;
 
-use super::{Factory, Outcome, SeededEntropy, Setup};
+use super::{Factory, Outcome, Setup, seeded_entropy};
 use crate::{CapsuleLog, Draft, MemoryStore};
 
 pub(super) type Fault = Box<dyn std::error::Error + Send + Sync>;
@@ -56,7 +55,7 @@ pub(super) fn opened<F: Factory>(factory: &F) -> (Setup, F::Store) {
 /// A setup whose ids are others.
 pub(super) fn elsewhere() -> Setup {
     let mut setup = Setup::new();
-    setup.entropy = Arc::new(SeededEntropy::new(2));
+    setup.entropy = seeded_entropy(2);
     setup
 }
 

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::model::{Model, new_version};
 use super::support::{all, draft, fetch, opened, verify_receipt, world};
 use super::{Factory, Outcome};
-use crate::mutation::{WorldPart, derive, mutate, roll_back, state_at};
-use crate::{CapsuleLog, Draft, Entropy, StoreError};
+use crate::mutation::{derive, mutate, roll_back, state_at};
+use crate::{CapsuleLog, Draft, StoreError};
 
 pub(super) async fn many<F: Factory>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
@@ -126,7 +126,6 @@ pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
         &store,
         setup.agent(2),
         &first.chain,
-        WorldPart::Data,
         change,
         new_version("b")?,
     )
@@ -136,7 +135,7 @@ pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
         &store,
         setup.agent(2),
         (&first.chain, 0),
-        Some((WorldPart::Data, change)),
+        Some(change),
         new_version("b")?,
     )
     .await?;
@@ -168,15 +167,7 @@ pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
         let (store, setup, chain) = (&store, &setup, &first.chain);
         async move {
             let new = new_version(&format!("b-{number}")).map_err(|_| StoreError::Bug("id"))?;
-            mutate(
-                store,
-                setup.agent(1),
-                chain,
-                WorldPart::Data,
-                Change::Patch(patch),
-                new,
-            )
-            .await
+            mutate(store, setup.agent(1), chain, Change::Patch(patch), new).await
         }
     });
     let answers = all(updates).await;
@@ -209,24 +200,12 @@ pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
     ] {
         let (change, new) = (Change::Patch(&patch), new_version("b")?);
         let signer = setup.agent(1);
-        let refused = mutate(&store, signer, &first.chain, WorldPart::Data, change, new).await;
+        let refused = mutate(&store, signer, &first.chain, change, new).await;
         ensure!(
             matches!(refused, Err(StoreError::Change(_))),
             "{patch} was answered with {refused:?}"
         );
     }
-    let ends = Change::Replacement(&Value::Null);
-    let new = new_version("b")?;
-    let refused = mutate(
-        &store,
-        setup.agent(1),
-        &first.chain,
-        WorldPart::State,
-        ends,
-        new,
-    )
-    .await;
-    ensure_matches!(refused, Err(StoreError::NoWorld(_)));
     ensure_eq!(store.size().await?, 1);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The right edge of the tree: all that is needed to append to it.
+//! The right edge of the tree: all that is needed to append to it. [`append`](crate::append) seals capsules at it.
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle;

@@ -21,7 +21,7 @@ use super::state::State;
 use super::view::View;
 use crate::StoreError;
 use crate::claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
-use crate::claims::{JudgeBase, judge_all, random_world_id, unit_in};
+use crate::claims::{JudgedDrafts, random_world_id, unit_in};
 
 /// The most that a list holds.
 const MAX_LIST: usize = 1_000;
@@ -79,21 +79,17 @@ impl ClaimStore for InMemoryStore {
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         let (agent, now_us) = (signer.agent(), self.clock.now_micros());
         let context = self.context(&*signer);
-        self.write(|appender, state| {
-            let base = JudgeBase {
-                agent,
-                first_index: state.size(),
-                last_stamp_us: state.agents.get(&agent).map(|last| last.micros()),
-                now_us,
-            };
+        self.write(|frontier, state| {
+            let last = state.agents.get(&agent).copied();
+            let mut judged = JudgedDrafts::new(agent, state.size(), last, now_us);
             let mut view = View {
                 state,
                 agent,
                 now_us,
             };
             let mut mint = || random_world_id(&*self.entropy);
-            let judged = judge_all(&mut view, base, &settings, &requests, &mut mint)?;
-            appender.append_judged(state, context, base, &judged)?;
+            judged.judge_all(&mut view, &settings, &requests, &mut mint)?;
+            frontier.append_judged(state, context, &judged)?;
             Ok(judged.answers)
         })
     }

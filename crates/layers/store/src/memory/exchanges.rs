@@ -10,15 +10,12 @@ use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::InMemoryStore;
 use crate::exchange_limits as limits;
-use crate::{
-    BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem,
-    StoredRecord,
-};
+use crate::{BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem};
 
 /// Exchanges of the agent.
 #[derive(Default)]
 pub(super) struct Exchanges {
-    records: Vec<StoredRecord>,
+    records: Vec<(Vec<u8>, u64)>,
     known: BTreeSet<DocumentHash>,
     /// In the order in which they were begun.
     begun: Vec<Kept>,
@@ -113,20 +110,20 @@ impl ExchangeStore for InMemoryStore {
     async fn add_record(
         &self,
         hash: DocumentHash,
-        record: StoredRecord,
+        (bytes, received_us): (Vec<u8>, u64),
     ) -> Result<bool, StoreError> {
-        limits::check_record(&hash, &record)?;
+        limits::check_record(&hash, &bytes)?;
         let kept = &mut self.state()?.exchanges;
         if kept.known.contains(&hash) {
             return Ok(false);
         }
         limits::check_records(kept.records.len())?;
         kept.known.insert(hash);
-        kept.records.push(record);
+        kept.records.push((bytes, received_us));
         Ok(true)
     }
 
-    async fn records(&self) -> Result<Vec<StoredRecord>, StoreError> {
+    async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError> {
         Ok(self.state()?.exchanges.records.clone())
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_actor::ActError;
 use counterfoil_actor::capsule::{AgentSigner, SecretKey, World};
 use counterfoil_actor::claims::{Channel, ClaimMemory, Settings};
-use counterfoil_actor::store::conformance::{SeededEntropy, block_on};
+use counterfoil_actor::store::conformance::{block_on, seeded_entropy};
 use counterfoil_actor::store::log::NoteSigner;
 use counterfoil_actor::store::{CapsuleLog, Clock, Draft, InMemoryStore};
 use counterfoil_actor::types::{UnixMillis, WorldId};
@@ -71,11 +71,7 @@ impl Rig {
         let clock = Arc::new(TestClock::default());
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32]));
         let note = note.expect("a sound origin");
-        let store = InMemoryStore::new(
-            note,
-            Arc::<TestClock>::clone(&clock),
-            Arc::new(SeededEntropy::new(1)),
-        );
+        let store = InMemoryStore::new(note, Arc::<TestClock>::clone(&clock), seeded_entropy(1));
         Self {
             clock,
             store: Arc::new(store),

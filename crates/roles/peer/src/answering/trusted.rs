@@ -97,7 +97,7 @@ impl TrustCache {
                 return Ok(());
             }
             let rows = stored.iter();
-            let rows = rows.map(|one| (one.bytes.as_slice(), one.received_us));
+            let rows = rows.map(|(bytes, at)| (bytes.as_slice(), *at));
             let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
             let mine = host.signer.key();
             let vouches = records.iter().filter_map(|record| match record.body() {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use counterfoil_exchange::documents::Response;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, Records};
-use counterfoil_store::StoredRecord;
 use counterfoil_types::DidKey;
 use counterfoil_verifier::{Anchors, LogAnchor};
 
@@ -14,9 +13,7 @@ use crate::{Host, PeerError};
 /// Reads the trust records.
 pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
     let stored = host.store.records().await?;
-    let stored = stored
-        .iter()
-        .map(|one| (one.bytes.as_slice(), one.received_us));
+    let stored = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
     Records::receive(stored, &host.own_keys).map_err(PeerError::Records)
 }
 
@@ -55,10 +52,7 @@ pub(super) async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerErro
     let now_us = host.timer.now().wall_us;
     let record = Record::local(record, instant(now_us)?, host.signer.as_ref());
     let record = record.map_err(PeerError::Records)?;
-    let kept = StoredRecord {
-        bytes: record.bytes().to_vec(),
-        received_us: now_us,
-    };
+    let kept = (record.bytes().to_vec(), now_us);
     host.store.add_record(record.hash(), kept).await?;
     Ok(())
 }

@@ -10,7 +10,6 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
-use counterfoil_store::StoredRecord;
 use counterfoil_store::conformance::block_on;
 use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
@@ -23,10 +22,7 @@ use crate::support::{
 fn trusting(rig: &Rig, record: LocalRecord) {
     let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
     let record = Record::local(record, at, rig.signer.as_ref()).unwrap();
-    let stored = StoredRecord {
-        bytes: record.bytes().to_vec(),
-        received_us: record.received_us(),
-    };
+    let stored = (record.bytes().to_vec(), record.received_us());
     block_on(rig.store().add_record(record.hash(), stored)).unwrap();
     rig.timer.pass(SECOND_US);
 }
@@ -190,8 +186,7 @@ fn while_the_records_cannot_be_read_nobody_is_answered() {
         assert_eq!(rig.told(&rig.request()).len(), 1);
         let bytes = b"{}".to_vec();
         let (hash, received_us) = (DocumentHash::of(&bytes), rig.timer.now_us());
-        let spoilt = StoredRecord { bytes, received_us };
-        block_on(rig.store().add_record(hash, spoilt)).unwrap();
+        block_on(rig.store().add_record(hash, (bytes, received_us))).unwrap();
         rig.timer.pass(SECOND_US);
         for _ in 0..3 {
             let refused = rig.try_answer(&rig.request());

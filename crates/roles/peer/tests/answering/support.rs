@@ -23,9 +23,9 @@ use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_selector::content_words;
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::mutation::{WorldPart, mutate};
+use counterfoil_store::mutation::mutate;
 use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{
     CapsuleLog, ClaimRequest, Clock, Draft, ExchangeStore, InMemoryStore, StoreError,
@@ -222,7 +222,7 @@ impl Rig {
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([9; 32])).unwrap();
         match kind {
             Kind::Memory => {
-                let entropy = Arc::new(SeededEntropy::new(1));
+                let entropy = seeded_entropy(1);
                 let store = Arc::new(InMemoryStore::new(note, timer.clone(), entropy));
                 let index = Arc::new(Leafing(store.clone()));
                 Self::over(store, index, timer, settings, None)
@@ -263,7 +263,7 @@ impl Rig {
             freshness: FreshnessLimits::default(),
             evidence: None,
             timer: timer.clone(),
-            entropy: Arc::new(SeededEntropy::new(5)),
+            entropy: seeded_entropy(5),
         };
         let answering = Answering::new(host.clone(), index.clone(), settings.clone());
         let answering = block_on(answering).unwrap();
@@ -311,15 +311,7 @@ impl Rig {
         );
         let change = Change::Replacement(&data);
         let signer = self.signer.clone();
-        block_on(mutate(
-            &*self.store,
-            signer,
-            &chain,
-            WorldPart::Data,
-            change,
-            new,
-        ))
-        .unwrap();
+        block_on(mutate(&*self.store, signer, &chain, change, new)).unwrap();
     }
 
     /// Something that the user says.

@@ -13,7 +13,7 @@ use counterfoil_exchange::machine::Transition;
 use counterfoil_store::{
     AppendReport, AsOf, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
     Head, InMemoryStore, LedgerEntry, MemoryStore, RequestState, ServedClaim, StoreError,
-    StoredCapsule, StoredExchange, StoredItem, StoredRecord, VersionRow,
+    StoredCapsule, StoredExchange, StoredItem, VersionRow,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -108,8 +108,8 @@ pass_on! {
         read last_recorded(agent: DidKey) -> Result<Option<u64>, StoreError>;
     }
     ExchangeStore {
-        write add_record(hash: DocumentHash, record: StoredRecord) -> Result<bool, StoreError>;
-        read records() -> Result<Vec<StoredRecord>, StoreError>;
+        write add_record(hash: DocumentHash, record: (Vec<u8>, u64)) -> Result<bool, StoreError>;
+        read records() -> Result<Vec<(Vec<u8>, u64)>, StoreError>;
         write begin_exchange(begun: BegunExchange, first: Transition) -> Result<(), StoreError>;
         write add_transition(id: &RequestId, row: Transition) -> Result<(), StoreError>;
         write keep_answer(id: &RequestId, hash: DocumentHash, bytes: Vec<u8>) -> Result<(), StoreError>;

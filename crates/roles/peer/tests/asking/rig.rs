@@ -19,11 +19,11 @@ use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Timer, Transport};
-use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, ExchangeStore, InMemoryStore, MemoryStore,
-    StoredRecord,
+    AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Entropy, ExchangeStore, InMemoryStore,
+    MemoryStore,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
@@ -204,16 +204,16 @@ pub(crate) struct Rig {
     pub(crate) signer: Arc<AgentSigner>,
     settings: Arc<Settings>,
     channels: Channels,
-    entropy: Arc<SeededEntropy>,
+    entropy: Arc<dyn Entropy>,
 }
 
 impl Rig {
     pub(crate) fn new() -> Self {
         let clocks = Arc::new(Clocks::default());
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32])).unwrap();
-        let entropy = Arc::new(SeededEntropy::new(7));
+        let entropy = seeded_entropy(7);
         let clock: Arc<dyn Clock> = Arc::<Clocks>::clone(&clocks);
-        let store = InMemoryStore::new(note, clock, Arc::new(SeededEntropy::new(1)));
+        let store = InMemoryStore::new(note, clock, seeded_entropy(1));
         Self {
             clocks,
             store: Arc::new(store),
@@ -240,7 +240,7 @@ impl Rig {
             freshness: FreshnessLimits::default(),
             evidence: None,
             timer: Arc::new(VirtualTimer(Arc::clone(&self.clocks))),
-            entropy: Arc::<SeededEntropy>::clone(&self.entropy),
+            entropy: Arc::clone(&self.entropy),
         }
     }
 
@@ -279,10 +279,7 @@ impl Rig {
     pub(crate) fn record(&self, record: LocalRecord) {
         let at = crate::answers::stamp(self.clocks.now_micros());
         let record = Record::local(record, at, self.signer.as_ref()).unwrap();
-        let kept = StoredRecord {
-            bytes: record.bytes().to_vec(),
-            received_us: self.clocks.now_micros(),
-        };
+        let kept = (record.bytes().to_vec(), self.clocks.now_micros());
         block_on(self.store.add_record(record.hash(), kept)).unwrap();
     }
 
@@ -292,7 +289,7 @@ impl Rig {
         let kept = block_on(self.store.records()).unwrap();
         let read = kept
             .iter()
-            .map(|one| Record::receive(&one.bytes, &own, one.received_us).unwrap());
+            .map(|(bytes, at)| Record::receive(bytes, &own, *at).unwrap());
         read.filter_map(|record| match record.body() {
             RecordBody::Local(local) => Some(local.clone()),
             _ => None,

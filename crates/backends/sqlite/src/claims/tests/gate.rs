@@ -1,7 +1,9 @@
 //! What the gate hears from indexes is what it would hear from a store that looks at everything.
 
+use std::sync::atomic::AtomicU64;
+
 use counterfoil_capsule::SecretKey;
-use counterfoil_store::conformance::{ManualClock, SeededEntropy};
+use counterfoil_store::conformance::seeded_entropy;
 use counterfoil_store::{InMemoryStore, log::NoteSigner};
 
 use super::indexes::{Step, requested, steps};
@@ -48,8 +50,8 @@ proptest::proptest! {
         let rig = Rig::new();
         let ours = walked(&steps, |requests| rig.submits(requests));
         let signer = NoteSigner::new("gate.example", SecretKey::from_seed([9; 32])).unwrap();
-        let clock = Arc::new(ManualClock::at(START_US));
-        let plain = InMemoryStore::new(signer, clock, Arc::new(SeededEntropy::new(3)));
+        let clock = Arc::new(AtomicU64::new(START_US));
+        let plain = InMemoryStore::new(signer, clock, seeded_entropy(3));
         let theirs = walked(&steps, |requests| {
             let settings = Arc::new(Settings::default());
             block_on(plain.submit(agent(1), settings, requests)).unwrap()

@@ -90,7 +90,7 @@ pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (_, _, stamp) = told.written.ok_or("nothing was written")?;
-    setup.clock.set(START_US - 10 * DAY_US);
+    setup.set_clock(START_US - 10 * DAY_US);
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure_eq!(belief.status, BeliefStatus::Resolved);
     let asked = belief.question;
@@ -119,7 +119,7 @@ pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     let first = rig.user_says("Ada", "lives in", "Lisbon").await?;
     for step in 0..5_u64 {
         let now_us = START_US + (step + 1) * 20 * DAY_US;
-        setup.clock.set(now_us);
+        setup.set_clock(now_us);
         let question = as_of(now_us);
         let belief = rig.believe("Ada", "lives in", question).await?;
         let history = store
@@ -149,7 +149,7 @@ pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
             }
         };
     }
-    setup.clock.set(START_US);
+    setup.set_clock(START_US);
     for (step, (question, belief, history, all, units)) in answers.into_iter().enumerate() {
         let now = rig.believe("Ada", "lives in", question).await?;
         ensure!(now == belief, "step {step}: {now:?} was {belief:?}");

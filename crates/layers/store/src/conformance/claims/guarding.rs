@@ -7,8 +7,8 @@ use serde_json::json;
 use super::super::support::{Fault, opened, world};
 use super::super::{Factory, Outcome, Setup};
 use super::rig::{Blank, Rig, START_US, dated};
-use crate::claims::{JudgeBase, judge_all};
-use crate::mutation::{NewVersion, WorldPart, derive, mutate, roll_back};
+use crate::claims::JudgedDrafts;
+use crate::mutation::{NewVersion, derive, mutate, roll_back};
 use crate::{AsOf, CapsuleLog, ClaimStore, Draft, MemoryStore, StoreError};
 
 /// I5: a draft of a claim is of a line that may have changed since.
@@ -16,16 +16,11 @@ pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     let setup = Setup::new();
     let (store, judge) = (factory.open(&setup), factory.open(&setup));
     let rig = Rig::new(&judge, &setup, 1);
-    let base = JudgeBase {
-        agent: rig.agent(),
-        first_index: 0,
-        last_stamp_us: None,
-        now_us: START_US,
-    };
     let request = [dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?];
     let mut mint = || WorldId::new("minted").map_err(|_| StoreError::Bug("no id"));
     let mut blank = Blank;
-    let judged = judge_all(&mut blank, base, &rig.settings, &request, &mut mint)?;
+    let mut judged = JudgedDrafts::new(rig.agent(), 0, None, START_US);
+    judged.judge_all(&mut blank, &rig.settings, &request, &mut mint)?;
     ensure!(judged.drafts.len() == 1, "the gate let nothing in");
     let refused = store.append(setup.agent(1), judged.drafts).await;
     ensure_matches!(refused, Err(StoreError::NotSubmitted { .. }));
@@ -53,16 +48,9 @@ pub(super) async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) 
         ),
         (
             "a change",
-            mutate(
-                &store,
-                agent.clone(),
-                &chain,
-                WorldPart::Data,
-                change,
-                new("a")?,
-            )
-            .await
-            .map(drop),
+            mutate(&store, agent.clone(), &chain, change, new("a")?)
+                .await
+                .map(drop),
         ),
         (
             "a rollback",

@@ -64,7 +64,7 @@ pub(super) async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> O
     let rig = Rig::new(&store, &setup, 1);
     rig.user_says("Ada", "lives in", "Lisbon").await?;
     let then = as_of(START_US + DAY_US);
-    setup.clock.set(START_US + 2 * DAY_US);
+    setup.set_clock(START_US + 2 * DAY_US);
     rig.user_says("Ada", "works at", "sea").await?;
     rig.user_says("Ada", "lives in", "Porto").await?;
     let settings = rig.settings.clone();
@@ -156,7 +156,7 @@ pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     for day in 0..4_u64 {
-        setup.clock.set(START_US + day * DAY_US);
+        setup.set_clock(START_US + day * DAY_US);
         rig.user_says("Ada", "lives in", &format!("town {day}"))
             .await?;
     }

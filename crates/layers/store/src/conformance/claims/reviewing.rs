@@ -25,7 +25,7 @@ pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let further = fact(&model, "Ada", "reads", "Pessoa")?.derived_from(vec![guess.reference])?;
     rig.tell(ClaimRequest::Submit(further)).await?;
     let then = START_US + DAY_US;
-    setup.clock.set(then + DAY_US);
+    setup.set_clock(then + DAY_US);
     let before = rig.believe("Ada", "reads", as_of(then)).await?;
     ensure_eq!(before.support, Some(Support::Inferred));
     ensure!(!before.markers.contains(&Marker::PendingReview));

@@ -104,7 +104,7 @@ pub(super) async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     ensure!(first == Some(64), "the burst begins after {first:?}");
     ensure!(answers.iter().skip(64).all(kept_apart));
     ensure!(store.size().await? == 1, "a burst is in the log");
-    setup.clock.set(START_US + 61_000_000);
+    setup.set_clock(START_US + 61_000_000);
     let later = rig.tell(echo).await?;
     ensure_eq!(later.disposition, Disposition::Corroborated);
     Ok(())
@@ -115,7 +115,7 @@ pub(super) async fn in_the_ledger<F: Factory<Store: ClaimStore>>(factory: &F) ->
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     rig.user_says("Bob", "lives in", "Porto").await?;
-    setup.clock.set(START_US + 5_000_000);
+    setup.set_clock(START_US + 5_000_000);
     for _ in 0..3 {
         rig.serve(("Ada", "lives in", "Lisbon"), &told.reference)
             .await?;

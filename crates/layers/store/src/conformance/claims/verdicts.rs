@@ -143,9 +143,9 @@ pub(super) async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     queued(&rig).await?;
-    setup.clock.set(START_US + 29 * DAY_US);
+    setup.set_clock(START_US + 29 * DAY_US);
     ensure_eq!(pending(&rig).await?.len(), 1);
-    setup.clock.set(START_US + 31 * DAY_US);
+    setup.set_clock(START_US + 31 * DAY_US);
     ensure!(pending(&rig).await?.is_empty(), "it waits after 31 days");
     let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
     ensure_eq!(belief.status, BeliefStatus::Contested);

@@ -109,12 +109,12 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     let (settings, not_current) = (rig.settings.clone(), Arc::new(rotated));
     let failed = store.submit(not_current, settings, requests()?).await;
     ensure_matches!(failed, Err(StoreError::KeyNotCurrent { .. }));
-    setup.clock.set(0);
+    setup.set_clock(0);
     let failed = store
         .submit(rig.signer.clone(), rig.settings.clone(), requests()?)
         .await;
     ensure_matches!(failed, Err(StoreError::ClockImplausible(_)));
-    setup.clock.set(START_US);
+    setup.set_clock(START_US);
     ensure_eq!(store.size().await?, 0);
     ensure!(store.committed(rig.agent(), "first").await?.is_none());
     ensure!(
@@ -198,7 +198,7 @@ pub(super) async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     ensure!(store.last_recorded(rig.agent()).await?.is_none());
     let mut last = 0;
     for (number, back_us) in [0, 0, 86_400_000_000, 1, 0].into_iter().enumerate() {
-        setup.clock.set(START_US - back_us);
+        setup.set_clock(START_US - back_us);
         let told = rig
             .user_says("Ada", "lives in", &format!("town {number}"))
             .await?;

@@ -6,7 +6,7 @@ use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transit
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::super::support::Fault;
-use crate::{BegunExchange, ExchangeStore, StoreError, StoredItem, StoredRecord};
+use crate::{BegunExchange, ExchangeStore, StoreError, StoredItem};
 
 /// 2026-03-01T00:00:00Z, in microseconds.
 pub(super) const START_US: u64 = 1_772_323_200_000_000;
@@ -98,12 +98,9 @@ pub(super) fn item(
     })
 }
 
-pub(super) fn record(text: &str, received_us: u64) -> (DocumentHash, StoredRecord) {
+pub(super) fn record(text: &str, received_us: u64) -> (DocumentHash, (Vec<u8>, u64)) {
     let bytes = text.as_bytes().to_vec();
-    (
-        DocumentHash::of(&bytes),
-        StoredRecord { bytes, received_us },
-    )
+    (DocumentHash::of(&bytes), (bytes, received_us))
 }
 
 /// A request under the id `number` of the key `of`, to be remembered until `until_us`.
