@@ -1,11 +1,13 @@
 //! Requests and their answers, verifications and their results.
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::Signer as _;
 use counterfoil_exchange::documents::{
     Attestation, Audience, DocumentKind, Filters, Format, MemoryQuery, Meta, Nonce, Preferences,
     Request, RequestHeader, RequestParts, RequestedCheck, Response, ResponseHeader, ResponseParts,
-    ResultParts, Status, StatusCode, Testimonies, Testimony, TimeWindow, VerifyParts,
-    VerifyRequest, VerifyResult, VerifyResultParts, Vouch,
+    ResultParts, Status, StatusCode, Testimony, VerifyParts, VerifyRequest, VerifyResult,
+    VerifyResultParts, Vouch,
 };
 use serde_json::json;
 
@@ -109,11 +111,10 @@ fn verifications() -> Vec<Golden> {
         audience: Audience::Everyone,
         responder: party("djclawd"),
         attestation_id: text("memory-7"),
-        checks: Testimonies {
-            signature_valid: Some(Testimony::Pass),
-            vouches_present: Some(Testimony::Skip),
-            ..Testimonies::default()
-        },
+        checks: BTreeMap::from([
+            (RequestedCheck::SignatureValid, Testimony::Pass),
+            (RequestedCheck::VouchesPresent, Testimony::Skip),
+        ]),
     };
     let said = VerifyResult::sign(parts, &asked, &agent(DJCLAWD)).expect("the parts are whole");
     vec![
@@ -159,10 +160,7 @@ fn request() -> Request {
             natural: text("what do you know about pruning strategies for agent memory?"),
             domain: Some(domain("memory-systems")),
             keywords: vec![text("pruning"), text("strategies")],
-            time_range: Some(TimeWindow {
-                from: Some(second(0)),
-                until: None,
-            }),
+            time_range: Some((Some(second(0)), None)),
             filters: Filters {
                 min_trust_level: Some(1),
                 require_evidence: true,

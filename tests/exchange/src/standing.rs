@@ -3,8 +3,7 @@
 use counterfoil_capsule::Signer as _;
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Competence, DocumentKind, Domain, Revocation,
-    RevocationParts, StatedConfidence, Vouch, VouchClaim, VouchConfidence, VouchGrounds,
-    VouchParts, VouchScope, VouchSubject,
+    RevocationParts, Vouch, VouchConfidence, VouchParts,
 };
 use counterfoil_verifier::note::{Algorithm, VerifierKey};
 use serde_json::json;
@@ -53,29 +52,18 @@ pub(crate) fn vouch() -> Vouch {
         id: id(0x33),
         created_at: second(0),
         voucher: named("JustMote", JUST_MOTE),
-        subject: VouchSubject {
-            agent_id: text("djclawd"),
-            public_key: agent(DJCLAWD).key(),
-            capability_id: Some(text("pruning")),
-        },
-        claim: VouchClaim {
-            domain: domain("memory-systems/pruning"),
-            statement: text("knows what to forget"),
-            level: Competence::Expert,
-        },
-        evidence: Some(VouchGrounds {
-            context: Some(text("we ran a store together")),
-            interaction_refs: vec![text("exchange-1"), text("exchange-2")],
-            outcome: Some(text("nothing was lost")),
-        }),
-        confidence: StatedConfidence {
-            level: VouchConfidence::High,
-            reason: Some(text("four months of it")),
-        },
-        scope: Some(VouchScope {
-            valid_until: Some(second(86_400 * 30)),
-            conditions: Some(text("while it keeps its own log")),
-        }),
+        subject: named("djclawd", DJCLAWD),
+        capability_id: Some(text("pruning")),
+        domain: domain("memory-systems/pruning"),
+        statement: text("knows what to forget"),
+        level: Competence::Expert,
+        context: Some(text("we ran a store together")),
+        interaction_refs: vec![text("exchange-1"), text("exchange-2")],
+        outcome: Some(text("nothing was lost")),
+        confidence: VouchConfidence::High,
+        reason: Some(text("four months of it")),
+        valid_until: Some(second(86_400 * 30)),
+        conditions: Some(text("while it keeps its own log")),
     };
     Vouch::sign(parts, &agent(JUST_MOTE)).expect("the parts are whole")
 }

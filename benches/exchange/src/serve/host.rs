@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use counterfoil_bench_recall::rig::{Rig, actor};
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
-use counterfoil_exchange::answering::{SeenQuotas, Share, SharePolicy};
+use counterfoil_exchange::answering::{SeenQuotas, Share};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Format, Request, Text};
 use counterfoil_exchange::machine::Moment;
@@ -166,10 +166,7 @@ fn settings() -> AnsweringSettings {
         ..everyone.clone()
     };
     AnsweringSettings {
-        shares: SharePolicy {
-            shares: vec![flooder, everyone],
-            ..SharePolicy::default()
-        },
+        shares: vec![flooder, everyone],
         quotas: SeenQuotas {
             per_key: MANY,
             in_all: MANY,

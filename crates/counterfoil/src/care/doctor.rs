@@ -123,15 +123,19 @@ fn claims(home: &Home) -> Result<String, Error> {
 
 /// Summary of the exchange settings.
 fn exchange(home: &Home) -> Result<String, Error> {
-    let shares = exchange::settings::read(home)?.answering.shares;
+    let settings = exchange::settings::read(home)?.answering;
     let number = |len| u64::try_from(len).unwrap_or(u64::MAX);
-    if shares.shares.is_empty() {
+    if settings.shares.is_empty() {
         return Ok("nothing is shared with others".to_owned());
     }
     Ok(format!(
         "{} of what is shared; claims of {}",
-        count(number(shares.shares.len()), "rule", "rules"),
-        count(number(shares.predicates.len()), "predicate", "predicates"),
+        count(number(settings.shares.len()), "rule", "rules"),
+        count(
+            number(settings.shared_predicates.len()),
+            "predicate",
+            "predicates"
+        ),
     ))
 }
 

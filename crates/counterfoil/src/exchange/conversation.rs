@@ -4,7 +4,8 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::checks::is_suspicious;
 use counterfoil_exchange::conversation::{
-    MessageProposal, ProposalBody, ProposalSource, block, interpret, render_response,
+    MessageProposal, ProposalSource, answer_draft, block, interpret, question_parts,
+    render_response,
 };
 use counterfoil_exchange::documents::{
     Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
@@ -83,10 +84,12 @@ type Taken = (Value, Value, Option<&'static str>);
 
 impl Listener<'_> {
     async fn take(&self, proposal: MessageProposal) -> Result<Taken, Error> {
-        let heard = proposal.source;
-        match proposal.body {
-            ProposalBody::Request(request) => self.answer(heard, &request).await,
-            ProposalBody::Question(question) => {
+        let heard = proposal.source();
+        match proposal {
+            MessageProposal::Request(request) => self.answer(heard, &request).await,
+            MessageProposal::Question {
+                query, max_results, ..
+            } => {
                 let mut nonce = [0; 16];
                 let drawn = self.host.entropy.fill(&mut nonce);
                 drawn.map_err(|error| Error::place(error, "try again"))?;
@@ -97,14 +100,15 @@ impl Listener<'_> {
                     timestamp: instant(now)?,
                     expires: instant(now.saturating_add(PATIENCE_US))?,
                 };
-                let request = Request::anonymous(question.request_parts(header, self.from.clone()));
+                let parts = question_parts(query, max_results, header, self.from.clone());
+                let request = Request::anonymous(parts);
                 let request = request.map_err(|_| Error::bug("a question that is no document"))?;
                 self.answer(heard, &request).await
             }
-            ProposalBody::Response(response) => self.judge(heard, response).await,
-            ProposalBody::Answer(answer) => {
+            MessageProposal::Response(response) => self.judge(heard, response).await,
+            MessageProposal::Answer { results, .. } => {
                 let (id, now) = (self.host.draw()?, self.host.timer.now().wall_us);
-                let draft = answer.to_draft(&id, &self.from, instant(now)?);
+                let draft = answer_draft(&results, &id, &self.from, instant(now)?);
                 let draft = draft
                     .map_err(|error| Error::input(error, "ask for it over HTTP or in a folder"))?;
                 self.judge(heard, draft).await

@@ -55,7 +55,7 @@ fn parse(text: &str) -> Result<ExchangeSettings, Wrong> {
     let mut settings = ExchangeSettings::default();
     for (name, value) in &table {
         match (name.as_str(), value) {
-            ("share", Value::Array(rules)) => settings.answering.shares.shares = shares(rules)?,
+            ("share", Value::Array(rules)) => settings.answering.shares = shares(rules)?,
             ("share", _) => {
                 return Err(Wrong::new(
                     "`share` must be rules",
@@ -82,7 +82,7 @@ fn part(settings: &mut ExchangeSettings, name: &str, table: &Table) -> Result<()
             let entries = closed(&["predicates"])?;
             let text = |text: &str| Some(text.to_owned());
             let predicates = entries.each("predicates", MOST, (text, "a predicate"))?;
-            settings.answering.shares.predicates = predicates;
+            settings.answering.shared_predicates = predicates;
         }
         "limits" => limits(&mut settings.answering, name, table)?,
         "trust" => settings.trust = trust(name, table)?,

@@ -7,11 +7,10 @@ use std::path::Path;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::documents::{
-    Agent, Competence, DocumentError, Domain, RequestId, Revocation, RevocationParts,
-    StatedConfidence, Text, Vouch, VouchClaim, VouchConfidence, VouchParts, VouchScope,
-    VouchSubject,
+    Agent, Competence, DocumentError, Domain, RequestId, Revocation, RevocationParts, Text, Vouch,
+    VouchConfidence, VouchParts,
 };
-use counterfoil_exchange::trust::{LocalRecord, MAX_RECORD_BYTES, Record, RecordBody};
+use counterfoil_exchange::trust::{LocalRecord, MAX_RECORD_BYTES, Record};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
@@ -91,29 +90,25 @@ impl Memory {
                 agent_id: name,
                 public_key: records.signer.key(),
             },
-            subject: VouchSubject {
+            subject: Agent {
                 // Its name here, or its key.
                 agent_id: match subject.name {
                     Some(name) => name,
                     None => words("the key", subject.key.to_string())?,
                 },
                 public_key: subject.key,
-                capability_id: None,
             },
-            claim: VouchClaim {
-                domain,
-                statement: words("--statement", statement)?,
-                level,
-            },
-            evidence: None,
-            confidence: StatedConfidence {
-                level: options.confidence,
-                reason: reason.transpose()?,
-            },
-            scope: options.until.map(|until| VouchScope {
-                valid_until: Some(until),
-                conditions: None,
-            }),
+            capability_id: None,
+            domain,
+            statement: words("--statement", statement)?,
+            level,
+            context: None,
+            interaction_refs: Vec::new(),
+            outcome: None,
+            confidence: options.confidence,
+            reason: reason.transpose()?,
+            valid_until: options.until,
+            conditions: None,
         };
         let vouch = Vouch::sign(parts, records.signer.as_ref())
             .map_err(|error| Error::input(error, "leave out what it names"))?;
@@ -136,20 +131,17 @@ impl Memory {
         let mut records = self.open_records().await?;
         let (mut issued, mut revoked) = (None, None);
         for record in records.records.iter() {
-            match record.body() {
-                RecordBody::Vouch(vouch) => {
-                    let parts = vouch.parts();
-                    if parts.id == id && records.own.contains(&parts.voucher.public_key) {
-                        issued.get_or_insert((parts.voucher.public_key, vouch.hash()));
-                    }
+            if let Some(vouch) = record.vouch() {
+                let parts = vouch.parts();
+                if parts.id == id && records.own.contains(&parts.voucher.public_key) {
+                    issued.get_or_insert((parts.voucher.public_key, vouch.hash()));
                 }
-                RecordBody::Revocation(revocation) => {
-                    let parts = revocation.parts();
-                    if parts.vouch_id == id && records.own.contains(&parts.voucher.public_key) {
-                        revoked.get_or_insert(line(revocation.bytes())?);
-                    }
+            }
+            if let Some(revocation) = record.revocation() {
+                let parts = revocation.parts();
+                if parts.vouch_id == id && records.own.contains(&parts.voucher.public_key) {
+                    revoked.get_or_insert(line(revocation.bytes())?);
                 }
-                RecordBody::Local(_) => {}
             }
         }
         let Some((voucher, vouch_hash)) = issued else {
@@ -201,10 +193,10 @@ impl Memory {
                 "name a file with vouches in it",
             ));
         }
-        let vouchers = documents.iter().filter_map(|record| match record.body() {
-            RecordBody::Vouch(vouch) => Some(vouch.parts().voucher.public_key),
-            RecordBody::Revocation(revocation) => Some(revocation.parts().voucher.public_key),
-            RecordBody::Local(_) => None,
+        let vouchers = documents.iter().filter_map(|record| {
+            let vouched = record.vouch().map(|vouch| &vouch.parts().voucher);
+            let revoked = || record.revocation().map(|it| &it.parts().voucher);
+            Some(vouched.or_else(revoked)?.public_key)
         });
         let mut vouchers = vouchers.collect::<BTreeSet<DidKey>>().into_iter();
         let mut records = self.open_records().await?;
@@ -247,25 +239,24 @@ impl Memory {
         };
         let mut vouches = Vec::new();
         for record in records.iter() {
-            let RecordBody::Vouch(vouch) = record.body() else {
+            let Some(vouch) = record.vouch() else {
                 continue;
             };
             let parts = vouch.parts();
             if !wanted(parts) {
                 continue;
             }
-            let until = parts.scope.as_ref().and_then(|scope| scope.valid_until);
             let row = object()
                 .with("id", &parts.id)
                 .with("hash", vouch.hash().to_string())
                 .with("voucher", party(parts.voucher.public_key))
                 .with("subject", party(parts.subject.public_key))
-                .with("domain", &parts.claim.domain)
-                .with("level", parts.claim.level)
-                .with("confidence", parts.confidence.level)
-                .with("statement", &parts.claim.statement)
+                .with("domain", &parts.domain)
+                .with("level", parts.level)
+                .with("confidence", parts.confidence)
+                .with("statement", &parts.statement)
                 .with("createdAt", parts.created_at)
-                .with_some("validUntil", until)
+                .with_some("validUntil", parts.valid_until)
                 .with("receivedAt", rfc3339(record.received_us()))
                 .with_some("revokedAt", records.revoked_us(vouch).map(rfc3339));
             vouches.push(row);
@@ -312,9 +303,9 @@ impl VouchImport {
             import.read += 1;
             match record {
                 Ok(record) => {
-                    match record.body() {
-                        RecordBody::Vouch(_) => import.vouches += 1,
-                        _ => import.revocations += 1,
+                    match record.vouch() {
+                        Some(_) => import.vouches += 1,
+                        None => import.revocations += 1,
                     }
                     records.push(record);
                 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
-    CursorKey, Page, Refusal, Share, Sighting, admit, remembered_until_us,
+    CursorKey, Refusal, Share, Sighting, admit, remembered_until_us,
 };
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Domain, Request, RequestHeader, Text,
@@ -64,8 +64,8 @@ struct Access<'a> {
     asker: Option<DidKey>,
     level: Level,
     rule: Option<&'a Share>,
-    /// Page of the cursor.
-    page: Option<Page>,
+    /// Offset and log size of the cursor.
+    page: Option<(u32, u64)>,
     /// Time of arrival by the monotonic clock, in microseconds.
     came_us: u64,
 }
@@ -116,7 +116,10 @@ impl Answering {
         let page = self.page(&request, asker)?;
         let parts = request.parts();
         let domain = parts.query.domain.as_ref();
-        let rule = |level| self.settings.shares.rule(asker, level, domain);
+        let rule = |level| {
+            let mut shares = self.settings.shares.iter();
+            shares.find(|share| share.fits(asker, level, domain))
+        };
         let (work, level) = match asker {
             None => (None, Level::Anonymous),
             Some(key) => {
@@ -231,7 +234,11 @@ impl Answering {
     }
 
     /// Reads the cursor of a request.
-    fn page(&self, request: &Request, asker: Option<DidKey>) -> Result<Option<Page>, Refusal> {
+    fn page(
+        &self,
+        request: &Request,
+        asker: Option<DidKey>,
+    ) -> Result<Option<(u32, u64)>, Refusal> {
         let parts = request.parts();
         let Some(cursor) = &parts.preferences.cursor else {
             return Ok(None);
@@ -268,9 +275,11 @@ impl Answering {
             words: &words,
             range,
             share: rule,
-            offset: page.map_or(0, |page| usize::try_from(page.offset).unwrap_or(usize::MAX)),
+            offset: page.map_or(0, |(offset, _)| {
+                usize::try_from(offset).unwrap_or(usize::MAX)
+            }),
             most: usize::from(most.max(1)),
-            below: page.map(|page| page.log_size),
+            below: page.map(|(_, log_size)| log_size),
         };
         self.find(&search).await
     }

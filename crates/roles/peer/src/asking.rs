@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_exchange::checks::{Bound, CheckResult, JudgedMemory};
+use counterfoil_exchange::checks::{CheckResult, JudgedMemory};
 use counterfoil_exchange::documents::{
     EvidenceLink, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
@@ -26,7 +26,7 @@ use counterfoil_types::{DidKey, WorldId};
 use serde::{Deserialize, Serialize};
 
 use crate::{Host, PeerError, Transport};
-use drive::Drive;
+use drive::{Bound, Drive};
 pub use received::RECEIVED;
 
 /// Address of a conversation, in place of a URL or folder.

@@ -9,7 +9,7 @@ const KEY: &str = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
 fn nothing_is_shared_unless_it_is_said() {
     let settings = parse("").unwrap();
     assert_eq!(settings, ExchangeSettings::default());
-    assert!(settings.answering.shares.shares.is_empty());
+    assert!(settings.answering.shares.is_empty());
     assert!(!settings.fetch_evidence);
 }
 
@@ -32,7 +32,7 @@ fn every_setting_is_read() {
     let answering = &settings.answering;
     assert_eq!(answering.domains.len(), 1);
     assert!(answering.description.is_some());
-    let [first, second] = answering.shares.shares.as_slice() else {
+    let [first, second] = answering.shares.as_slice() else {
         panic!("two rules");
     };
     assert_eq!(first.to, Some(vec![KEY.parse().unwrap()]));
@@ -47,7 +47,7 @@ fn every_setting_is_read() {
         (Level::Identified, Format::Attestation)
     );
     assert_eq!((second.max, second.per_minute), (5, 60));
-    assert_eq!(answering.shares.predicates, ["lives in"]);
+    assert_eq!(answering.shared_predicates, ["lives in"]);
     let rates = (
         answering.per_minute,
         answering.anonymous_per_minute,

@@ -20,15 +20,6 @@ const CONTEXT: &[u8] = b"counterfoil/exchange/v1 cursor\n";
 #[derive(Clone)]
 pub struct CursorKey([u8; 32]);
 
-/// The end of a partial answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Page {
-    /// Number of memories in earlier answers.
-    pub offset: u32,
-    /// Size of the log at the first answer: later memories are on no page.
-    pub log_size: u64,
-}
-
 impl CursorKey {
     /// A secret of 32 random bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -37,23 +28,26 @@ impl CursorKey {
 
     /// Writes a cursor that expires at `expires_us`, in microseconds since 1970: offset, size and expiry in big endian, and the
     /// keyed BLAKE3 hash of these with asker and question.
+    ///
+    /// `offset`: number of memories in earlier answers. `log_size`: size of the log at the first answer; later memories are on
+    /// no page.
     pub fn write(
         &self,
-        page: Page,
+        (offset, log_size): (u32, u64),
         asker: Option<DidKey>,
         query: &MemoryQuery,
         expires_us: u64,
     ) -> Option<Text<1024>> {
         let mut bytes = Vec::new();
-        bytes.extend(page.offset.to_be_bytes());
-        bytes.extend(page.log_size.to_be_bytes());
+        bytes.extend(offset.to_be_bytes());
+        bytes.extend(log_size.to_be_bytes());
         bytes.extend(expires_us.to_be_bytes());
         let code = self.code(&bytes, asker, query);
         bytes.extend(code.as_bytes());
         Text::new(URL_SAFE_NO_PAD.encode(bytes)).ok()
     }
 
-    /// Reads a cursor of this key, until the instant at which it expires.
+    /// Reads offset and log size of a cursor of this key, until the instant at which it expires.
     ///
     /// # Errors
     /// [`Refusal::BadCursor`].
@@ -63,7 +57,7 @@ impl CursorKey {
         asker: Option<DidKey>,
         query: &MemoryQuery,
         now_us: u64,
-    ) -> Result<Page, Refusal> {
+    ) -> Result<(u32, u64), Refusal> {
         let page = |bytes: Vec<u8>| {
             let (signed, code) = bytes.split_last_chunk::<32>()?;
             let (offset, rest) = signed.split_first_chunk()?;
@@ -72,10 +66,8 @@ impl CursorKey {
             // Compared in constant time.
             let is_own = self.code(signed, asker, query) == blake3::Hash::from_bytes(*code);
             let is_current = now_us <= u64::from_be_bytes(expires);
-            (is_own && is_current).then_some(Page {
-                offset: u32::from_be_bytes(*offset),
-                log_size: u64::from_be_bytes(*log_size),
-            })
+            (is_own && is_current)
+                .then(|| (u32::from_be_bytes(*offset), u64::from_be_bytes(*log_size)))
         };
         let bytes = URL_SAFE_NO_PAD.decode(cursor.as_str()).ok();
         bytes.and_then(page).ok_or(Refusal::BadCursor)
@@ -87,7 +79,7 @@ impl CursorKey {
         let time = |at: Option<Timestamp>| at.map(|at| alloc::format!("{}", at.micros()));
         let range = query
             .time_range
-            .map(|range| [time(range.from), time(range.until)]);
+            .map(|(from, until)| [time(from), time(until)]);
         let filters = query.filters;
         let question = json!([
             asker,
@@ -124,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::documents::{Filters, TimeWindow};
+    use crate::documents::Filters;
 
     const EXPIRES: u64 = 1_000_000;
 
@@ -140,10 +132,7 @@ mod tests {
         CursorKey::from_bytes([7; 32])
     }
 
-    const PAGE: Page = Page {
-        offset: 5,
-        log_size: u64::MAX,
-    };
+    const PAGE: (u32, u64) = (5, u64::MAX);
 
     fn written() -> Text<1024> {
         key().write(PAGE, asker(1), &query("tea"), EXPIRES).unwrap()
@@ -184,10 +173,7 @@ mod tests {
                 ..query("tea")
             },
             MemoryQuery {
-                time_range: Some(TimeWindow {
-                    from: Timestamp::from_micros(1_700_000_000_000_000).ok(),
-                    until: None,
-                }),
+                time_range: Some((Timestamp::from_micros(1_700_000_000_000_000).ok(), None)),
                 ..query("tea")
             },
         ];

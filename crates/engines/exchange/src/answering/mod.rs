@@ -7,7 +7,7 @@ mod refusal;
 mod world;
 
 pub use admission::{SeenQuotas, Sighting, admit, admit_verify, remembered_until_us};
-pub use cursor::{CursorKey, Page};
-pub use policy::{Share, SharePolicy};
+pub use cursor::CursorKey;
+pub use policy::Share;
 pub use refusal::Refusal;
 pub use world::{attestation_of_received, claim_of_world};

@@ -1,4 +1,4 @@
-//! The share policy: rules for handing memories to other agents (R14, R15; docs/format/exchange.md §10).
+//! Rules for handing memories to other agents (R14, R15; docs/format/exchange.md §10).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,16 +8,7 @@ use counterfoil_types::DidKey;
 use crate::documents::{Domain, Format};
 use crate::trust::Level;
 
-/// Rules for handing memories to other agents. The first rule that fits decides; without one nothing is shared.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SharePolicy {
-    /// The rules, in their order.
-    pub shares: Vec<Share>,
-    /// Predicates whose claims are shared under any rule that fits, beside claims that cite a memory with the right label.
-    pub predicates: Vec<String>,
-}
-
-/// One rule.
+/// A rule for handing memories to other agents. The first rule that fits decides; without one nothing is shared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
     /// Keys that the rule is for; `None`: all agents.
@@ -36,22 +27,8 @@ pub struct Share {
     pub per_minute: u32,
 }
 
-impl SharePolicy {
-    /// Returns the rule for a question of `domain` by an `asker` of this level, `None` for an anonymous one.
-    pub fn rule(
-        &self,
-        asker: Option<DidKey>,
-        level: Level,
-        domain: Option<&Domain>,
-    ) -> Option<&Share> {
-        self.shares
-            .iter()
-            .find(|share| share.fits(asker, level, domain))
-    }
-}
-
 impl Share {
-    /// Is the rule for a question of `domain` by `asker`? A rule for keys is for no anonymous asker.
+    /// Is the rule for a question of `domain` by an `asker` of this level, `None` for an anonymous one? A rule for keys is for no anonymous asker.
     pub fn fits(&self, asker: Option<DidKey>, level: Level, domain: Option<&Domain>) -> bool {
         let to = self.to.as_ref();
         let named = to.is_none_or(|keys| asker.is_some_and(|asker| keys.contains(&asker)));
@@ -96,13 +73,10 @@ mod tests {
         level: Level,
         domain: Option<&str>,
     ) -> Option<String> {
-        let policy = SharePolicy {
-            shares,
-            predicates: Vec::new(),
-        };
         let domain: Option<Domain> = domain.map(|domain| domain.parse().unwrap());
-        policy
-            .rule(asker, level, domain.as_ref())
+        shares
+            .iter()
+            .find(|share| share.fits(asker, level, domain.as_ref()))
             .map(|share| share.labels[0].clone())
     }
 

@@ -3,8 +3,8 @@
 use counterfoil_types::DidKey;
 
 use super::agent::AgentReports;
-use super::{Bound, CheckResult, Examining, FailCode, SkipReason};
-use crate::documents::{Audience, DocumentForm, Response, Signature};
+use super::{CheckResult, Examining, FailCode, SkipReason};
+use crate::documents::{Audience, Response, Signature};
 use crate::trust::Level;
 
 /// Findings about an answer as a whole.
@@ -59,12 +59,8 @@ fn identity(response: &Response, with: &Examining<'_>, proven: Option<DidKey>) -
     let (parts, asked) = (response.parts(), with.request.parts());
     let requester = asked.requester.public_key;
     let asker = requester.map_or(Audience::Everyone, Audience::One);
-    let bound = match response.form() {
-        DocumentForm::One => {
-            parts.in_response_to == Some(with.request.hash()) && parts.audience == asker
-        }
-        DocumentForm::Draft => true,
-    };
+    let bound = response.is_draft()
+        || parts.in_response_to == Some(with.request.hash()) && parts.audience == asker;
     let same_id = parts.header.request_id == asked.header.request_id;
     if !(same_id && bound && response.fits(with.request).is_ok()) {
         return CheckResult::Fail(FailCode::OtherBinding);
@@ -98,10 +94,9 @@ pub(super) fn unproven(
 /// Decides whether an answer may change the state of the exchange: of a known key if that key signed it, of an unknown one if
 /// it came by the way of the request (R6, R21).
 fn is_authentic(identity: CheckResult, signature: CheckResult, with: &Examining<'_>) -> bool {
-    let came_back = with.transport_bound == Bound::SameWay;
     match (identity, signature, with.pinned) {
         (CheckResult::Fail(_), ..) | (_, CheckResult::Fail(_), _) => false,
         (identity, signature, Some(_)) => identity.is_pass() && signature.is_pass(),
-        (.., None) => came_back,
+        (.., None) => with.came_back,
     }
 }

@@ -8,10 +8,10 @@ use super::agent::AgentReports;
 use super::identity::{AnswerReport, unproven};
 use super::receipt::ReceiptCheck;
 use super::{
-    CheckResult, Checks, ExaminedMemory, Examining, FailCode, Flag, SkipReason, freshness,
+    CheckResult, Checks, Examining, FailCode, Flag, JudgedMemory, SkipReason, dispose, freshness,
     is_suspicious,
 };
-use crate::documents::{Attestation, Chain, ResultParts, Signature};
+use crate::documents::{Attestation, Chain, Filters, ResultParts, Signature};
 use crate::trust::Level;
 
 /// Examines a memory. If the answer as a whole does not hold, no signature in it is checked.
@@ -21,7 +21,7 @@ pub(super) fn examine(
     with: &Examining<'_>,
     agents: &mut AgentReports<'_>,
     receipts: &mut ReceiptCheck<'_>,
-) -> ExaminedMemory {
+) -> (JudgedMemory, Level) {
     let attestation = &result.attestation;
     let parts = attestation.parts();
     let holds = !whole.identity.is_fail() && !whole.signature.is_fail();
@@ -31,7 +31,6 @@ pub(super) fn examine(
         level: whole.level,
         vouch: whole.vouch,
         broken: false,
-        chain: None,
     };
     if holds {
         testimony.take_attester(attestation, whole, agents);
@@ -53,12 +52,9 @@ pub(super) fn examine(
         consistency: CheckResult::Skip(SkipReason::NotComparable),
     };
     // A memory that only claims to come from this agent corroborates nothing either (R16).
-    let hops = parts.chain().into_iter().flat_map(|chain| &chain.hops);
+    let hops = parts.chain().into_iter().flat_map(Chain::agents);
     let agent = parts.agent.as_ref().and_then(|agent| agent.public_key);
-    let mut keys = hops
-        .map(|hop| hop.agent)
-        .chain(agent)
-        .chain(whole.responder);
+    let mut keys = hops.chain(agent).chain(whole.responder);
     let flags = [
         (Flag::ChainBroken, testimony.broken),
         (Flag::Own, keys.any(|key| with.own.contains(&key))),
@@ -68,16 +64,16 @@ pub(super) fn examine(
         ),
     ];
     let flags = flags.into_iter();
-    ExaminedMemory {
+    let level = testimony.level.min(whole.level);
+    let memory = JudgedMemory {
         checks,
-        level: testimony.level.min(whole.level),
-        source: testimony.source,
-        claim: attestation.claim_hash(),
+        disposition: dispose(&checks, level, Filters::default()).0,
         flags: flags
             .filter_map(|(flag, holds)| holds.then_some(flag))
             .collect(),
-        chain: testimony.chain,
-    }
+        source: testimony.source,
+    };
+    (memory, level)
 }
 
 /// The agent whose testimony a memory is, and the trust in it.
@@ -87,7 +83,6 @@ struct Testimony {
     level: Level,
     vouch: CheckResult,
     broken: bool,
-    chain: Option<Chain>,
 }
 
 impl Testimony {
@@ -122,29 +117,21 @@ impl Testimony {
         whole: &AnswerReport,
         agents: &mut AgentReports<'_>,
     ) {
-        let last = chain.hops.last().map(|hop| hop.agent);
+        let last = chain.agents().next_back();
         let ends_here = last.is_none() || last == self.source || last == whole.responder;
-        match chain.verify(&attestation.claim_hash()) {
-            Ok(()) if ends_here => self.chain = Some(chain.clone()),
-            Ok(()) => {
-                self.broken = true;
-                if let Some(key) = last {
-                    self.level = self.level.min(agents.of(&key).level);
+        let reached = match chain.verify(&attestation.claim_hash()) {
+            Ok(()) if ends_here => return,
+            Ok(()) => last,
+            Err(reached) => {
+                if reached.is_none() {
+                    self.signature = self.signature.and(CheckResult::Fail(FailCode::BadHop));
                 }
+                reached
             }
-            Err(None) => {
-                self.broken = true;
-                self.signature = self.signature.and(CheckResult::Fail(FailCode::BadHop));
-            }
-            Err(Some(key)) => {
-                self.broken = true;
-                self.level = self.level.min(agents.of(&key).level);
-                let from = chain.hops.iter().rposition(|hop| hop.agent == key);
-                let hops = chain.hops.iter().skip(from.unwrap_or(0)).cloned();
-                self.chain = Some(Chain {
-                    hops: hops.collect(),
-                });
-            }
+        };
+        self.broken = true;
+        if let Some(key) = reached {
+            self.level = self.level.min(agents.of(&key).level);
         }
     }
 }

@@ -11,9 +11,9 @@ mod receipt;
 mod result;
 mod text;
 
-pub use conclude::{Compared, JudgedMemory, conclude};
+pub use conclude::{JudgedMemory, conclude};
 pub use disposition::{Disposition, Flag, dispose};
-pub use examine::{Bound, ExaminedMemory, Examining, examine, examine_whole};
+pub use examine::{Examining, examine, examine_whole};
 pub use freshness::{FreshnessLimits, freshness, lifetime};
 pub use identity::AnswerReport;
 pub use receipt::says;

@@ -6,12 +6,9 @@ use core::iter::Peekable;
 use core::str::Lines;
 
 use super::layout::Layout;
-use super::{
-    MAX_KEYWORDS, MAX_PROPOSALS, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult,
-};
+use super::{MAX_KEYWORDS, MAX_PROPOSALS, MessageProposal, ProposalSource, ProposedResult};
 use crate::checks::is_suspicious;
-use crate::documents::Text;
+use crate::documents::{MemoryQuery, Text};
 
 /// Opens a question, after the name.
 pub(super) const REQUEST: &str = "memory_request:";
@@ -49,18 +46,11 @@ pub(super) fn read(layout: &Layout<'_>) -> Vec<MessageProposal> {
             {
                 continue;
             }
-            let body = if let Some(question) = value(text, REQUEST) {
-                request(question, &mut lines).map(ProposalBody::Question)
+            if let Some(question) = value(text, REQUEST) {
+                found.extend(request(agent, question, &mut lines));
             } else if let Some(text) = value(text, RESPONSE) {
-                response(text, &mut lines).map(ProposalBody::Answer)
-            } else {
-                continue;
-            };
-            found.extend(body.map(|body| MessageProposal {
-                source: ProposalSource::Grammar,
-                addressee: Some(agent.to_string()),
-                body,
-            }));
+                found.extend(response(agent, text, &mut lines));
+            }
             if found.len() >= MAX_PROPOSALS {
                 return found;
             }
@@ -85,7 +75,11 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-fn request(question: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedRequest> {
+fn request(
+    agent: &str,
+    question: &str,
+    lines: &mut Peekable<Lines<'_>>,
+) -> Option<MessageProposal> {
     let natural = Text::new(question).ok()?;
     let domain = match next_value(lines, DOMAIN) {
         Some(domain) => Some(domain.parse().ok()?),
@@ -107,15 +101,19 @@ fn request(question: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedRe
         Some(_) => return None,
         None => None,
     };
-    Some(ProposedRequest {
-        natural,
-        domain,
-        keywords,
+    Some(MessageProposal::Question {
+        source: ProposalSource::Grammar,
+        addressee: Some(agent.into()),
+        query: MemoryQuery {
+            domain,
+            keywords,
+            ..MemoryQuery::new(natural)
+        },
         max_results,
     })
 }
 
-fn response(text: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedResponse> {
+fn response(agent: &str, text: &str, lines: &mut Peekable<Lines<'_>>) -> Option<MessageProposal> {
     let text = Text::new(text).ok()?;
     let mut results = Vec::new();
     // The list is numbered from 1; another number ends it.
@@ -129,7 +127,12 @@ fn response(text: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedRespo
         }
         results.push(result(memory.trim(), lines)?);
     }
-    Some(ProposedResponse { text, results })
+    Some(MessageProposal::Answer {
+        source: ProposalSource::Grammar,
+        addressee: Some(agent.into()),
+        text,
+        results,
+    })
 }
 
 /// A memory of the list: its relevance, its text, and the lines below it.

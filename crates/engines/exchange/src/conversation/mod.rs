@@ -16,10 +16,7 @@ use alloc::vec::Vec;
 
 use crate::documents::Domain;
 
-pub use proposal::{
-    MessageProposal, ModelProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult,
-};
+pub use proposal::{MessageProposal, ProposalSource, ProposedResult, answer_draft, question_parts};
 pub use render::{block, render_request, render_response};
 
 /// Largest message that is read, in bytes.

@@ -9,19 +9,39 @@ use counterfoil_types::words;
 use serde_json::json;
 
 use crate::documents::{
-    Audience, DocumentError, Domain, Format, MemoryQuery, Party, Preferences, Request,
-    RequestHeader, RequestId, RequestParts, Response, Text, object,
+    Audience, DocumentError, Format, MemoryQuery, Party, Preferences, Request, RequestHeader,
+    RequestId, RequestParts, Response, Text, object,
 };
 
-/// A possible meaning of a message.
+/// A possible meaning of a message. It binds no agent until an agent confirms or signs it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MessageProposal {
-    /// The reader that found it.
-    pub source: ProposalSource,
-    /// Name of the agent that is addressed.
-    pub addressee: Option<String>,
-    /// The meaning.
-    pub body: ProposalBody,
+pub enum MessageProposal {
+    /// A document, with its proof if it has one.
+    Request(Request),
+    /// A document, with its proof if it has one.
+    Response(Response),
+    /// A question in words.
+    Question {
+        /// The reader that found it.
+        source: ProposalSource,
+        /// Name of the agent that is addressed.
+        addressee: Option<String>,
+        /// The question, with its domain by the vocabulary.
+        query: MemoryQuery,
+        /// Most memories in the answer.
+        max_results: Option<u8>,
+    },
+    /// An answer in words.
+    Answer {
+        /// The reader that found it.
+        source: ProposalSource,
+        /// Name of the agent that is addressed.
+        addressee: Option<String>,
+        /// The sentence before the list.
+        text: Text<4096>,
+        /// The list, at most 100.
+        results: Vec<ProposedResult>,
+    },
 }
 
 words! {
@@ -34,44 +54,10 @@ words! {
         Grammar = "grammar",
         /// A template of a question or an answer.
         Template = "template",
-        /// A language model: the proposal has to be confirmed.
+        /// A language model: words, never a document. A host confirms the proposal, or it stays a draft; a model holds no key
+        /// and signs nothing (MRP-51).
         Model = "model",
     }
-}
-
-/// The meaning of a proposal.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ProposalBody {
-    /// A document, with its proof if it has one.
-    Request(Request),
-    /// A document, with its proof if it has one.
-    Response(Response),
-    /// A question in words.
-    Question(ProposedRequest),
-    /// An answer in words.
-    Answer(ProposedResponse),
-}
-
-/// A question in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProposedRequest {
-    /// The question.
-    pub natural: Text<4096>,
-    /// Its domain, by the vocabulary.
-    pub domain: Option<Domain>,
-    /// Its keywords, at most 16.
-    pub keywords: Vec<Text<64>>,
-    /// Most memories in the answer.
-    pub max_results: Option<u8>,
-}
-
-/// An answer in words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProposedResponse {
-    /// The sentence before the list.
-    pub text: Text<4096>,
-    /// The list, at most 100.
-    pub results: Vec<ProposedResult>,
 }
 
 /// One memory in words: unsigned testimony of the answering agent.
@@ -94,113 +80,69 @@ pub struct ProposedResult {
 impl MessageProposal {
     /// The proposal of a JSON block. The receiver of the document checks its proof.
     pub(super) fn of_document(bytes: &[u8]) -> Option<Self> {
-        let body = Request::parse(bytes)
-            .map(ProposalBody::Request)
-            .or_else(|_| Response::parse(bytes).map(ProposalBody::Response))
-            .ok()?;
-        Some(Self {
-            source: ProposalSource::Document,
-            addressee: None,
-            body,
-        })
-    }
-}
-
-/// A proposal of a language model: words, never a document (MRP-51). A host confirms it, or it stays a draft; a model holds
-/// no key and signs nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ModelProposal(MessageProposal);
-
-impl ModelProposal {
-    /// Proposes a question.
-    #[must_use]
-    pub const fn question(addressee: Option<String>, question: ProposedRequest) -> Self {
-        Self(MessageProposal {
-            source: ProposalSource::Model,
-            addressee,
-            body: ProposalBody::Question(question),
-        })
+        let request = Request::parse(bytes).map(Self::Request);
+        let response = || Response::parse(bytes).map(Self::Response);
+        request.or_else(|_| response()).ok()
     }
 
-    /// Proposes an answer.
+    /// The reader that found it.
     #[must_use]
-    pub const fn answer(addressee: Option<String>, answer: ProposedResponse) -> Self {
-        Self(MessageProposal {
-            source: ProposalSource::Model,
-            addressee,
-            body: ProposalBody::Answer(answer),
-        })
-    }
-
-    /// The proposed meaning, to be looked at before it is confirmed.
-    #[must_use]
-    pub const fn draft(&self) -> &ProposalBody {
-        &self.0.body
-    }
-
-    /// Confirms the proposal. Its source stays [`ProposalSource::Model`].
-    #[must_use]
-    pub fn confirm(self) -> MessageProposal {
-        self.0
-    }
-}
-
-impl ProposedRequest {
-    /// The question as the answering agent takes it: it asks for raw memories, from an agent of which only a name is known.
-    #[must_use]
-    pub fn request_parts(&self, header: RequestHeader, from: Text<128>) -> RequestParts {
-        let usual = Preferences::default();
-        RequestParts {
-            header,
-            requester: Party::named(from),
-            audience: Audience::Everyone,
-            query: self.query(),
-            preferences: Preferences {
-                format: Format::Raw,
-                max_results: self.max_results.unwrap_or(usual.max_results),
-                ..usual
-            },
-        }
-    }
-
-    /// The question alone.
-    #[must_use]
-    pub fn query(&self) -> MemoryQuery {
-        MemoryQuery {
-            domain: self.domain.clone(),
-            keywords: self.keywords.clone(),
-            ..MemoryQuery::new(self.natural.clone())
+    pub const fn source(&self) -> ProposalSource {
+        match self {
+            Self::Request(_) | Self::Response(_) => ProposalSource::Document,
+            Self::Question { source, .. } | Self::Answer { source, .. } => *source,
         }
     }
 }
 
-impl ProposedResponse {
-    /// The answer as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone.
-    ///
-    /// # Errors
-    /// [`DocumentError`]: the answer is longer than a document.
-    pub fn to_draft(
-        &self,
-        to: &RequestId,
-        from: &Text<128>,
-        at: Timestamp,
-    ) -> Result<Response, DocumentError> {
-        let status = match self.results.is_empty() {
-            true => "no_match",
-            false => "success",
-        };
-        let memories = self.results.iter().map(ProposedResult::to_draft);
-        let draft = json!({
-            "type": "memory_response",
-            "version": "0.1",
-            "request_id": to.as_str(),
-            "timestamp": at,
-            "responder": { "agent_id": from.as_str() },
-            "status": status,
-            "memories": memories.collect::<Vec<_>>(),
-        });
-        Response::parse(canonical(&draft)?.as_bytes())
+/// The parts of a question in words as the answering agent takes it: it asks for raw memories, from an agent of which only a
+/// name is known.
+#[must_use]
+pub fn question_parts(
+    query: MemoryQuery,
+    max_results: Option<u8>,
+    header: RequestHeader,
+    from: Text<128>,
+) -> RequestParts {
+    let usual = Preferences::default();
+    RequestParts {
+        header,
+        requester: Party::named(from),
+        audience: Audience::Everyone,
+        query,
+        preferences: Preferences {
+            format: Format::Raw,
+            max_results: max_results.unwrap_or(usual.max_results),
+            ..usual
+        },
     }
+}
+
+/// An answer in words as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone.
+///
+/// # Errors
+/// [`DocumentError`]: the answer is longer than a document.
+pub fn answer_draft(
+    results: &[ProposedResult],
+    to: &RequestId,
+    from: &Text<128>,
+    at: Timestamp,
+) -> Result<Response, DocumentError> {
+    let status = match results.is_empty() {
+        true => "no_match",
+        false => "success",
+    };
+    let memories = results.iter().map(ProposedResult::to_draft);
+    let draft = json!({
+        "type": "memory_response",
+        "version": "0.1",
+        "request_id": to.as_str(),
+        "timestamp": at,
+        "responder": { "agent_id": from.as_str() },
+        "status": status,
+        "memories": memories.collect::<Vec<_>>(),
+    });
+    Response::parse(canonical(&draft)?.as_bytes())
 }
 
 impl ProposedResult {

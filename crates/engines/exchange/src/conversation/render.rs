@@ -7,11 +7,8 @@ use core::fmt::{Display, Write as _};
 
 use super::grammar::{self, DOMAIN, ID, KEYWORDS, MAX, REQUEST, RESPONSE, SOURCE, VOUCH};
 use super::layout::Layout;
-use super::{
-    MAX_MESSAGE_BYTES, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult,
-};
-use crate::documents::{Filters, Preferences, Request, Response, StatusCode, Text};
+use super::{MAX_MESSAGE_BYTES, MessageProposal, ProposalSource, ProposedResult};
+use crate::documents::{Preferences, Request, Response, StatusCode, Text};
 
 /// Writes a document as a fenced block, which is read back byte for byte. `None`: it is longer than a message.
 #[must_use]
@@ -35,16 +32,27 @@ pub fn render_request(to: &str, request: &Request) -> Option<String> {
         max_results: preferences.max_results,
         ..usual
     };
-    if query.time_range.is_some() || query.filters != Filters::default() || *preferences != plain {
+    if *preferences != plain {
         return None;
     }
-    let question = ProposedRequest {
-        natural: query.natural.clone(),
-        domain: query.domain.clone(),
-        keywords: query.keywords.clone(),
+    let mut text = format!("@{to} {REQUEST} {}\n", query.natural);
+    if let Some(domain) = &query.domain {
+        line(&mut text, DOMAIN, domain);
+    }
+    if !query.keywords.is_empty() {
+        let words: Vec<&str> = query.keywords.iter().map(Text::as_str).collect();
+        line(&mut text, KEYWORDS, words.join(", "));
+    }
+    if let Some(max) = max_results {
+        line(&mut text, MAX, max);
+    }
+    let meant = MessageProposal::Question {
+        source: ProposalSource::Grammar,
+        addressee: Some(to.into()),
+        query: query.clone(),
         max_results,
     };
-    question.render(to)
+    read_back(text, meant)
 }
 
 /// Writes an answer as text. `None`: the text form lacks a member of it.
@@ -82,58 +90,42 @@ pub fn render_response(to: &str, response: &Response) -> Option<String> {
             id: Some(result.memory_id.clone()),
         });
     }
-    let answer = ProposedResponse {
-        text: text.ok()?,
+    render_answer(to, text.ok()?, results)
+}
+
+/// Writes an answer in the grammar. `None`: the grammar would not give it back.
+pub(super) fn render_answer(
+    to: &str,
+    sentence: Text<4096>,
+    results: Vec<ProposedResult>,
+) -> Option<String> {
+    let mut text = format!("@{to} {RESPONSE} {sentence}\n");
+    for (number, result) in (1_usize..).zip(&results) {
+        let number = format!("{number}.");
+        match result.relevance {
+            Some(relevance) => {
+                let claim = format!("[{relevance}] {}", result.claim);
+                line(&mut text, &number, claim);
+            }
+            None => line(&mut text, &number, &result.claim),
+        }
+        for source in &result.sources {
+            line(&mut text, SOURCE, source);
+        }
+        for vouch in &result.vouches {
+            line(&mut text, VOUCH, vouch);
+        }
+        if let Some(id) = &result.id {
+            line(&mut text, ID, id);
+        }
+    }
+    let meant = MessageProposal::Answer {
+        source: ProposalSource::Grammar,
+        addressee: Some(to.into()),
+        text: sentence,
         results,
     };
-    answer.render(to)
-}
-
-impl ProposedRequest {
-    /// Writes the question in the grammar. `None`: the grammar would not give it back.
-    #[must_use]
-    pub fn render(&self, to: &str) -> Option<String> {
-        let mut text = format!("@{to} {REQUEST} {}\n", self.natural);
-        if let Some(domain) = &self.domain {
-            line(&mut text, DOMAIN, domain);
-        }
-        if !self.keywords.is_empty() {
-            let words: Vec<&str> = self.keywords.iter().map(Text::as_str).collect();
-            line(&mut text, KEYWORDS, words.join(", "));
-        }
-        if let Some(max) = self.max_results {
-            line(&mut text, MAX, max);
-        }
-        read_back(text, to, ProposalBody::Question(self.clone()))
-    }
-}
-
-impl ProposedResponse {
-    /// Writes the answer in the grammar. `None`: the grammar would not give it back.
-    #[must_use]
-    pub fn render(&self, to: &str) -> Option<String> {
-        let mut text = format!("@{to} {RESPONSE} {}\n", self.text);
-        for (number, result) in (1_usize..).zip(&self.results) {
-            let number = format!("{number}.");
-            match result.relevance {
-                Some(relevance) => {
-                    let claim = format!("[{relevance}] {}", result.claim);
-                    line(&mut text, &number, claim);
-                }
-                None => line(&mut text, &number, &result.claim),
-            }
-            for source in &result.sources {
-                line(&mut text, SOURCE, source);
-            }
-            for vouch in &result.vouches {
-                line(&mut text, VOUCH, vouch);
-            }
-            if let Some(id) = &result.id {
-                line(&mut text, ID, id);
-            }
-        }
-        read_back(text, to, ProposalBody::Answer(self.clone()))
-    }
+    read_back(text, meant)
 }
 
 fn line(text: &mut String, name: &str, value: impl Display) {
@@ -142,14 +134,7 @@ fn line(text: &mut String, name: &str, value: impl Display) {
 }
 
 /// The text, if the grammar reads exactly this back.
-fn read_back(text: String, to: &str, body: ProposalBody) -> Option<String> {
-    if text.len() > MAX_MESSAGE_BYTES {
-        return None;
-    }
-    let meant = MessageProposal {
-        source: ProposalSource::Grammar,
-        addressee: Some(to.into()),
-        body,
-    };
-    (grammar::read(&Layout::of(&text)) == [meant]).then_some(text)
+fn read_back(text: String, meant: MessageProposal) -> Option<String> {
+    let fits = text.len() <= MAX_MESSAGE_BYTES;
+    (fits && grammar::read(&Layout::of(&text)) == [meant]).then_some(text)
 }

@@ -6,11 +6,8 @@ use alloc::vec::Vec;
 
 use super::layout::Layout;
 use super::words::{Word, prefix_length, sentences, subject, words};
-use super::{
-    MAX_PROPOSALS, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult,
-};
-use crate::documents::{Domain, Text};
+use super::{MAX_PROPOSALS, MessageProposal, ProposalSource, ProposedResult};
+use crate::documents::{Domain, MemoryQuery, Text};
 
 /// Beginnings of questions, longer ones before shorter ones. `*` is one to six words.
 const QUESTIONS: [&str; 34] = [
@@ -108,15 +105,15 @@ fn question(sentence: &str, vocabulary: &[(String, Domain)]) -> Option<MessagePr
     self::words(about).next()?;
     let natural = Text::new(sentence.get(first.from..)?).ok()?;
     let (domain, keywords) = subject(about, vocabulary);
-    Some(MessageProposal {
+    Some(MessageProposal::Question {
         source: ProposalSource::Template,
         addressee,
-        body: ProposalBody::Question(ProposedRequest {
-            natural,
+        query: MemoryQuery {
             domain,
             keywords,
-            max_results: None,
-        }),
+            ..MemoryQuery::new(natural)
+        },
+        max_results: None,
     })
 }
 
@@ -180,13 +177,11 @@ pub(super) fn answer(layout: &Layout<'_>) -> Option<MessageProposal> {
             vouches: Vec::new(),
             id: None,
         };
-        Some(MessageProposal {
+        Some(MessageProposal::Answer {
             source: ProposalSource::Template,
             addressee: None,
-            body: ProposalBody::Answer(ProposedResponse {
-                text: Text::new(text).ok()?,
-                results: Vec::from([result]),
-            }),
+            text: Text::new(text).ok()?,
+            results: Vec::from([result]),
         })
     })
 }

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use counterfoil_capsule::Signer;
 use counterfoil_capsule::integrity::{Purpose, sign_digest};
-use counterfoil_types::document::Text;
 use counterfoil_types::json::canonical;
 use counterfoil_verifier::opened::OpenedCapsule;
 use serde::Serialize;
@@ -16,26 +15,13 @@ use super::document::written;
 use super::proof::bound;
 use super::response::{count_of, fits};
 use super::{
-    DocumentError, DocumentKind, MAX_DOCUMENT_BYTES, Request, Response, ResponseParts, VERSION,
-    Vouch,
+    DocumentError, DocumentKind, MAX_DOCUMENT_BYTES, Request, Response, ResponseParts, ResultParts,
+    VERSION, Vouch,
 };
 
-/// One memory of an assembled response. Its texts have to be canonical, of documents that were read.
-#[derive(Debug, Clone, Copy)]
-pub struct AssembledResult<'a> {
-    /// Name that the responder gives the memory.
-    pub memory_id: &'a Text<1024>,
-    /// Its attestation, in canonical form.
-    pub attestation: &'a str,
-    /// Relevance, 0 to 1.
-    pub relevance: Option<f64>,
-    /// Reason for the relevance.
-    pub context: Option<&'a Text<1024>>,
-    /// Its opened capsule, in canonical form.
-    pub receipt: Option<&'a str>,
-    /// Vouches for the attesting agent, at most 8, as an array in canonical form.
-    pub vouches: Option<&'a str>,
-}
+/// One memory of an assembled response. Attestation, opened capsule and array of vouches are texts in canonical form, of
+/// documents that were read.
+pub type AssembledResult<'a> = ResultParts<&'a str, &'a str, Option<&'a str>>;
 
 /// Writes and signs the answer to `request`; gives its bytes. Ids, hash, count, audience, domain and challenge follow from the
 /// request.
@@ -108,10 +94,10 @@ impl Response {
         let texts = texts.collect::<Result<Vec<_>, DocumentError>>()?;
         let results = parts.results.iter().zip(&texts);
         let results = results.map(|(result, (receipt, vouches))| AssembledResult {
-            memory_id: &result.memory_id,
+            memory_id: result.memory_id.clone(),
             attestation: result.attestation.text(),
             relevance: result.relevance,
-            context: result.context.as_ref(),
+            context: result.context.clone(),
             receipt: receipt.as_deref(),
             vouches: vouches.as_deref(),
         });
@@ -137,10 +123,10 @@ fn write_result(out: &mut String, result: &AssembledResult<'_>) -> Result<(), Do
     }
     out.push('{');
     canonical_member(out, "attestation", result.attestation);
-    if let Some(context) = result.context {
+    if let Some(context) = &result.context {
         member(out, "context", context)?;
     }
-    member(out, "memory_id", result.memory_id)?;
+    member(out, "memory_id", &result.memory_id)?;
     if let Some(receipt) = result.receipt {
         canonical_member(out, "receipt", receipt);
     }

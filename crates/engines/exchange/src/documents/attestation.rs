@@ -11,7 +11,7 @@ use counterfoil_types::json::canonical;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{ExchangeDocument, OpenParts, Parts, Reader, hashed, plain, written};
+use super::document::{ExchangeDocument, Parts, Reader, hashed, plain, written};
 use super::member::{Fact, Items, Share};
 use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
@@ -354,6 +354,7 @@ impl MemoryProvenance {
 
 impl Parts for AttestationParts {
     type Hash = DocumentHash;
+    type Answers = ();
 
     const KIND: DocumentKind = DocumentKind::Attestation;
     const KEY: &'static str = "/agent/public_key";
@@ -364,17 +365,9 @@ impl Parts for AttestationParts {
     fn key(&self) -> Option<DidKey> {
         self.agent.as_ref().and_then(|agent| agent.public_key)
     }
-}
 
-impl OpenParts for AttestationParts {
-    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
-        let agent = self.agent.as_mut().ok_or(DocumentError::Incoherent(
-            "who attests must be named; say agent",
-        ))?;
-        agent.public_key = Some(key);
-        self.created_at.ok_or(DocumentError::Incoherent(
-            "what is attested must be dated; say created_at",
-        ))
+    fn dated(&self) -> Option<Timestamp> {
+        self.created_at
     }
 }
 

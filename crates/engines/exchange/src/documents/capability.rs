@@ -8,9 +8,9 @@ use counterfoil_types::document::Text;
 use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
-use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
+use super::document::{ExchangeDocument, Parts, Reader, plain};
 use super::member::Items;
-use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
+use super::{Agent, DocumentHash, DocumentKind, Domain, RequestId};
 
 /// An agent's description of itself as it was sent or received. It is a hint for finding the agent, and gives no trust.
 pub type Capability = ExchangeDocument<CapabilityParts>;
@@ -46,6 +46,7 @@ pub struct CapabilityParts {
 
 impl Parts for CapabilityParts {
     type Hash = DocumentHash;
+    type Answers = ();
 
     const KIND: DocumentKind = DocumentKind::Capability;
     const KEY: &'static str = "/agent/public_key";
@@ -55,11 +56,8 @@ impl Parts for CapabilityParts {
     fn key(&self) -> Option<DidKey> {
         Some(self.agent.public_key)
     }
-}
 
-impl OpenParts for CapabilityParts {
-    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
-        self.agent.public_key = key;
-        Ok(self.created_at)
+    fn dated(&self) -> Option<Timestamp> {
+        Some(self.created_at)
     }
 }

@@ -14,10 +14,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::proof::{Proof, Seal, bound};
-use super::{
-    Audience, DocumentError, DocumentForm, DocumentKind, MAX_DOCUMENT_BYTES, Nonce, Signature,
-    VERSION,
-};
+use super::{Audience, DocumentError, DocumentKind, MAX_DOCUMENT_BYTES, Nonce, Signature, VERSION};
 
 /// Limits of a document.
 const LIMITS: Limits = Limits {
@@ -31,7 +28,7 @@ const DRAFT: &str = "0.1";
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExchangeDocument<P: Parts> {
     parts: P,
-    form: DocumentForm,
+    is_draft: bool,
     bytes: String,
     hash: P::Hash,
     /// Its proof, where it was read with one in version `"1"` and is checked with others.
@@ -45,6 +42,9 @@ pub(super) type Reader<P> = fn(&Value) -> Result<P, DocumentError>;
 pub trait Parts: Debug + Clone + PartialEq {
     /// The hash that names the document.
     type Hash: Debug + Copy + PartialEq + From<Sha256Hash>;
+    /// The document that this one answers, to which its proof is bound; `()` if it answers none.
+    #[doc(hidden)]
+    type Answers;
 
     #[doc(hidden)]
     const KIND: DocumentKind;
@@ -68,28 +68,25 @@ pub trait Parts: Debug + Clone + PartialEq {
     #[doc(hidden)]
     fn key(&self) -> Option<DidKey>;
 
+    /// Time of writing, of which the proof is.
+    #[doc(hidden)]
+    fn dated(&self) -> Option<Timestamp>;
+
+    /// Audience and nonce of a question; `None` for a document for every reader.
+    #[doc(hidden)]
+    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
+        None
+    }
+
     /// Checks that the members agree with each other.
     #[doc(hidden)]
-    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
+    fn coherent(&self) -> Result<(), DocumentError> {
         Ok(())
     }
 
     #[doc(hidden)]
     fn digest(_: &Value, bytes: &str) -> Result<Sha256Hash, DocumentError> {
         Ok(hashed("", bytes))
-    }
-}
-
-/// Parts of a document that answers no other one.
-pub trait OpenParts: Parts + Serialize {
-    /// Names the key that signs; gives the time of the proof.
-    #[doc(hidden)]
-    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError>;
-
-    /// Audience and nonce of a question; `None` for a document for every reader.
-    #[doc(hidden)]
-    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
-        None
     }
 }
 
@@ -111,17 +108,17 @@ impl<P: Parts> ExchangeDocument<P> {
     }
 
     fn open(value: &Value, bytes: Option<&[u8]>) -> Result<Self, DocumentError> {
-        let form = form::<P>(value)?;
-        let (canonical, seal) = match form {
-            DocumentForm::One => Seal::of(value)?.unzip(),
-            DocumentForm::Draft => (None, None),
+        let draft = draft_reader(value)?;
+        let (canonical, seal) = match draft {
+            None => Seal::of(value)?.unzip(),
+            Some(_) => (None, None),
         };
         if let (Some(canonical), Some(bytes)) = (&canonical, bytes) {
             json::same_bytes(canonical, bytes)?;
         }
-        let parts = match (form, P::DRAFT) {
-            (DocumentForm::Draft, Some(draft)) => draft(value)?,
-            _ => parts(value, seal.is_some())?,
+        let parts = match draft {
+            Some(draft) => draft(value)?,
+            None => parts(value, seal.is_some())?,
         };
         let bytes = match (canonical, bytes) {
             (Some(canonical), _) => canonical,
@@ -131,7 +128,7 @@ impl<P: Parts> ExchangeDocument<P> {
         Ok(Self {
             hash: P::digest(value, &bytes)?.into(),
             parts,
-            form,
+            is_draft: draft.is_some(),
             bytes,
             seal: seal.filter(|_| P::NESTED || P::KIND == DocumentKind::Response),
         })
@@ -142,7 +139,7 @@ impl<P: Parts> ExchangeDocument<P> {
         let bytes = json::canonical(value)?;
         Ok(Self {
             parts,
-            form: DocumentForm::Draft,
+            is_draft: true,
             hash: P::digest(value, &bytes)?.into(),
             bytes,
             seal: None,
@@ -154,9 +151,9 @@ impl<P: Parts> ExchangeDocument<P> {
         &self.parts
     }
 
-    /// The form in which it was read.
-    pub const fn form(&self) -> DocumentForm {
-        self.form
+    /// Is it a draft, version `"0.1"`?
+    pub const fn is_draft(&self) -> bool {
+        self.is_draft
     }
 
     /// Its bytes: as they were received, or in canonical form if it is signed.
@@ -184,7 +181,7 @@ impl<P: Parts> ExchangeDocument<P> {
 
     /// Checks the proof against the key that the document names.
     pub(super) fn check(&self, binding: &Binding, known: &mut KnownKeys) -> Signature {
-        if self.form == DocumentForm::Draft {
+        if self.is_draft {
             return Signature::NotLookedAt;
         }
         if let Some(seal) = &self.seal {
@@ -204,28 +201,36 @@ impl<P: Parts + Serialize> ExchangeDocument<P> {
         Self::parse(json::canonical(&enveloped(parts)?)?.as_bytes())
     }
 
-    /// Writes a document, signs it, and reads it like any other.
+    /// Writes a document, names the key of `signer` in it, signs it, and reads it like any other.
     pub(super) fn bound(
         parts: &P,
         signer: &dyn Signer,
         binding: &Binding,
-        at: Timestamp,
     ) -> Result<Self, DocumentError> {
-        let document = sign(enveloped(parts)?, signer, at, binding)?;
+        let mut document = enveloped(parts)?;
+        let (agent, key) = P::KEY.rsplit_once('/').unwrap_or_default();
+        let agent = document.pointer_mut(agent).and_then(Value::as_object_mut);
+        let agent = agent.ok_or(DocumentError::Incoherent(
+            "who attests must be named; say agent",
+        ))?;
+        agent.insert(key.into(), signer.key().to_string().into());
+        let at = parts.dated().ok_or(DocumentError::Incoherent(
+            "what is attested must be dated; say created_at",
+        ))?;
+        let document = sign(document, signer, at, binding)?;
         Self::parse(json::canonical(&document)?.as_bytes())
     }
 }
 
-impl<P: OpenParts> ExchangeDocument<P> {
+impl<P: Parts<Answers = ()> + Serialize> ExchangeDocument<P> {
     /// Writes a document and signs it: the key that it names becomes the key of `signer`. The proof is dated by the document,
     /// so equal parts give equal bytes.
     ///
     /// # Errors
     /// [`DocumentError::Incoherent`] if the parts lack the signing agent or the date; [`DocumentError::Member`] for a list
     /// that is too long.
-    pub fn sign(mut parts: P, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        let at = parts.name_signer(signer.key())?;
-        Self::bound(&parts, signer, &binding(&parts), at)
+    pub fn sign(parts: P, signer: &dyn Signer) -> Result<Self, DocumentError> {
+        Self::bound(&parts, signer, &binding(&parts))
     }
 
     /// Checks the proof against the key that the document names, and a question's also against its audience and nonce. Costs a
@@ -241,15 +246,15 @@ impl<P: OpenParts> ExchangeDocument<P> {
 }
 
 /// The binding of a document's own proof (R1).
-fn binding<P: OpenParts>(parts: &P) -> Binding {
+fn binding<P: Parts>(parts: &P) -> Binding {
     match parts.asks() {
         Some((audience, nonce)) => bound(Purpose::Authentication, &audience, nonce.as_ref()),
         None => Binding::ASSERTION,
     }
 }
 
-/// Checks type and version before anything else (R19).
-fn form<P: Parts>(value: &Value) -> Result<DocumentForm, DocumentError> {
+/// Checks type and version before anything else (R19). Returns the reader of a draft.
+fn draft_reader<P: Parts>(value: &Value) -> Result<Option<Reader<P>>, DocumentError> {
     let members = value
         .as_object()
         .ok_or_else(|| DocumentError::at("", "an object"))?;
@@ -262,8 +267,8 @@ fn form<P: Parts>(value: &Value) -> Result<DocumentForm, DocumentError> {
     }
     let version = members.get("version");
     match version.and_then(Value::as_str) {
-        Some(VERSION) => Ok(DocumentForm::One),
-        Some(DRAFT) if P::DRAFT.is_some() => Ok(DocumentForm::Draft),
+        Some(VERSION) => Ok(None),
+        Some(DRAFT) if P::DRAFT.is_some() => Ok(P::DRAFT),
         _ => {
             let found = version.map_or_else(|| "none".into(), ToString::to_string);
             let mut supported = vec![VERSION];
@@ -283,7 +288,7 @@ fn parts<P: Parts>(value: &Value, has_proof: bool) -> Result<P, DocumentError> {
             .map_err(|fault| DocumentError::of_fault(fault.under("/proof"), P::KIND))?;
     }
     let parts = P::READ(value)?;
-    parts.coherent(DocumentForm::One)?;
+    parts.coherent()?;
     if P::SIGNED && !has_proof {
         return Err(DocumentError::at("/proof", "there"));
     }
@@ -312,7 +317,7 @@ pub(super) fn plain<P: Parts + DeserializeOwned>(document: &Value) -> Result<P, 
 
 /// The JSON of a document without its proof.
 fn enveloped<P: Parts + Serialize>(parts: &P) -> Result<Value, DocumentError> {
-    parts.coherent(DocumentForm::One)?;
+    parts.coherent()?;
     let mut document = written(parts)?;
     if let Some(members) = document.as_object_mut() {
         members.insert("type".into(), P::KIND.name().into());

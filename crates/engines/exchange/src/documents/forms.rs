@@ -3,6 +3,8 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use counterfoil_types::DidKey;
+use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -45,6 +47,28 @@ text_schema! {
     Ed25519Signature: {
         "type": "string", "pattern": "^[A-Za-z0-9+/]{86}==$", "$comment": "64 bytes in base64",
     };
+}
+
+/// An agent with its key.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema is made from its shape")]
+pub(super) struct Agent {
+    /// Display name, which any agent may use.
+    agent_id: Text<128>,
+    /// Key that the agent signs with.
+    public_key: DidKey,
+}
+
+/// An agent as it names itself. The name is for people; the key is the identity.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema is made from its shape")]
+pub(super) struct Party {
+    /// Display name, which any agent may use.
+    agent_id: Text<128>,
+    /// Key that the agent signs with.
+    public_key: Option<DidKey>,
 }
 
 /// The capsule of a memory, opened under its inclusion proof (docs/format/belief.md §1). `OpenedCapsule` reads it.

@@ -21,20 +21,20 @@ const MAX_HOPS: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Hop {
+pub(crate) struct Hop {
     /// The agent.
-    pub agent: DidKey,
+    pub(crate) agent: DidKey,
     /// The claim.
-    pub claim: ClaimHash,
+    claim: ClaimHash,
     /// SHA-256 of the canonical form of the hop before it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub previous: Option<DocumentHash>,
+    previous: Option<DocumentHash>,
     /// Time of handing on, by the agent's clock.
-    pub at: Timestamp,
+    pub(super) at: Timestamp,
     /// Signature over all other members.
     #[cfg_attr(feature = "schema", schemars(with = "super::forms::Ed25519Signature"))]
     #[serde(with = "counterfoil_types::document::base64")]
-    pub signature: [u8; 64],
+    pub(super) signature: [u8; 64],
 }
 
 /// The hops of a memory from the origin on, at most 16. Their signatures are not checked.
@@ -42,12 +42,16 @@ pub struct Hop {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(transparent)]
 pub struct Chain {
-    /// The hops.
     #[serde(with = "Items::<Hop, 1, MAX_HOPS>")]
-    pub hops: Vec<Hop>,
+    pub(crate) hops: Vec<Hop>,
 }
 
 impl Chain {
+    /// The agents that handed the memory on, from the origin on.
+    pub fn agents(&self) -> impl DoubleEndedIterator<Item = DidKey> + ExactSizeIterator {
+        self.hops.iter().map(|hop| hop.agent)
+    }
+
     /// Checks that each hop down to the first is signed and about this claim.
     ///
     /// # Errors
@@ -100,7 +104,7 @@ impl Chain {
 
 impl Hop {
     /// SHA-256 of its canonical form with the signature, which the next hop names.
-    pub fn hash(&self) -> Option<DocumentHash> {
+    fn hash(&self) -> Option<DocumentHash> {
         let value = written(self).ok()?;
         Some(hashed("", &canonical(&value).ok()?).into())
     }

@@ -35,14 +35,14 @@ pub use counterfoil_types::document::{FormError, Text};
 pub use document::ExchangeDocument;
 pub(crate) use document::object;
 pub use error::{DocumentError, DocumentKind};
-pub use hop::{Chain, Hop};
+pub use hop::Chain;
 pub(crate) use member::Items;
 pub use name::{
     Agent, Audience, ClaimHash, DocumentHash, Domain, Nonce, Party, RequestHash, RequestId,
 };
 pub use proof::Signature;
 pub use request::{
-    Filters, Format, MemoryQuery, Preferences, Request, RequestHeader, RequestParts, TimeWindow,
+    Filters, Format, MemoryQuery, Preferences, Request, RequestHeader, RequestParts,
 };
 pub use response::{
     Meta, Response, ResponseHeader, ResponseParts, ResultParts, Status, StatusCode,
@@ -50,13 +50,9 @@ pub use response::{
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 pub use verify::{
-    RequestedCheck, Testimonies, Testimony, VerifyParts, VerifyRequest, VerifyResult,
-    VerifyResultParts,
+    RequestedCheck, Testimony, VerifyParts, VerifyRequest, VerifyResult, VerifyResultParts,
 };
-pub use vouch::{
-    Competence, Revocation, RevocationParts, StatedConfidence, Vouch, VouchClaim, VouchConfidence,
-    VouchGrounds, VouchParts, VouchScope, VouchSubject,
-};
+pub use vouch::{Competence, Revocation, RevocationParts, Vouch, VouchConfidence, VouchParts};
 
 /// The version that is written.
 pub const VERSION: &str = "1";
@@ -64,12 +60,3 @@ pub const VERSION: &str = "1";
 pub const MAX_LIFE_US: u64 = 300_000_000;
 /// Largest document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 1 << 20;
-
-/// The form in which a document was received.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DocumentForm {
-    /// Version `"1"`.
-    One,
-    /// A draft, version `"0.1"`.
-    Draft,
-}

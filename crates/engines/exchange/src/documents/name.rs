@@ -142,37 +142,33 @@ impl fmt::Display for Audience {
     }
 }
 
-/// An agent as it names itself. The name is for people; the key is the identity.
+/// An agent as it names itself, with its key. The name is for people; the key is the identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Party {
+#[serde(bound(serialize = "K: Serialize + Copy + Into<Option<DidKey>>"))]
+pub struct Agent<K = DidKey> {
     /// Display name, which any agent may use.
     pub agent_id: Text<128>,
     /// Key that the agent signs with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub public_key: Option<DidKey>,
+    #[serde(skip_serializing_if = "is_keyless")]
+    pub public_key: K,
+}
+
+/// An agent as it names itself, with or without a key.
+pub type Party = Agent<Option<DidKey>>;
+
+fn is_keyless<K: Copy + Into<Option<DidKey>>>(key: &K) -> bool {
+    (*key).into().is_none()
 }
 
 impl Party {
-    /// An agent whose key is told elsewhere, by its display name.
+    /// An agent whose key is elsewhere, by its display name.
     pub const fn named(agent_id: Text<128>) -> Self {
         Self {
             agent_id,
             public_key: None,
         }
     }
-}
-
-/// An agent with its key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Agent {
-    /// Display name, which any agent may use.
-    pub agent_id: Text<128>,
-    /// Key that the agent signs with.
-    pub public_key: DidKey,
 }
 
 macro_rules! hash {

@@ -7,14 +7,14 @@ use counterfoil_capsule::integrity::{Binding, Purpose};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, Sha256Hash, words};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::document::{ExchangeDocument, OpenParts, Parts, Reader, hashed, plain};
+use super::document::{ExchangeDocument, Parts, Reader, hashed, plain};
 use super::member::{Items, MaybeNumber, Number, Required, is_usual};
 use super::proof::bound;
 use super::{
-    Audience, DocumentError, DocumentForm, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party,
-    RequestHash, RequestId, draft,
+    Audience, DocumentError, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party, RequestHash,
+    RequestId, draft,
 };
 
 /// Prefix of the text that is hashed.
@@ -74,25 +74,41 @@ pub struct MemoryQuery {
     #[serde(with = "Items::<Text<64>, 1, 16>")]
     pub keywords: Vec<Text<64>>,
     /// Time of the events that the question is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_range: Option<TimeWindow>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "Window")]
+    pub time_range: Option<(Option<Timestamp>, Option<Timestamp>)>,
     /// Demands on the memories of an answer.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub filters: Filters,
 }
 
 /// A span of time, open where it has no end. `from` is before `until`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Window"))]
 #[serde(deny_unknown_fields)]
-pub struct TimeWindow {
+struct Window {
     /// Begin, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<Timestamp>,
+    from: Option<Timestamp>,
     /// End, exclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Timestamp>,
+    until: Option<Timestamp>,
+}
+
+impl Window {
+    fn serialize<S: Serializer>(
+        range: &Option<(Option<Timestamp>, Option<Timestamp>)>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let window = range.map(|(from, until)| Self { from, until });
+        Serialize::serialize(&window, to)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<(Option<Timestamp>, Option<Timestamp>)>, D::Error> {
+        let window: Option<Self> = Deserialize::deserialize(from)?;
+        Ok(window.map(|window| (window.from, window.until)))
+    }
 }
 
 /// Demands on the memories of an answer.
@@ -172,15 +188,15 @@ impl MemoryQuery {
     }
 }
 
-impl TimeWindow {
-    /// Checks that it begins before it ends.
-    pub(super) fn coherent(&self) -> Result<(), DocumentError> {
-        match (self.from, self.until) {
-            (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
-                "query.time_range begins where it ends or later; let from be before until",
-            )),
-            _ => Ok(()),
-        }
+/// Checks that a span of time begins before it ends.
+pub(super) fn check_order(
+    (from, until): (Option<Timestamp>, Option<Timestamp>),
+) -> Result<(), DocumentError> {
+    match (from, until) {
+        (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
+            "query.time_range begins where it ends or later; let from be before until",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -202,17 +218,17 @@ impl RequestHeader {
     }
 }
 
-/// Audience of the answer to a question (R1).
-pub(super) const fn asker(requester: &Party, form: DocumentForm) -> Audience {
-    match (form, requester.public_key) {
-        (DocumentForm::One, Some(key)) => Audience::One(key),
+/// Audience of the answer to a question (R1). A draft, which has no nonce, is answered to everyone.
+pub(super) const fn asker(header: &RequestHeader, requester: &Party) -> Audience {
+    match (header.nonce, requester.public_key) {
+        (Some(_), Some(key)) => Audience::One(key),
         _ => Audience::Everyone,
     }
 }
 
 /// Binding of the proof of the answer to a question.
-pub(super) fn answered(header: &RequestHeader, requester: &Party, form: DocumentForm) -> Binding {
-    let audience = asker(requester, form);
+pub(super) fn answered(header: &RequestHeader, requester: &Party) -> Binding {
+    let audience = asker(header, requester);
     bound(Purpose::Assertion, &audience, header.nonce.as_ref())
 }
 
@@ -227,6 +243,7 @@ pub(super) fn request_digest(document: &Value) -> Result<Sha256Hash, DocumentErr
 
 impl Parts for RequestParts {
     type Hash = RequestHash;
+    type Answers = ();
 
     const KIND: DocumentKind = DocumentKind::Request;
     const KEY: &'static str = "/requester/public_key";
@@ -237,22 +254,17 @@ impl Parts for RequestParts {
         self.requester.public_key
     }
 
-    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
+    fn coherent(&self) -> Result<(), DocumentError> {
         self.header.coherent()?;
-        self.query
-            .time_range
-            .map_or(Ok(()), |window| window.coherent())
+        self.query.time_range.map_or(Ok(()), check_order)
     }
 
     fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
         request_digest(document)
     }
-}
 
-impl OpenParts for RequestParts {
-    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
-        self.requester.public_key = Some(key);
-        Ok(self.header.timestamp)
+    fn dated(&self) -> Option<Timestamp> {
+        Some(self.header.timestamp)
     }
 
     fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
@@ -272,12 +284,12 @@ impl Request {
 
     /// Audience of the answer (R1).
     pub(super) const fn asker(&self) -> Audience {
-        asker(&self.parts().requester, self.form())
+        asker(&self.parts().header, &self.parts().requester)
     }
 
     /// Binding of the proof of an answer.
     pub(super) fn answered(&self) -> Binding {
         let parts = self.parts();
-        answered(&parts.header, &parts.requester, self.form())
+        answered(&parts.header, &parts.requester)
     }
 }

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::document::{ExchangeDocument, Parts, Reader, members};
 use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
-    Attestation, Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Party, Request,
-    RequestHash, RequestId, Signature, Vouch, draft,
+    Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Party, Request, RequestHash,
+    RequestId, Signature, Vouch, draft,
 };
 
 /// A response as it was sent or received.
@@ -103,21 +103,21 @@ impl Status {
     }
 }
 
-/// One memory of a response.
+/// One memory of a response, with the documents of an answer that was read, or their texts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResultParts {
+pub struct ResultParts<A = Attestation, R = OpenedCapsule, V = Vec<Vouch>> {
     /// Name that the responder gives the memory.
     pub memory_id: Text<1024>,
     /// The memory.
-    pub attestation: Attestation,
+    pub attestation: A,
     /// Relevance as the responder states it, 0 to 1.
     pub relevance: Option<f64>,
     /// Reason for the relevance as the responder states it.
     pub context: Option<Text<1024>>,
     /// The capsule of the memory, opened under its inclusion proof.
-    pub receipt: Option<OpenedCapsule>,
+    pub receipt: Option<R>,
     /// Vouches for the attesting agent, at most 8.
-    pub vouches: Vec<Vouch>,
+    pub vouches: V,
 }
 
 /// One memory of a response in JSON. The documents inside of it are read by themselves.
@@ -207,6 +207,7 @@ impl ResultJson {
 
 impl Parts for ResponseParts {
     type Hash = DocumentHash;
+    type Answers = Request;
 
     const KIND: DocumentKind = DocumentKind::Response;
     const KEY: &'static str = "/responder/public_key";
@@ -217,19 +218,16 @@ impl Parts for ResponseParts {
         self.responder.public_key
     }
 
+    fn dated(&self) -> Option<Timestamp> {
+        Some(self.header.timestamp)
+    }
+
     /// Checks that status, memories and counts agree (R20, R22).
-    fn coherent(&self, form: DocumentForm) -> Result<(), DocumentError> {
+    fn coherent(&self) -> Result<(), DocumentError> {
         let count = count_of(&self.results);
         let code = self.status.code;
+        let is_draft = self.in_response_to.is_none();
         let wrongs = [
-            (
-                form == DocumentForm::One && self.in_response_to.is_none(),
-                "a response that is written names the request's hash",
-            ),
-            (
-                form == DocumentForm::One && self.header.response_id.is_none(),
-                "a response that is written needs a response_id; draw one",
-            ),
             (
                 self.meta.returned != count,
                 "meta.returned must be how many results there are",
@@ -245,9 +243,7 @@ impl Parts for ResponseParts {
                 "results must be empty unless the status is success or partial",
             ),
             (
-                form == DocumentForm::One
-                    && code == StatusCode::Partial
-                    && self.status.message.is_none(),
+                !is_draft && code == StatusCode::Partial && self.status.message.is_none(),
                 "status.message must say why the answer is partial",
             ),
             (

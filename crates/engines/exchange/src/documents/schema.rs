@@ -17,8 +17,8 @@ use super::member::{Fact, Items, MaybeNumber, Number, Required, Share};
 use super::proof::Proof;
 use super::response::{ResultJson, ResultParts};
 use super::{
-    Attestation, Capability, DocumentKind, Request, Response, Revocation, VerifyRequest,
-    VerifyResult, Vouch,
+    Agent, Attestation, Capability, DocumentKind, Party, Request, Response, Revocation,
+    VerifyRequest, VerifyResult, Vouch, forms,
 };
 
 /// The schema of each document, in the order of [`DocumentKind::ALL`].
@@ -141,6 +141,8 @@ same_schema! {
     [const MIN: u64, const MAX: u64] Number<MIN, MAX>: Whole<MIN, MAX>;
     [const MIN: u64, const MAX: u64] MaybeNumber<MIN, MAX>: Whole<MIN, MAX>;
     [] ResultParts: ResultJson;
+    [] Agent: forms::Agent;
+    [] Party: forms::Party;
     [] Share: Confidence;
     [] Fact: Value;
 }

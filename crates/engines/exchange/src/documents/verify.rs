@@ -1,6 +1,6 @@
 //! `memory_verify` and `verify_result`: testimony of a responder about its own memory (docs/format/exchange.md §6; R9).
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use counterfoil_capsule::integrity::{Binding, KnownKeys};
@@ -8,14 +8,14 @@ use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, Sha256Hash, words};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
+use super::document::{ExchangeDocument, Parts, Reader, plain};
 use super::member::{Items, Required};
 use super::request::{answered, asker, request_digest};
 use super::{
-    Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Nonce, Party, RequestHash,
-    RequestHeader, ResponseHeader, Signature, draft,
+    Audience, DocumentError, DocumentHash, DocumentKind, Nonce, Party, RequestHash, RequestHeader,
+    ResponseHeader, Signature, draft,
 };
 
 /// A question to a responder about one of its memories.
@@ -86,49 +86,54 @@ pub struct VerifyResultParts {
     /// Id of the memory.
     pub attestation_id: Text<1024>,
     /// Results of the checks.
-    pub checks: Testimonies,
+    #[serde(with = "Testimonies")]
+    pub checks: BTreeMap<RequestedCheck, Testimony>,
 }
 
 /// Results of checks as a responder states them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Checks"))]
 #[serde(deny_unknown_fields)]
-pub struct Testimonies {
+struct Testimonies {
     /// Does the signature of the memory hold?
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature_valid: Option<Testimony>,
+    signature_valid: Option<Testimony>,
     /// Is the evidence accessible?
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence_accessible: Option<Testimony>,
+    evidence_accessible: Option<Testimony>,
     /// Are there vouches for the attesting agent?
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vouches_present: Option<Testimony>,
+    vouches_present: Option<Testimony>,
 }
 
 impl Testimonies {
-    /// The result of one check, to be read or set.
-    pub const fn of_mut(&mut self, check: RequestedCheck) -> &mut Option<Testimony> {
-        match check {
-            RequestedCheck::SignatureValid => &mut self.signature_valid,
-            RequestedCheck::EvidenceAccessible => &mut self.evidence_accessible,
-            RequestedCheck::VouchesPresent => &mut self.vouches_present,
-        }
+    fn serialize<S: Serializer>(
+        checks: &BTreeMap<RequestedCheck, Testimony>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        checks.serialize(to)
     }
-}
 
-impl FromIterator<(RequestedCheck, Testimony)> for Testimonies {
-    fn from_iter<I: IntoIterator<Item = (RequestedCheck, Testimony)>>(stated: I) -> Self {
-        let mut checks = Self::default();
-        for (check, testimony) in stated {
-            *checks.of_mut(check) = Some(testimony);
-        }
-        checks
+    fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<RequestedCheck, Testimony>, D::Error> {
+        let stated = <Self as Deserialize>::deserialize(from)?;
+        let stated = [
+            (RequestedCheck::SignatureValid, stated.signature_valid),
+            (
+                RequestedCheck::EvidenceAccessible,
+                stated.evidence_accessible,
+            ),
+            (RequestedCheck::VouchesPresent, stated.vouches_present),
+        ];
+        let stated = stated.into_iter();
+        Ok(stated
+            .filter_map(|(check, testimony)| Some((check, testimony?)))
+            .collect())
     }
 }
 
 impl Parts for VerifyParts {
     type Hash = RequestHash;
+    type Answers = ();
 
     const KIND: DocumentKind = DocumentKind::Verify;
     const KEY: &'static str = "/requester/public_key";
@@ -139,10 +144,27 @@ impl Parts for VerifyParts {
         self.requester.public_key
     }
 
-    fn coherent(&self, form: DocumentForm) -> Result<(), DocumentError> {
-        if form == DocumentForm::One {
-            self.header.coherent()?;
-        }
+    fn coherent(&self) -> Result<(), DocumentError> {
+        self.header.coherent()?;
+        self.each_once()
+    }
+
+    fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
+        request_digest(document)
+    }
+
+    fn dated(&self) -> Option<Timestamp> {
+        Some(self.header.timestamp)
+    }
+
+    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
+        Some((self.audience, self.header.nonce))
+    }
+}
+
+impl VerifyParts {
+    /// Checks that each check is requested once.
+    pub(super) fn each_once(&self) -> Result<(), DocumentError> {
         let asked = self.checks_requested.iter();
         match asked.collect::<BTreeSet<_>>().len() == self.checks_requested.len() {
             true => Ok(()),
@@ -151,33 +173,19 @@ impl Parts for VerifyParts {
             )),
         }
     }
-
-    fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
-        request_digest(document)
-    }
-}
-
-impl OpenParts for VerifyParts {
-    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
-        self.requester.public_key = Some(key);
-        Ok(self.header.timestamp)
-    }
-
-    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
-        Some((self.audience, self.header.nonce))
-    }
 }
 
 impl VerifyRequest {
     /// Binding of the proof of an answer.
     fn answered(&self) -> Binding {
         let parts = self.parts();
-        answered(&parts.header, &parts.requester, self.form())
+        answered(&parts.header, &parts.requester)
     }
 }
 
 impl Parts for VerifyResultParts {
     type Hash = DocumentHash;
+    type Answers = VerifyRequest;
 
     const KIND: DocumentKind = DocumentKind::VerifyResult;
     const KEY: &'static str = "/responder/public_key";
@@ -188,7 +196,11 @@ impl Parts for VerifyResultParts {
         self.responder.public_key
     }
 
-    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
+    fn dated(&self) -> Option<Timestamp> {
+        Some(self.header.timestamp)
+    }
+
+    fn coherent(&self) -> Result<(), DocumentError> {
         match self.header.response_id {
             Some(_) => Ok(()),
             None => Err(DocumentError::Incoherent(
@@ -209,22 +221,19 @@ impl VerifyResult {
         signer: &dyn Signer,
     ) -> Result<Self, DocumentError> {
         let question = request.parts();
-        let mut stated = parts.checks.clone();
-        let answers = |check: RequestedCheck| {
-            stated.of_mut(check).is_some() == question.checks_requested.contains(&check)
+        let answers = |check: &RequestedCheck| {
+            parts.checks.contains_key(check) == question.checks_requested.contains(check)
         };
-        if !RequestedCheck::ALL.into_iter().all(answers) {
+        if !RequestedCheck::ALL.iter().all(answers) {
             return Err(DocumentError::Incoherent(
                 "checks must answer each check that was asked for, and no other",
             ));
         }
-        parts.responder.public_key = Some(signer.key());
         parts.header.request_id = question.header.request_id.clone();
         parts.in_response_to = Some(request.hash());
-        parts.audience = asker(&question.requester, request.form());
+        parts.audience = asker(&question.header, &question.requester);
         parts.attestation_id = question.attestation_id.clone();
-        let at = parts.header.timestamp;
-        Self::bound(&parts, signer, &request.answered(), at)
+        Self::bound(&parts, signer, &request.answered())
     }
 
     /// Checks the proof as a result of `request`. Costs a signature.

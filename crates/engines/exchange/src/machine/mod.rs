@@ -9,6 +9,6 @@ mod timing;
 
 pub use event::{Effect, Event, EventKind, Notice};
 pub use exchange::{Exchange, MAX_NOISE, Transition, fold};
-pub use state::{ExchangeState, ItemEvent, ItemState, step_item};
+pub use state::{ExchangeState, ItemState};
 pub use step::step;
 pub use timing::Moment;

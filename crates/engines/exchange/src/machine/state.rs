@@ -66,32 +66,38 @@ words! {
     }
 }
 
-/// An event of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ItemEvent {
+/// A step gives the next state; the same where the event has no meaning. A stored or dropped memory stays so, and a later check
+/// only lowers: a quarantined memory is stored by hand alone.
+impl ItemState {
     /// The checks decided.
-    Checked(Disposition),
-    /// The gate accepted the memory.
-    Stored,
-    /// The gate refused the memory, or it is not to be stored.
-    NotStored,
-}
+    #[must_use]
+    pub const fn checked(self, disposition: Disposition) -> Self {
+        use Disposition as D;
+        match (self, disposition) {
+            (Self::Received | Self::Checked | Self::Quarantined, D::Reject) => Self::Rejected,
+            (Self::Received | Self::Checked, D::RawOnly) => Self::Quarantined,
+            (Self::Received, D::StoredUnverified | D::StoredMedium | D::StoredHigh) => {
+                Self::Checked
+            }
+            (state, _) => state,
+        }
+    }
 
-/// Returns the next state; the same where the event has no meaning.
-///
-/// A stored or dropped memory stays so, and a later check only lowers: a quarantined memory is stored by hand alone.
-pub fn step_item(state: ItemState, event: ItemEvent) -> ItemState {
-    use Disposition as D;
-    use ItemState as S;
-    match (state, event) {
-        (S::Received | S::Checked | S::Quarantined, ItemEvent::Checked(D::Reject)) => S::Rejected,
-        (S::Received | S::Checked, ItemEvent::Checked(D::RawOnly)) => S::Quarantined,
-        (
-            S::Received,
-            ItemEvent::Checked(D::StoredUnverified | D::StoredMedium | D::StoredHigh),
-        ) => S::Checked,
-        (S::Checked | S::Quarantined, ItemEvent::Stored) => S::Stored,
-        (S::Checked, ItemEvent::NotStored) => S::Quarantined,
-        (state, _) => state,
+    /// The gate accepted the memory.
+    #[must_use]
+    pub const fn stored(self) -> Self {
+        match self {
+            Self::Checked | Self::Quarantined => Self::Stored,
+            state => state,
+        }
+    }
+
+    /// The gate refused the memory, or it is not to be stored.
+    #[must_use]
+    pub const fn set_apart(self) -> Self {
+        match self {
+            Self::Checked => Self::Quarantined,
+            state => state,
+        }
     }
 }

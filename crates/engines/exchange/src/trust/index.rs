@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
-use super::{LocalRecord, Record, RecordBody};
+use super::record::RecordBody;
+use super::{LocalRecord, Record};
 use crate::documents::{DocumentHash, RequestId};
 
 /// Places in the list of records, in the order of receipt.
@@ -34,7 +35,7 @@ impl Index {
     pub(super) fn of(records: &[Record]) -> Self {
         let mut index = Self::default();
         for (place, record) in records.iter().enumerate() {
-            match record.body() {
+            match &record.body {
                 RecordBody::Vouch(vouch) => {
                     let parts = vouch.parts();
                     let (voucher, subject) = (parts.voucher.public_key, parts.subject.public_key);

@@ -2,36 +2,29 @@
 //! (docs/format/trust.md).
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, words};
 
 use super::Mark;
 use crate::documents::{Competence, DocumentHash};
 
-/// Trust level of an agent. Vouches give at most [`Vouched`](Self::Vouched).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Level {
-    /// An agent without a valid proof of possession.
-    #[default]
-    Anonymous,
-    /// A key.
-    Identified,
-    /// A key that trusted agents vouch for.
-    Vouched,
-    /// A key that this agent trusts itself.
-    Direct,
+words! {
+    /// Trust level of an agent. Vouches give at most [`Vouched`](Self::Vouched).
+    #[derive(PartialOrd, Ord, Hash, Default)]
+    pub enum Level {
+        /// An agent without a valid proof of possession.
+        #[default]
+        Anonymous = "anonymous",
+        /// A key.
+        Identified = "identified",
+        /// A key that trusted agents vouch for.
+        Vouched = "vouched",
+        /// A key that this agent trusts itself.
+        Direct = "direct",
+    }
 }
 
 impl Level {
-    /// All levels, from the lowest to the highest.
-    pub const ALL: [Self; 4] = [
-        Self::Anonymous,
-        Self::Identified,
-        Self::Vouched,
-        Self::Direct,
-    ];
-
     /// Number of the level, 0 to 3.
     pub const fn number(self) -> u8 {
         match self {
@@ -51,22 +44,6 @@ impl Level {
     #[must_use]
     pub fn lowered(self) -> Self {
         Self::of_number(self.number().saturating_sub(1)).unwrap_or_default()
-    }
-
-    /// The name in documents and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Anonymous => "anonymous",
-            Self::Identified => "identified",
-            Self::Vouched => "vouched",
-            Self::Direct => "direct",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.number(), self.name())
     }
 }
 

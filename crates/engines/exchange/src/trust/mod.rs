@@ -16,7 +16,7 @@ mod tests;
 
 pub use level::{Cap, Level, TrustPath, TrustReport, TrustSettings};
 pub use local::{LocalRecord, MAX_ADDRESSES, MAX_DOMAINS, Mark};
-pub use record::{Record, RecordBody};
+pub use record::Record;
 pub use records::{KnownAgent, Records};
 
 /// One as parts per million.

@@ -25,7 +25,7 @@ const ENVELOPE: [&str; 5] = ["type", "version", "agent", "created_at", "proof"];
 /// A document about other agents, with the time of its receipt. Its proof held when it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    body: RecordBody,
+    pub(super) body: RecordBody,
     /// Bytes of an own record; a document of another agent has its bytes itself.
     own: String,
     hash: DocumentHash,
@@ -34,7 +34,7 @@ pub struct Record {
 
 /// The document of a record.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RecordBody {
+pub(super) enum RecordBody {
     /// A vouch of another agent.
     Vouch(Vouch),
     /// A revocation by another agent.
@@ -130,9 +130,28 @@ impl Record {
         }
     }
 
-    /// The document.
-    pub const fn body(&self) -> &RecordBody {
-        &self.body
+    /// The document, if it is a vouch of another agent.
+    pub const fn vouch(&self) -> Option<&Vouch> {
+        match &self.body {
+            RecordBody::Vouch(vouch) => Some(vouch),
+            _ => None,
+        }
+    }
+
+    /// The document, if it is a revocation by another agent.
+    pub const fn revocation(&self) -> Option<&Revocation> {
+        match &self.body {
+            RecordBody::Revocation(revocation) => Some(revocation),
+            _ => None,
+        }
+    }
+
+    /// The document, if it is a decision or an observation of this agent.
+    pub const fn local_record(&self) -> Option<&LocalRecord> {
+        match &self.body {
+            RecordBody::Local(local) => Some(local),
+            _ => None,
+        }
     }
 
     /// The bytes of the document.

@@ -9,7 +9,7 @@ use counterfoil_verifier::note::VerifierKey;
 use super::index::Index;
 use super::score::score;
 use super::view::{Decision, View};
-use super::{Cap, Level, LocalRecord, Record, RecordBody, TrustReport, TrustSettings};
+use super::{Cap, Level, LocalRecord, Record, TrustReport, TrustSettings};
 use crate::documents::{DocumentError, DocumentHash, Domain, Revocation, Text, Vouch};
 
 /// Records of this agent about others. Records in any order give the same value.
@@ -204,18 +204,12 @@ impl Records {
 
     pub(super) fn vouch(&self, place: usize) -> Option<(&Record, &Vouch)> {
         let record = self.records.get(place)?;
-        match record.body() {
-            RecordBody::Vouch(vouch) => Some((record, vouch)),
-            _ => None,
-        }
+        Some((record, record.vouch()?))
     }
 
     pub(super) fn revocation(&self, place: usize) -> Option<(&Record, &Revocation)> {
         let record = self.records.get(place)?;
-        match record.body() {
-            RecordBody::Revocation(revocation) => Some((record, revocation)),
-            _ => None,
-        }
+        Some((record, record.revocation()?))
     }
 }
 

@@ -7,10 +7,10 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits};
 
-use super::{Level, LocalRecord, Record, RecordBody, Records, TrustSettings};
+use super::record::RecordBody;
+use super::{Level, LocalRecord, Record, Records, TrustSettings};
 use crate::documents::{
-    Agent, Competence, Domain, RequestId, StatedConfidence, Text, Vouch, VouchClaim,
-    VouchConfidence, VouchParts, VouchSubject,
+    Agent, Competence, Domain, RequestId, Text, Vouch, VouchConfidence, VouchParts,
 };
 
 const NOW: u64 = 1_800_000_000_000_000;
@@ -56,22 +56,21 @@ impl Forger {
                 agent_id: name(),
                 public_key: subject,
             },
-            subject: VouchSubject {
+            subject: Agent {
                 agent_id: name(),
                 public_key: subject,
-                capability_id: None,
             },
-            claim: VouchClaim {
-                domain: "memory-systems".parse().unwrap(),
-                statement: Text::new("knows").unwrap(),
-                level: Competence::Expert,
-            },
-            evidence: None,
-            confidence: StatedConfidence {
-                level: VouchConfidence::Medium,
-                reason: None,
-            },
-            scope: None,
+            capability_id: None,
+            domain: "memory-systems".parse().unwrap(),
+            statement: Text::new("knows").unwrap(),
+            level: Competence::Expert,
+            context: None,
+            interaction_refs: [].into(),
+            outcome: None,
+            confidence: VouchConfidence::Medium,
+            reason: None,
+            valid_until: None,
+            conditions: None,
         };
         let vouch = Vouch::sign(parts, &me()).unwrap();
         let mut value = json::parse(vouch.bytes(), Limits::PROOF).unwrap();

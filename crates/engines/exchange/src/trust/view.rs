@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
-use super::{Cap, LocalRecord, Mark, Record, RecordBody, Records, TrustSettings};
+use super::{Cap, LocalRecord, Mark, Record, Records, TrustSettings};
 use crate::documents::{Domain, Vouch, VouchConfidence};
 
 /// Allowed lead of a voucher's clock.
@@ -186,20 +186,17 @@ impl<'a> View<'a> {
         let parts = vouch.parts();
         let begins = parts.created_at.micros().saturating_sub(AHEAD_US);
         let longest = parts.created_at.micros().saturating_add(LONGEST_US);
-        let until = parts
-            .scope
-            .as_ref()
-            .and_then(|scope| scope.valid_until)
-            .map_or(longest, |until| until.micros().min(longest));
+        let until = parts.valid_until;
+        let until = until.map_or(longest, |until| until.micros().min(longest));
         let counts = record.received_us() <= self.now_us
             && (begins..=until).contains(&self.now_us)
-            && parts.claim.level >= self.settings.required
-            && self.is_inside(Some(&parts.claim.domain))
+            && parts.level >= self.settings.required
+            && self.is_inside(Some(&parts.domain))
             && self.revoked_us(vouch).is_none();
         if !counts {
             return 0;
         }
-        let weight = match parts.confidence.level {
+        let weight = match parts.confidence {
             VouchConfidence::High => 1_000_000,
             VouchConfidence::Medium => 600_000,
             VouchConfidence::Low => 300_000,
@@ -238,8 +235,8 @@ impl<'a> View<'a> {
     fn asked(&self, key: &DidKey) -> Option<u64> {
         let places = self.records.index.about(key).iter().rev();
         let mut found = places.filter_map(|place| self.seen(*place));
-        found.find_map(|record| match record.body() {
-            RecordBody::Local(LocalRecord::Contact { .. }) => Some(record.received_us()),
+        found.find_map(|record| match record.local_record()? {
+            LocalRecord::Contact { .. } => Some(record.received_us()),
             _ => None,
         })
     }
@@ -250,10 +247,7 @@ impl<'a> View<'a> {
     ) -> impl Iterator<Item = (usize, &'a LocalRecord)> + use<'a> {
         let view = *self;
         let places = self.records.index.about(key).iter();
-        places.filter_map(move |place| match view.seen(*place)?.body() {
-            RecordBody::Local(local) => Some((*place, local)),
-            _ => None,
-        })
+        places.filter_map(move |place| Some((*place, view.seen(*place)?.local_record()?)))
     }
 
     /// The record there, if it was received by now.

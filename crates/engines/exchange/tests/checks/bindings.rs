@@ -1,6 +1,6 @@
 //! The agent and the question that an answer belongs to (R1, R2, R3, R10, R19, R21).
 
-use counterfoil_exchange::checks::{Bound, CheckResult, Disposition, FailCode, SkipReason};
+use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, SkipReason};
 use counterfoil_exchange::documents::{
     Audience, Preferences, Request, RequestId, RequestParts, Response,
 };
@@ -188,7 +188,7 @@ fn of_a_peer_without_a_key_only_the_way_back_counts() {
     };
     let elsewhere = Scene {
         pinned: None,
-        bound: Bound::Unknown,
+        came_back: false,
         ..Scene::trusting(&[PEER])
     };
     let signed = scene.answer(vec![result(said("a", PEER))]);

@@ -1,8 +1,8 @@
 //! What a memory says of itself: age, witnesses, texts, successors; and what its host found.
 
 use counterfoil_exchange::checks::{
-    CheckResult, Compared, Disposition, FailCode, Flag, FreshnessLimits, JudgedMemory, SkipReason,
-    freshness, lifetime,
+    CheckResult, Disposition, FailCode, Flag, FreshnessLimits, JudgedMemory, SkipReason, freshness,
+    lifetime,
 };
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Claim, ClaimKind, Decay, DocumentHash, EvidenceLink,
@@ -214,10 +214,7 @@ fn what_was_heard_before_is_known() {
     };
     assert_eq!(flags(&scene), [vec![], vec![Flag::Known], vec![]]);
     for (heard, known) in [("a", vec![Flag::Known]), ("c", vec![])] {
-        scene.compared = vec![Compared {
-            known: Some(said(heard, 9).claim_hash()),
-            ..Compared::default()
-        }];
+        scene.known = vec![said(heard, 9).claim_hash()];
         assert_eq!(flags(&scene)[0], known);
     }
 }
@@ -276,16 +273,9 @@ fn with_url() -> AttestationParts {
     }
 }
 
-fn compared(evidence: CheckResult) -> Vec<Compared> {
-    vec![Compared {
-        evidence,
-        ..Compared::default()
-    }]
-}
-
 fn found(parts: AttestationParts, evidence: CheckResult) -> JudgedMemory {
     let mut scene = Scene::trusting(&[PEER]);
-    scene.compared = compared(evidence);
+    scene.found = evidence;
     scene.judged(attested(parts, PEER))
 }
 
@@ -325,7 +315,7 @@ fn only_evidence_that_was_compared_meets_the_demand_for_it() {
         (CheckResult::Skip(SkipReason::Weak), false),
         (CheckResult::NOT_FETCHED, false),
     ] {
-        scene.compared = compared(evidence);
+        scene.found = evidence;
         let memory = scene.judged(attested(with_url(), PEER));
         assert_eq!(
             memory.disposition > Disposition::Reject,

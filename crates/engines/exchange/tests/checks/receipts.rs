@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{
-    CheckResult, Compared, Disposition, FailCode, JudgedMemory, SkipReason, says,
+    CheckResult, Disposition, FailCode, JudgedMemory, SkipReason, says,
 };
 use counterfoil_exchange::documents::{Claim, ResultParts};
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -200,10 +200,7 @@ fn a_receipt_does_not_make_up_for_evidence_that_fails() {
     let at = log.remember("w1", note("tea"), Unit::Memory);
     let mut scene = scene(Some(&log));
     let mut of = |evidence| {
-        scene.compared = vec![Compared {
-            evidence,
-            ..Compared::default()
-        }];
+        scene.found = evidence;
         scene
             .judged_result(with_receipt(Claim::of_text(text("tea")), log.open(at)))
             .checks

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::integrity::{Binding, Purpose, sign};
-use counterfoil_exchange::checks::{Bound, Disposition};
+use counterfoil_exchange::checks::Disposition;
 use counterfoil_exchange::documents::{
     AttestationParts, Chain, Claim, Decay, EvidenceLink, MemoryProvenance, ProvenanceSource,
     Response, ResultParts, Salience,
@@ -141,9 +141,7 @@ fn scene(case: &Case, log: &Log) -> Scene {
     if !case.pinned {
         scene.pinned = None;
     }
-    if !case.same_way {
-        scene.bound = Bound::Unknown;
-    }
+    scene.came_back = case.same_way;
     scene
 }
 

@@ -82,7 +82,7 @@ fn no_worse_result_and_no_lower_level_gives_more() {
             let mut below = Disposition::Reject;
             for level in Level::ALL {
                 let (found, _) = dispose(checks, level, demand);
-                assert!(found >= below, "{checks:?} {level} {demand:?}");
+                assert!(found >= below, "{checks:?} {level:?} {demand:?}");
                 below = found;
                 for kind in CheckKind::ALL {
                     let worse = results(kind).into_iter();
@@ -90,7 +90,7 @@ fn no_worse_result_and_no_lower_level_gives_more() {
                         let (lowered, _) = dispose(&with(*checks, kind, result), level, demand);
                         assert!(
                             lowered <= found,
-                            "{checks:?} {kind:?} {result} {level} {demand:?}"
+                            "{checks:?} {kind:?} {result} {level:?} {demand:?}"
                         );
                     }
                 }

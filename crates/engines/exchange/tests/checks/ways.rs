@@ -145,7 +145,7 @@ fn hop_of(attestation: &Attestation, at: usize) -> Value {
 #[test]
 fn strangers_on_a_whole_way_lower_nothing() {
     let chain = chain(&[7, 8, 9, PEER]);
-    assert_eq!(chain.hops.last().map(|hop| hop.agent), Some(key(PEER)));
+    assert_eq!(chain.agents().next_back(), Some(key(PEER)));
     assert_eq!(
         judged(&[PEER], attested(chain, |_| ())).level(),
         Level::Direct

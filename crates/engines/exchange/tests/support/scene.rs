@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use counterfoil_exchange::checks::{
-    AnswerReport, Bound, Compared, Disposition, ExaminedMemory, Examining, FreshnessLimits,
-    JudgedMemory, conclude, examine, examine_whole,
+    AnswerReport, CheckResult, Disposition, Examining, Flag, FreshnessLimits, JudgedMemory,
+    SkipReason, conclude, examine, examine_whole,
 };
-use counterfoil_exchange::documents::{Attestation, Filters, Request, Response, ResultParts};
-use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
+use counterfoil_exchange::documents::{
+    Attestation, ClaimHash, Filters, Request, Response, ResultParts,
+};
+use counterfoil_exchange::trust::{Level, LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::Anchors;
 
@@ -24,9 +26,12 @@ pub(crate) struct Scene {
     pub(crate) pinned: Option<DidKey>,
     pub(crate) records: Records,
     pub(crate) anchors: Option<Arc<Anchors>>,
-    pub(crate) bound: Bound,
+    pub(crate) came_back: bool,
     pub(crate) demands: Filters,
-    pub(crate) compared: Vec<Compared>,
+    /// What was found at the URLs of each memory.
+    pub(crate) found: CheckResult,
+    /// Claims that were heard before.
+    pub(crate) known: Vec<ClaimHash>,
     pub(crate) received_us: u64,
     pub(crate) now_us: u64,
 }
@@ -39,9 +44,10 @@ impl Scene {
             pinned: Some(key(PEER)),
             records: Records::default(),
             anchors: None,
-            bound: Bound::SameWay,
+            came_back: true,
             demands: Filters::default(),
-            compared: Vec::new(),
+            found: CheckResult::NOT_FETCHED,
+            known: Vec::new(),
             received_us: NOW + SECOND,
             now_us: NOW + SECOND,
         }
@@ -61,7 +67,7 @@ impl Scene {
     }
 
     /// Examines an answer, in which nothing of its memories changes what it is as a whole.
-    fn examine(&self, response: &Response) -> (AnswerReport, Vec<ExaminedMemory>) {
+    fn examine(&self, response: &Response) -> (AnswerReport, Vec<(JudgedMemory, Level)>) {
         let with = Examining {
             request: &self.request,
             pinned: self.pinned,
@@ -70,7 +76,7 @@ impl Scene {
             anchors: self.anchors.as_ref(),
             freshness: &FreshnessLimits::default(),
             own: &[key(ME)],
-            transport_bound: self.bound,
+            came_back: self.came_back,
             received_us: self.received_us,
             now_us: self.now_us,
         };
@@ -85,7 +91,16 @@ impl Scene {
     }
 
     pub(crate) fn judge(&self, response: &Response) -> Vec<JudgedMemory> {
-        conclude(&self.examine(response).1, &self.compared, self.demands)
+        let consistency = CheckResult::Skip(SkipReason::NotComparable);
+        let results = &response.parts().results;
+        let memories = self.examine(response).1.into_iter().zip(results);
+        let judged = memories.map(|((mut memory, level), result)| {
+            if self.known.contains(&result.attestation.claim_hash()) {
+                memory.flags.push(Flag::Known);
+            }
+            conclude((memory, level), consistency, self.found, self.demands)
+        });
+        judged.collect()
     }
 
     /// The dispositions of the memories.

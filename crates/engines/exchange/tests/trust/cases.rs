@@ -1,7 +1,7 @@
 //! The adversarial cases about vouches.
 
 use counterfoil_capsule::integrity::{Binding, sign};
-use counterfoil_exchange::documents::{Competence, Vouch, VouchScope};
+use counterfoil_exchange::documents::{Competence, Vouch};
 use counterfoil_exchange::trust::{Level, Records, TrustSettings};
 use counterfoil_types::json;
 
@@ -124,10 +124,7 @@ fn vouches_count_in_their_time_alone() {
     let at = |created: u64, until: Option<u64>| {
         let mut parts = parts(1, K, High);
         parts.created_at = time(created);
-        parts.scope = Some(VouchScope {
-            valid_until: until.map(time),
-            conditions: None,
-        });
+        parts.valid_until = until.map(time);
         level([trust(1), vouched(parts, 1)], K)
     };
     assert_eq!(at(NOW - DAY, Some(NOW - SECOND)), Level::Identified);
@@ -145,7 +142,7 @@ fn vouches_count_in_their_time_alone() {
 fn a_vouch_counts_in_its_domain() {
     let about = |text: &str| {
         let mut parts = parts(1, K, High);
-        parts.claim.domain = domain(text);
+        parts.domain = domain(text);
         level([trust(1), vouched(parts, 1)], K)
     };
     for other in [
@@ -245,7 +242,7 @@ fn vouches_never_give_level_3() {
 fn the_level_of_competence_must_be_the_one_required() {
     let as_learner = |required| {
         let mut parts = parts(1, K, High);
-        parts.claim.level = Competence::Learning;
+        parts.level = Competence::Learning;
         let settings = TrustSettings {
             required,
             ..TrustSettings::default()

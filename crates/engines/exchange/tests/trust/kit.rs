@@ -5,8 +5,8 @@ use std::sync::{LazyLock, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Agent, Competence, DocumentHash, Domain, RequestId, Revocation, RevocationParts,
-    StatedConfidence, Text, Vouch, VouchClaim, VouchConfidence, VouchParts, VouchSubject,
+    Agent, Competence, DocumentHash, Domain, RequestId, Revocation, RevocationParts, Text, Vouch,
+    VouchConfidence, VouchParts,
 };
 use counterfoil_exchange::trust::{
     Level, LocalRecord, Mark, Record, Records, TrustReport, TrustSettings,
@@ -68,22 +68,18 @@ pub(crate) fn parts(voucher: u32, subject: u32, confidence: VouchConfidence) -> 
         id: id(voucher << 16 | subject),
         created_at: time(NOW - DAY),
         voucher: by(voucher),
-        subject: VouchSubject {
-            agent_id: named(subject),
-            public_key: key(subject),
-            capability_id: None,
-        },
-        claim: VouchClaim {
-            domain: domain("memory-systems"),
-            statement: Text::new("knows what it does").unwrap(),
-            level: Competence::Expert,
-        },
-        evidence: None,
-        confidence: StatedConfidence {
-            level: confidence,
-            reason: None,
-        },
-        scope: None,
+        subject: by(subject),
+        capability_id: None,
+        domain: domain("memory-systems"),
+        statement: Text::new("knows what it does").unwrap(),
+        level: Competence::Expert,
+        context: None,
+        interaction_refs: Vec::new(),
+        outcome: None,
+        confidence,
+        reason: None,
+        valid_until: None,
+        conditions: None,
     }
 }
 

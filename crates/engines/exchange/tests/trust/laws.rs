@@ -1,9 +1,7 @@
 //! Laws of trust: no order of the records matters, and what lowers never raises (MRP-49).
 
 use counterfoil_exchange::documents::VouchConfidence;
-use counterfoil_exchange::trust::{
-    Level, LocalRecord, Mark, Record, RecordBody, Records, TrustSettings,
-};
+use counterfoil_exchange::trust::{Level, LocalRecord, Mark, Record, Records, TrustSettings};
 use proptest::prelude::*;
 
 use crate::kit::{
@@ -110,7 +108,7 @@ proptest! {
     ) {
         let settings = TrustSettings { max_hops: hops, ..TrustSettings::default() };
         let undisputed = records.into_iter().filter(|record| !matches!(
-            record.body(), RecordBody::Local(LocalRecord::Dispute { .. })
+            record.local_record(), Some(LocalRecord::Dispute { .. })
         ));
         let records: Vec<Record> = undisputed.collect();
         let before = Records::gather(records.clone());
@@ -127,7 +125,7 @@ proptest! {
         records in many(), more in lowering(), about in domains(), hops in 1..=2_u8,
     ) {
         let settings = TrustSettings { max_hops: hops, ..TrustSettings::default() };
-        let RecordBody::Local(said) = more.body() else { return Ok(()) };
+        let Some(said) = more.local_record() else { return Ok(()) };
         let Some(of) = (1..=6).find(|of| key(*of) == said.key()) else { return Ok(()) };
         let before = Records::gather(records.clone());
         let after = Records::gather(records.into_iter().chain([more.clone()]));
@@ -139,8 +137,8 @@ proptest! {
     #[test]
     fn vouches_never_give_level_3(records in many(), about in domains(), settings in settings()) {
         let without = records.iter().filter(|record| !matches!(
-            record.body(),
-            RecordBody::Local(LocalRecord::DirectTrust { .. })
+            record.local_record(),
+            Some(LocalRecord::DirectTrust { .. })
         ));
         let records = Records::gather(without.cloned());
         for of in 1..=6 {

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::integrity::{Binding, sign};
 use counterfoil_exchange::documents::{DocumentError, DocumentHash, DocumentKind, Text};
-use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
+use counterfoil_exchange::trust::{LocalRecord, Mark, Record, Records};
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Value};
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ fn own_records_survive_their_documents() {
         let record = own(local.clone(), NOW);
         let again = Record::receive(record.bytes(), &[key(ME)], NOW).unwrap();
         assert_eq!(again, record);
-        assert_eq!(again.body(), &RecordBody::Local(local));
+        assert_eq!(again.local_record(), Some(&local));
         assert_eq!(again.received_us(), NOW);
     }
 }

@@ -34,7 +34,7 @@ impl Answering {
 
     pub(super) fn charge_rule(&self, key: DidKey, rule: Option<&Share>) -> Result<(), Refusal> {
         let Some(rule) = rule else { return Ok(()) };
-        let shares = self.settings.shares.shares.iter();
+        let shares = self.settings.shares.iter();
         let number = shares
             .take_while(|share| !std::ptr::eq(*share, rule))
             .count();

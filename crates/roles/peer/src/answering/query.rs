@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_exchange::answering::claim_of_world;
-use counterfoil_exchange::documents::{MemoryQuery, TimeWindow};
+use counterfoil_exchange::documents::MemoryQuery;
 use counterfoil_selector::{SelectError, content_words};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
@@ -39,7 +39,7 @@ pub(super) fn words_of(query: &MemoryQuery) -> Vec<String> {
 
 /// Returns the asked span of time in milliseconds, with its first one and without its end; `None` if it is empty.
 pub(super) fn range(query: &MemoryQuery) -> Option<Option<TimeRange>> {
-    let Some(TimeWindow { from, until }) = query.time_range else {
+    let Some((from, until)) = query.time_range else {
         return Some(None);
     };
     let after = from.map(|from| from.micros().div_ceil(1000).saturating_sub(1));
@@ -129,7 +129,7 @@ mod tests {
         let base = 1_700_000_000_000_000;
         let of = |from, until| {
             let mut query = query("x", &[]);
-            query.time_range = Some(TimeWindow { from, until });
+            query.time_range = Some((from, until));
             range(&query)
         };
         let contains = |range: Option<Option<TimeRange>>, millis: u64| {

@@ -215,7 +215,7 @@ impl Answering {
 
     /// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
     pub(super) fn may_have(&self, memory: &Memory, share: &Share) -> bool {
-        let shown = &self.settings.shares.predicates;
+        let shown = &self.settings.shared_predicates;
         let predicate = memory.unit.as_ref().map(|unit| &unit.line().predicate);
         lets_out(share, &memory.labels)
             || predicate.is_some_and(|it| shown.iter().any(|one| one == it.as_str()))

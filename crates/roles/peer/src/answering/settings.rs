@@ -1,14 +1,16 @@
 //! Settings of answering.
 
-use counterfoil_exchange::answering::{SeenQuotas, SharePolicy};
+use counterfoil_exchange::answering::{SeenQuotas, Share};
 use counterfoil_exchange::documents::{Domain, Text};
 use counterfoil_verifier::VerifierKey;
 
 /// Settings of answering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweringSettings {
-    /// Memories and claims for other agents.
-    pub shares: SharePolicy,
+    /// Rules for handing memories to other agents, in their order. The first that fits decides; without one nothing is shared.
+    pub shares: Vec<Share>,
+    /// Predicates whose claims are shared under any rule that fits, beside claims that cite a memory with the right label.
+    pub shared_predicates: Vec<String>,
     /// Sizes of the table of answered requests.
     pub quotas: SeenQuotas,
     /// Anonymous requests of one [party](crate::party) a minute (30).
@@ -33,7 +35,8 @@ pub struct AnsweringSettings {
 impl Default for AnsweringSettings {
     fn default() -> Self {
         Self {
-            shares: SharePolicy::default(),
+            shares: Vec::new(),
+            shared_predicates: Vec::new(),
             quotas: SeenQuotas::default(),
             anonymous_per_minute: 30,
             anonymous_in_all: 1200,

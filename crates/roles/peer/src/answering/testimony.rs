@@ -114,7 +114,7 @@ impl Answering {
         else {
             return Ok(None);
         };
-        let mut shares = self.settings.shares.shares.iter();
+        let mut shares = self.settings.shares.iter();
         let may = shares.any(|share| {
             share.fits(asker, level, share.domains.first()) && self.may_have(&memory, share)
         });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use counterfoil_exchange::documents::{Domain, Vouch};
-use counterfoil_exchange::trust::{Level, RecordBody, Records};
+use counterfoil_exchange::trust::{Level, Record, Records};
 use counterfoil_types::DidKey;
 
 use crate::{Host, PeerError};
@@ -100,11 +100,7 @@ impl TrustCache {
             let rows = rows.map(|(bytes, at)| (bytes.as_slice(), *at));
             let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
             let mine = host.signer.key();
-            let vouches = records.iter().filter_map(|record| match record.body() {
-                RecordBody::Vouch(vouch) => Some(vouch),
-                _ => None,
-            });
-            let vouches = vouches.filter(|vouch| {
+            let vouches = records.iter().filter_map(Record::vouch).filter(|vouch| {
                 vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
             });
             // A vouch is signed, so its text is canonical.

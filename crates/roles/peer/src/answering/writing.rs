@@ -1,7 +1,7 @@
 //! Answer document: results in the form that the rule allows, within the size limit of documents (R14, R15, R22).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{Page, Refusal};
+use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{
     AssembledResult, Audience, Format, Meta, Preferences, Request, ResponseHeader, ResponseParts,
     Status, StatusCode, Text, assemble,
@@ -82,11 +82,8 @@ impl Answering {
         let more = found.more || last.is_some_and(|last| next < last);
         let cursor = match (more, access.asker, u32::try_from(next)) {
             (true, Some(_), Ok(offset)) => {
-                let log_size = access.page.map(|page| page.log_size);
-                let page = Page {
-                    offset,
-                    log_size: log_size.unwrap_or_else(|| self.cache.log_size()),
-                };
+                let log_size = access.page.map(|(_, log_size)| log_size);
+                let page = (offset, log_size.unwrap_or_else(|| self.cache.log_size()));
                 let expires_us = now_us.saturating_add(CURSOR_US);
                 let query = &request.parts().query;
                 self.cursors.write(page, access.asker, query, expires_us)
@@ -146,10 +143,10 @@ fn result<'a>(
     // A receipt that would fill the answer by itself is left out, without leaving out the memory.
     let receipt = full && asked.include_evidence && with <= MOST_BYTES;
     let result = AssembledResult {
-        memory_id: &attested.name,
+        memory_id: attested.name.clone(),
         attestation,
         relevance: Some(found.relevance),
-        context: found.context.as_ref(),
+        context: found.context.clone(),
         receipt: receipt.then_some(attested.receipt.as_str()),
         vouches,
     };

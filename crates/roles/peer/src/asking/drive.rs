@@ -6,7 +6,7 @@ mod listen;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use counterfoil_exchange::checks::{AnswerReport, Bound, CheckResult};
+use counterfoil_exchange::checks::{AnswerReport, CheckResult};
 use counterfoil_exchange::documents::{DocumentHash, Request, RequestId, Response};
 use counterfoil_exchange::machine::{
     Effect, Event, EventKind, Exchange, ExchangeState, Notice, Transition, fold, step,
@@ -59,6 +59,15 @@ enum Link {
 enum Task {
     Verify(DocumentHash),
     Store,
+}
+
+/// Way by which an answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Way of the request: the same HTTP exchange, file name or reply.
+    SameWay,
+    /// Unknown.
+    Unknown,
 }
 
 /// Answer that arrived now, or was read from the store.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Submission, Unit};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag};
 use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
-use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
+use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
 
@@ -73,11 +73,10 @@ impl Drive<'_> {
             (None, Plan::Nothing | Plan::There(_)) => None,
         };
         self.count(item, attestation, stored.as_ref()).await?;
-        let event = match stored {
-            Some(_) => ItemEvent::Stored,
-            None => ItemEvent::NotStored,
+        item.memory.state = match stored {
+            Some(_) => item.memory.state.stored(),
+            None => item.memory.state.set_apart(),
         };
-        item.memory.state = step_item(item.memory.state, event);
         item.memory.stored = stored;
         host.store.set_item(&self.begun.id, item.write()?).await?;
         Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_exchange::documents::Response;
-use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, Records};
+use counterfoil_exchange::trust::{LocalRecord, Record, Records};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::{Anchors, LogAnchor};
 
@@ -24,7 +24,7 @@ pub(super) async fn note_signing(
     records: &Records,
     key: DidKey,
 ) -> Result<Option<Records>, PeerError> {
-    let is_of_key = |record: &Record| matches!(record.body(), RecordBody::Local(LocalRecord::Pin { key: of, .. }) if *of == key);
+    let is_of_key = |record: &Record| matches!(record.local_record(), Some(LocalRecord::Pin { key: of, .. }) if *of == key);
     if records.iter().any(is_of_key) {
         return Ok(None);
     }

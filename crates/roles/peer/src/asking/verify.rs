@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use counterfoil_exchange::checks::{
-    AnswerReport, Bound, CheckResult, Checks, Compared, Disposition, ExaminedMemory, Examining,
-    FailCode, Flag, JudgedMemory, conclude, examine, examine_whole,
+    AnswerReport, CheckResult, Checks, Disposition, Examining, FailCode, Flag, JudgedMemory,
+    conclude, examine, examine_whole,
 };
 use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
-use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
+use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::WorldId;
 use counterfoil_verifier::Anchors;
 
 use super::compare::{self, NO_BELIEF};
-use super::drive::{Answer, Drive};
+use super::drive::{Answer, Bound, Drive};
 use super::item::{Item, Plan};
 use super::keep;
 use super::race::{First, race};
@@ -34,7 +34,7 @@ impl Drive<'_> {
 
     /// Examines an answer and each of its memories. It is authentic, or it would not be stored; so it counts as having come by
     /// the way of the request.
-    fn examine(&self, answer: &Answer) -> (AnswerReport, Vec<ExaminedMemory>) {
+    fn examine(&self, answer: &Answer) -> (AnswerReport, Vec<(JudgedMemory, Level)>) {
         let anchors = recording::anchors(&self.records, &answer.response);
         examine(
             &answer.response,
@@ -56,7 +56,7 @@ impl Drive<'_> {
             anchors,
             freshness: &self.host.freshness,
             own: &self.host.own_keys,
-            transport_bound: bound,
+            came_back: bound == Bound::SameWay,
             received_us: answer.received_us,
             now_us: self.host.timer.now().wall_us,
         }
@@ -79,20 +79,23 @@ impl Drive<'_> {
         let before = self.items().await?;
         let looked = self.look(answer, whole.level).await;
         let compared = self.compare(answer, &memories, &looked).await?;
-        let of_checks: Vec<_> = compared
-            .iter()
-            .map(|found| found.compared.clone())
-            .collect();
         let filters = self.begun.request.parts().query.filters;
-        let judged = conclude(&memories, &of_checks, filters);
         let (mut passed, mut rejected) = (0_u32, 0_u32);
         let results = answer.response.parts().results.iter();
-        for ((number, result), (judged, found)) in
-            (0_u32..).zip(results).zip(judged.into_iter().zip(compared))
+        for ((number, result), ((mut memory, level), found)) in (0_u32..)
+            .zip(results)
+            .zip(memories.into_iter().zip(compared))
         {
             let item = match before.iter().find(|item| item.memory.number == number) {
                 Some(item) => item.clone(),
-                None => self.check(number, result, judged, found, answer).await?,
+                None => {
+                    memory
+                        .flags
+                        .extend(found.known.is_some().then_some(Flag::Known));
+                    let (consistency, evidence) = (found.consistency, found.evidence);
+                    let judged = conclude((memory, level), consistency, evidence, filters);
+                    self.check(number, result, judged, found, answer).await?
+                }
             };
             match item.disposition() {
                 Disposition::Reject => rejected += 1,
@@ -114,7 +117,7 @@ impl Drive<'_> {
         let disposition = judged.disposition;
         let memory = ReceivedMemory {
             number,
-            state: step_item(ItemState::Received, ItemEvent::Checked(disposition)),
+            state: ItemState::Received.checked(disposition),
             judged,
             stored: None,
             gate: None,
@@ -209,14 +212,14 @@ impl Drive<'_> {
     async fn compare(
         &self,
         answer: &Answer,
-        memories: &[ExaminedMemory],
+        memories: &[(JudgedMemory, Level)],
         looked: &[CheckResult],
     ) -> Result<Vec<LocalFindings>, PeerError> {
         let host = self.host;
         let now_us = host.timer.now().wall_us;
         let mut all = Vec::new();
         let results = answer.response.parts().results.iter();
-        for (at, (result, memory)) in results.zip(memories).enumerate() {
+        for (at, (result, (memory, _))) in results.zip(memories).enumerate() {
             let attestation = &result.attestation;
             let age = self.age(&memory.checks, answer);
             let (consistency, sides) = match &attestation.parts().claim.structured {
@@ -228,17 +231,14 @@ impl Drive<'_> {
                 },
                 None => NO_BELIEF,
             };
-            let heard = host.store.heard(&memory.claim).await?;
+            let heard = host.store.heard(&attestation.claim_hash()).await?;
             let (mut known, heard) = heard.map_or((None, 0), |(world, times)| (Some(world), times));
             if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
                 known = compare::echoed(host, attestation, claim).await?;
             }
             all.push(LocalFindings {
-                compared: Compared {
-                    consistency,
-                    evidence: looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED),
-                    known: known.as_ref().map(|_| memory.claim),
-                },
+                consistency,
+                evidence: looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED),
                 sides,
                 known,
                 heard,
@@ -272,7 +272,8 @@ impl Drive<'_> {
 /// Comparison of one memory.
 #[derive(Debug, Clone)]
 struct LocalFindings {
-    compared: Compared,
+    consistency: CheckResult,
+    evidence: CheckResult,
     sides: Vec<String>,
     known: Option<WorldId>,
     heard: u64,

@@ -14,7 +14,7 @@ use crate::support::{BOTH, Kind, Rig, agent, query, rule, settings};
 fn rig(kind: Kind, predicates: &[&str]) -> Rig {
     let mut settings: AnsweringSettings = settings(vec![rule("friends")]);
     let predicates = predicates.iter().map(|name| (*name).to_owned()).collect();
-    settings.shares.predicates = predicates;
+    settings.shared_predicates = predicates;
     Rig::new(kind, settings)
 }
 
@@ -121,7 +121,7 @@ fn a_claim_of_another_is_told_as_received() {
             let told = results(&rig);
             let parts = told[0].attestation.parts();
             assert_eq!(parts.provenance.as_ref().map(|from| from.source), source);
-            let hops = parts.chain().map(|chain| chain.hops.len());
+            let hops = parts.chain().map(|chain| chain.agents().len());
             assert_eq!(
                 hops,
                 (source == Some(ProvenanceSource::Received)).then_some(1)

@@ -6,7 +6,7 @@ use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Audience, Chain, Claim, DocumentHash, Format, MemoryProvenance,
-    Party, ProvenanceSource, Request, Signature, StatusCode, Text, TimeWindow,
+    Party, ProvenanceSource, Request, Signature, StatusCode, Text,
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
@@ -277,7 +277,7 @@ fn a_span_of_time_is_held_to() {
         let at = |us: u64| Timestamp::from_micros(us).ok();
         let found = |from, until| {
             rig.told(&rig.request_with(|parts| {
-                parts.query.time_range = Some(TimeWindow { from, until });
+                parts.query.time_range = Some((from, until));
             }))
             .len()
         };
@@ -331,7 +331,7 @@ fn what_was_received_is_handed_on_as_received() {
             assert_eq!(from, Some(ProvenanceSource::Received));
             let chain = parts.chain().unwrap();
             assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
-            let hops: Vec<_> = chain.hops.iter().map(|hop| hop.agent).collect();
+            let hops: Vec<_> = chain.agents().collect();
             if result.memory_id.as_str() == "received" {
                 assert_eq!(hops, [origin.agent(), rig.key()]);
                 assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));

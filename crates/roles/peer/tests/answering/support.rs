@@ -11,7 +11,7 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_exchange::answering::{Refusal, Share, SharePolicy};
+use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{
     Audience, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
@@ -205,10 +205,7 @@ pub(crate) fn rule(label: &str) -> Share {
 /// These rules, and rates that stand in nobody's way.
 pub(crate) fn settings(shares: Vec<Share>) -> AnsweringSettings {
     AnsweringSettings {
-        shares: SharePolicy {
-            shares,
-            predicates: Vec::new(),
-        },
+        shares,
         anonymous_per_minute: 1_000_000,
         anonymous_in_all: 1_000_000,
         per_minute: 1_000_000,

@@ -16,7 +16,7 @@ use counterfoil_exchange::documents::{
     DocumentHash, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
-use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
+use counterfoil_exchange::trust::{LocalRecord, Record, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Timer, Transport};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
@@ -290,11 +290,8 @@ impl Rig {
         let read = kept
             .iter()
             .map(|(bytes, at)| Record::receive(bytes, &own, *at).unwrap());
-        read.filter_map(|record| match record.body() {
-            RecordBody::Local(local) => Some(local.clone()),
-            _ => None,
-        })
-        .collect()
+        read.filter_map(|record| record.local_record().cloned())
+            .collect()
     }
 
     pub(crate) fn line(&self, subject: &str, predicate: &str) -> Line {

@@ -178,7 +178,7 @@ fn next(document: &Value, label: &'static str) -> Lines {
 pub(crate) fn level(document: &Value) -> String {
     let level = u8::try_from(number(document, "level")).ok();
     let level = level.and_then(Level::of_number);
-    level.map_or_else(String::new, |level| level.to_string())
+    level.map_or_else(String::new, |level| format!("{} ({level})", level.number()))
 }
 
 /// A notice in words.

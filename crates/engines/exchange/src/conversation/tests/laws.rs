@@ -9,9 +9,10 @@ use proptest::collection::vec as several;
 use proptest::option;
 use proptest::prelude::*;
 
+use crate::conversation::render::render_answer;
 use crate::conversation::{
-    MessageProposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult, block, interpret, render_request, render_response,
+    MessageProposal, ProposalSource, ProposedResult, block, interpret, render_request,
+    render_response,
 };
 use crate::documents::{
     Attestation, Audience, Claim, Domain, MemoryQuery, Meta, Nonce, Party, Preferences, Request,
@@ -80,21 +81,6 @@ fn domain() -> impl Strategy<Value = Domain> {
     "[a-z0-9-]{1,8}(/[a-z0-9-]{1,8}){0,3}".prop_map(|domain| domain.parse().unwrap())
 }
 
-fn questions() -> impl Strategy<Value = ProposedRequest> {
-    (
-        text(),
-        option::of(domain()),
-        several(keyword(), 0..=16),
-        option::of(1_u8..=100),
-    )
-        .prop_map(|(natural, domain, keywords, max_results)| ProposedRequest {
-            natural,
-            domain,
-            keywords,
-            max_results,
-        })
-}
-
 fn results() -> impl Strategy<Value = ProposedResult> {
     let relevance = option::of((0_u32..=1_000_000).prop_map(|ppm| f64::from(ppm) / 1_000_000.0));
     let below = (
@@ -114,9 +100,18 @@ fn results() -> impl Strategy<Value = ProposedResult> {
     })
 }
 
-fn answers() -> impl Strategy<Value = ProposedResponse> {
-    (text(), several(results(), 0..=5))
-        .prop_map(|(text, results)| ProposedResponse { text, results })
+/// The request of a question in words, and its meaning where the text form has it all.
+fn asked(query: MemoryQuery, to: &str, max_results: Option<u8>) -> (Request, MessageProposal) {
+    let mut parts = parts("x");
+    parts.query = query.clone();
+    parts.preferences.max_results = max_results.unwrap_or(parts.preferences.max_results);
+    let meant = MessageProposal::Question {
+        source: ProposalSource::Grammar,
+        addressee: Some(to.into()),
+        query,
+        max_results,
+    };
+    (Request::anonymous(parts).unwrap(), meant)
 }
 
 proptest! {
@@ -124,17 +119,20 @@ proptest! {
 
     /// Adversarial case H118: what the grammar can say is said, and read back the same.
     #[test]
-    fn a_question_in_words_is_read_back_the_same(to in name(), question in questions()) {
-        let message = question.render(&to).expect("each of these can be said");
-        let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
+    fn a_question_in_words_is_read_back_the_same(
+        to in name(), natural in text(), domain in option::of(domain()), keywords in several(keyword(), 0..=16), max in 1_u8..=100,
+    ) {
+        let query = MemoryQuery { domain, keywords, ..MemoryQuery::new(natural) };
+        let (request, meant) = asked(query, &to, (max != 5).then_some(max));
+        let message = render_request(&to, &request).expect("each of these can be said");
         prop_assert_eq!(heard(&message), [meant]);
     }
 
     /// Adversarial case H118: what the grammar can say is said, and read back the same.
     #[test]
-    fn an_answer_in_words_is_read_back_the_same(to in name(), answer in answers()) {
-        let message = answer.render(&to).expect("each of these can be said");
-        let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Answer(answer) };
+    fn an_answer_in_words_is_read_back_the_same(to in name(), text in text(), results in several(results(), 0..=5)) {
+        let message = render_answer(&to, text.clone(), results.clone()).expect("each of these can be said");
+        let meant = MessageProposal::Answer { source: ProposalSource::Grammar, addressee: Some(to), text, results };
         prop_assert_eq!(heard(&message), [meant]);
     }
 
@@ -144,9 +142,9 @@ proptest! {
         let keywords = words.into_iter().filter_map(|word| Text::new(word).ok()).collect();
         let natural = Text::new(natural);
         prop_assume!(natural.is_ok());
-        let question = ProposedRequest { natural: natural.unwrap(), domain: None, keywords, max_results: None };
-        if let Some(message) = question.render(&to) {
-            let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
+        let query = MemoryQuery { keywords, ..MemoryQuery::new(natural.unwrap()) };
+        let (request, meant) = asked(query, &to, None);
+        if let Some(message) = render_request(&to, &request) {
             prop_assert_eq!(heard(&message), [meant]);
         }
     }
@@ -158,9 +156,9 @@ proptest! {
         parts.query.domain = domain;
         parts.preferences.max_results = max;
         let request = Request::anonymous(parts).unwrap();
-        let [proposal] = heard(&block(request.bytes()).unwrap()).try_into().unwrap();
-        prop_assert_eq!(proposal.source, ProposalSource::Document);
-        prop_assert_eq!(proposal.body, ProposalBody::Request(request));
+        let proposals = heard(&block(request.bytes()).unwrap());
+        prop_assert_eq!(proposals[0].source(), ProposalSource::Document);
+        prop_assert_eq!(proposals, [MessageProposal::Request(request)]);
     }
 
     /// Whatever stands in a message, it is read without a panic and gives at most 8 proposals.
@@ -174,8 +172,8 @@ proptest! {
     fn an_answer_as_a_document_is_read_back_the_same(natural in "[^\\x00]{1,80}", contents in several("[^\\x00]{1,80}", 1..4)) {
         let asked = request(&natural);
         let response = Response::sign(response(&asked, &contents), &asked, &signer()).unwrap();
-        let [proposal] = heard(&block(response.bytes()).unwrap()).try_into().unwrap();
-        prop_assert_eq!(proposal.body, ProposalBody::Response(response));
+        let proposals = heard(&block(response.bytes()).unwrap());
+        prop_assert_eq!(proposals, [MessageProposal::Response(response)]);
     }
 }
 
@@ -235,41 +233,4 @@ fn a_document_is_told_in_words_where_words_are_enough() {
         Some(told)
     );
     assert_eq!(render_response("Ann", &answer("Forks\nare kept.")), None);
-}
-
-/// An answer in words is judged as a draft: the same content, and no key.
-#[test]
-fn an_answer_in_words_becomes_an_unsigned_draft() {
-    let message = "@Ann memory_response: Listen.\n1. [0.5] Forks are kept.\nSource: https://example.org/a\nSource: https://example.org/b\nId: m1\n";
-    let [proposal] = heard(message).try_into().unwrap();
-    let ProposalBody::Answer(answer) = proposal.body else {
-        panic!()
-    };
-    let id = RequestId::from_bytes([5; 16]);
-    let at = parts("x").header.timestamp;
-    let draft = answer
-        .to_draft(&id, &Text::new("Babel").unwrap(), at)
-        .unwrap();
-    let parts = draft.parts();
-    assert_eq!(
-        (&parts.header.request_id, parts.responder.public_key),
-        (&id, None)
-    );
-    let [result] = parts.results.as_slice() else {
-        panic!()
-    };
-    assert_eq!(
-        result.attestation.parts().claim.content.as_str(),
-        "Forks are kept."
-    );
-    let urls: Vec<_> = result
-        .attestation
-        .parts()
-        .evidence
-        .iter()
-        .map(|evidence| evidence.url.as_str())
-        .collect();
-    assert_eq!(urls, ["https://example.org/a", "https://example.org/b"]);
-    assert_eq!(result.attestation.parts().id.as_str(), "m1");
-    assert_eq!(result.relevance, Some(0.5));
 }

@@ -3,10 +3,10 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_types::json::Value;
 
-use super::super::document::Parts as _;
+use super::super::request::check_order;
 use super::super::{
-    Audience, DocumentError, DocumentForm, Filters, MAX_LIFE_US, MemoryQuery, Party, Preferences,
-    RequestHeader, RequestParts, TimeWindow, VerifyParts,
+    Audience, DocumentError, Filters, MAX_LIFE_US, MemoryQuery, Party, Preferences, RequestHeader,
+    RequestParts, VerifyParts,
 };
 use super::look::Look;
 
@@ -16,11 +16,8 @@ pub(in super::super) fn request(draft: &Value) -> Result<RequestParts, DocumentE
     let draft = &Look::at(draft);
     let query = draft.required("query")?;
     let time_range = query.member("time_range").map(|range| {
-        let window = TimeWindow {
-            from: range.time_of("from")?,
-            until: range.time_of("until")?,
-        };
-        window.coherent().map(|()| window)
+        let window = (range.time_of("from")?, range.time_of("until")?);
+        check_order(window).map(|()| window)
     });
     let filters = query.member("filters").map(|wanted| {
         let level = wanted.count_of("min_trust_level")?;
@@ -60,7 +57,7 @@ pub(in super::super) fn verify(draft: &Value) -> Result<VerifyParts, DocumentErr
         attestation_id: draft.required("attestation_id")?.read()?,
         checks_requested: checks.iter().map(Look::read).collect::<Result<_, _>>()?,
     };
-    parts.coherent(DocumentForm::Draft)?;
+    parts.each_once()?;
     Ok(parts)
 }
 

@@ -1,13 +1,14 @@
 //! Responses and results of drafts, in both shapes.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
 
 use super::super::document::Parts as _;
 use super::super::{
-    Audience, DocumentError, DocumentForm, Meta, RequestedCheck, ResponseHeader, ResponseParts,
-    ResultParts, Status, StatusCode, Testimonies, Testimony, VerifyResultParts,
+    Audience, DocumentError, Meta, RequestedCheck, ResponseHeader, ResponseParts, ResultParts,
+    Status, StatusCode, Testimony, VerifyResultParts,
 };
 use super::attestation::nested;
 use super::look::Look;
@@ -36,22 +37,23 @@ pub(in super::super) fn response(draft: &Value) -> Result<ResponseParts, Documen
         },
         results,
     };
-    parts.coherent(DocumentForm::Draft)?;
+    parts.coherent()?;
     Ok(parts)
 }
 
 pub(in super::super) fn verify_result(draft: &Value) -> Result<VerifyResultParts, DocumentError> {
     let draft = &Look::at(draft);
     let stated = draft.required("checks")?;
-    let mut checks = Testimonies::default();
+    let mut checks = BTreeMap::new();
     for check in RequestedCheck::ALL {
         if let Some(testimony) = stated.member(check.name()) {
-            *checks.of_mut(check) = Some(match testimony.value.as_str() {
+            let stated = match testimony.value.as_str() {
                 Some("PASS" | "pass") => Testimony::Pass,
                 Some("FAIL" | "fail") => Testimony::Fail,
                 Some("SKIP" | "skip") => Testimony::Skip,
                 _ => return Err(testimony.wrong("one of pass, fail, skip")),
-            });
+            };
+            checks.insert(check, stated);
         }
     }
     Ok(VerifyResultParts {

@@ -20,9 +20,8 @@ use crate::documents::{
     ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
     MemoryProvenance, MemoryQuery, Meta, Nonce, Party, Preferences, ProvenanceSource, Request,
     RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
-    ResultParts, RevocationParts, Salience, StatedConfidence, Status, StatusCode, StructuredClaim,
-    Testimony, Text, TimeWindow, VerifyParts, VerifyResultParts, Vouch, VouchClaim,
-    VouchConfidence, VouchGrounds, VouchParts, VouchScope, VouchSubject,
+    ResultParts, RevocationParts, Salience, Status, StatusCode, StructuredClaim, Testimony, Text,
+    VerifyParts, VerifyResultParts, Vouch, VouchConfidence, VouchParts,
 };
 
 /// An agent of a fixed seed.
@@ -95,13 +94,10 @@ prop_compose! {
     }
 }
 
-fn window() -> impl Strategy<Value = TimeWindow> {
+fn window() -> impl Strategy<Value = (Option<Timestamp>, Option<Timestamp>)> {
     (option::of(time()), option::of(time())).prop_map(|(one, other)| match (one, other) {
-        (Some(from), Some(until)) if from >= until => TimeWindow {
-            from: Some(from),
-            until: None,
-        },
-        (from, until) => TimeWindow { from, until },
+        (Some(from), Some(until)) if from >= until => (one, None),
+        window => window,
     })
 }
 
@@ -246,31 +242,16 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn grounds()(
-        context in option::of(text()), interaction_refs in some(text(), 16), outcome in option::of(text()),
-    ) -> VouchGrounds {
-        VouchGrounds { context, interaction_refs, outcome }
-    }
-}
-
-prop_compose! {
-    fn scope()(valid_until in option::of(time()), conditions in option::of(text())) -> VouchScope {
-        VouchScope { valid_until, conditions }
-    }
-}
-
-prop_compose! {
     pub(super) fn vouch()(
-        id in id(), created_at in time(), voucher in agent(), agent_id in text(), public_key in key(),
+        (id, created_at, voucher) in (id(), time(), agent()), (agent_id, public_key) in (text(), key()),
         capability_id in option::of(text()), domain in domain(), statement in text(),
-        level in select(Competence::ALL.to_vec()), sure in select(VouchConfidence::ALL.to_vec()),
-        reason in option::of(text()), evidence in option::of(grounds()), scope in option::of(scope()),
+        level in select(Competence::ALL.to_vec()), confidence in select(VouchConfidence::ALL.to_vec()),
+        reason in option::of(text()), (context, outcome) in (option::of(text()), option::of(text())),
+        interaction_refs in some(text(), 16), valid_until in option::of(time()), conditions in option::of(text()),
     ) -> VouchParts {
         VouchParts {
-            id, created_at, voucher, evidence, scope,
-            subject: VouchSubject { agent_id, public_key, capability_id },
-            claim: VouchClaim { domain, statement, level },
-            confidence: StatedConfidence { level: sure, reason },
+            id, created_at, voucher, subject: Agent { agent_id, public_key }, capability_id, domain, statement, level,
+            context, interaction_refs, outcome, confidence, reason, valid_until, conditions,
         }
     }
 }

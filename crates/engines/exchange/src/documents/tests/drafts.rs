@@ -8,8 +8,8 @@ use serde_json::json;
 use super::arbitrary::signer;
 use super::samples::{bytes, said, time};
 use crate::documents::{
-    Attestation, Audience, ClaimKind, Decay, DocumentError, DocumentForm, Request, RequestedCheck,
-    Response, Signature, StatusCode, Testimony, VerifyRequest, VerifyResult,
+    Attestation, Audience, ClaimKind, Decay, DocumentError, Request, RequestedCheck, Response,
+    Signature, StatusCode, Testimony, VerifyRequest, VerifyResult,
 };
 
 /// The notes' request, with their example in it.
@@ -60,8 +60,8 @@ fn the_request_of_the_notes_is_read() {
     let read = read_request(&request()).unwrap();
     let parts = read.parts();
     assert_eq!(
-        (read.form(), read.signature()),
-        (DocumentForm::Draft, Signature::NotLookedAt)
+        (read.is_draft(), read.signature()),
+        (true, Signature::NotLookedAt)
     );
     assert_eq!(parts.header.nonce, None);
     assert_eq!(parts.header.expires, time("2026-02-10T00:05:00.000000Z"));
@@ -118,7 +118,7 @@ fn the_request_of_the_later_draft_is_read() {
 #[test]
 fn the_response_of_the_notes_is_read() {
     let read = read(&response()).unwrap();
-    assert_eq!(read.form(), DocumentForm::Draft);
+    assert_eq!(read.is_draft(), true);
     assert_eq!(
         read.signature_for(&read_request(&request()).unwrap()),
         Signature::NotLookedAt
@@ -149,8 +149,11 @@ fn the_response_of_the_notes_is_read() {
     );
     assert_eq!(memory.relevance, Some(0.85));
     assert_eq!(
-        (memory.attestation.form(), memory.attestation.signature()),
-        (DocumentForm::Draft, Signature::NotLookedAt)
+        (
+            memory.attestation.is_draft(),
+            memory.attestation.signature()
+        ),
+        (true, Signature::NotLookedAt)
     );
     let hash = memory.attestation.claim_hash();
     assert_eq!(memory.memory_id.as_str(), hash.digest().to_hex());
@@ -240,7 +243,7 @@ fn an_attestation_of_ours_keeps_its_proof_in_a_draft() {
     document["memories"][0]["attestation"] = said("pruning is identity", 2).to_value().unwrap();
     let read_back = read(&document).unwrap();
     let attestation = &read_back.parts().results[0].attestation;
-    assert_eq!(attestation.form(), DocumentForm::One);
+    assert_eq!(attestation.is_draft(), false);
     assert!(matches!(attestation.signature(), Signature::Holds(_)));
     document["memories"][0]["attestation"]["trust"] = json!(1);
     match read(&document) {
@@ -304,8 +307,8 @@ fn the_answer_to_a_draft_is_ours() {
     )
     .unwrap();
     assert_eq!(
-        (answer.form(), answer.parts().audience),
-        (DocumentForm::One, Audience::Everyone)
+        (answer.is_draft(), answer.parts().audience),
+        (false, Audience::Everyone)
     );
     assert!(matches!(answer.signature_for(&asked), Signature::Holds(_)));
     let attestation = Attestation::parse(
@@ -314,7 +317,7 @@ fn the_answer_to_a_draft_is_ours() {
         }))
         .as_bytes(),
     );
-    assert_eq!(attestation.unwrap().form(), DocumentForm::Draft);
+    assert_eq!(attestation.unwrap().is_draft(), true);
 }
 
 /// MRP-40, R9: verifications of the drafts are read where they say who asks.

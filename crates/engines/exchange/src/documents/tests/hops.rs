@@ -6,9 +6,9 @@ use counterfoil_capsule::Signer as _;
 
 use super::arbitrary::signer;
 use super::samples::{said, time};
+use crate::documents::hop::Hop;
 use crate::documents::{
-    Attestation, Chain, ClaimHash, DocumentError, Hop, MemoryProvenance, ProvenanceSource,
-    Signature,
+    Attestation, Chain, ClaimHash, DocumentError, MemoryProvenance, ProvenanceSource, Signature,
 };
 
 fn claim() -> ClaimHash {

@@ -8,8 +8,8 @@ use super::arbitrary::{
     vouch,
 };
 use crate::documents::{
-    Attestation, Audience, Capability, DocumentForm, Request, Response, Revocation, Signature,
-    Text, VerifyRequest, VerifyResult, Vouch,
+    Attestation, Audience, Capability, Request, Response, Revocation, Signature, Text,
+    VerifyRequest, VerifyResult, Vouch,
 };
 
 fn asked() -> impl Strategy<Value = Request> {
@@ -30,7 +30,7 @@ proptest! {
         prop_assert_eq!(signed.signature(), Signature::Holds(signer(1).key()));
         parts.requester.public_key = Some(signer(1).key());
         prop_assert_eq!(signed.parts(), &parts);
-        prop_assert_eq!(signed.form(), DocumentForm::One);
+        prop_assert_eq!(signed.is_draft(), false);
         parts.requester.public_key = None;
         let unsigned = Request::anonymous(parts.clone()).unwrap();
         prop_assert_eq!(&Request::parse(unsigned.bytes()), &Ok(unsigned.clone()));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use counterfoil_exchange::checks::{Bound, CheckResult};
+use counterfoil_exchange::checks::CheckResult;
 use counterfoil_exchange::documents::Response;
 use counterfoil_exchange::machine::Event;
 
-use super::{Answer, Drive, Link};
+use super::{Answer, Bound, Drive, Link};
 use crate::PeerError;
 use crate::asking::race::{First, at_once, race};
 use crate::asking::recording;
