@@ -28,14 +28,12 @@ pub enum ClaimError {
     /// A window that ends before it begins.
     #[error("the window ends before it begins; exchange --from and --until, or leave one out")]
     IncoherentWindow,
-    /// An instant that has no date.
-    #[error("a date must lie in the years 0001 to 9999")]
-    Date,
-    /// A text that is no date.
-    #[error(
-        "not a date: write 2020, 2020-03, 2020-03-15 or 2020-03-15T12:00:00Z, years 0001 to 9999"
-    )]
-    NoDate,
+    /// A text that is no date, or an instant that has none.
+    #[error("{must}")]
+    Date {
+        /// Requirement.
+        must: &'static str,
+    },
     /// Too many references.
     #[error("{what} may name {limit}, not {found}")]
     TooMany {
@@ -139,7 +137,7 @@ impl ClaimError {
             Self::Value { .. } => "value",
             Self::Confidence(_) => "confidence",
             Self::IncoherentWindow => "incoherent_window",
-            Self::Date | Self::NoDate => "date",
+            Self::Date { .. } => "date",
             Self::TooMany { .. } => "too_many",
             Self::Twice { .. } => "twice",
             Self::Key => "key",

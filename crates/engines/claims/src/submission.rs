@@ -161,7 +161,9 @@ pub(crate) fn readable(boundary: Boundary) -> Result<Boundary, ClaimError> {
     if Boundary::parse(&boundary.to_string()) == Ok(boundary) {
         Ok(boundary)
     } else {
-        Err(ClaimError::Date)
+        Err(ClaimError::Date {
+            must: "a date must lie in the years 0001 to 9999",
+        })
     }
 }
 

@@ -8,7 +8,6 @@ mod engine;
 mod laws;
 mod machine;
 mod poison;
-mod pure;
 mod random;
 mod script;
 mod store;

@@ -2,7 +2,6 @@
 
 mod generate;
 mod resolve;
-mod shrink;
 
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{Cardinality, Valid, Who};

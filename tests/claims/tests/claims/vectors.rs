@@ -5,7 +5,7 @@
 //! 2024-09-23 and the end of that day, and vB01 about one that is not before it.
 //!
 //! A store takes no clock before 2026 (docs/format/capsule.md). On stores all dates of a vector, and its clock, are
-//! moved on by eight years, which keeps leap years what they are; the oracle and the engine by itself are run as they stand.
+//! moved on by eight years, which keeps leap years what they are; the oracle is run as they stand.
 //!
 //! Where the note of a vector says that ours differs from what it expects, ours is held: `OURS` lists them.
 
@@ -18,7 +18,6 @@ use counterfoil_claims_tests::calendar::{Granule, Micros};
 use serde_json::Value;
 
 use crate::backend::{Backend, Host, Naive};
-use crate::pure::Pure;
 use crate::store::{in_memory, in_sqlite};
 use case::Case;
 
@@ -69,11 +68,6 @@ const BACKENDS: &[On] = &[
         name: "oracle",
         dates: Dates::AsTheyStand,
         make: |host, now| Box::new(Naive::new(host, now)),
-    },
-    On {
-        name: "engine",
-        dates: Dates::AsTheyStand,
-        make: |host, now| Box::new(Pure::new(host, now)),
     },
     On {
         name: "in memory",

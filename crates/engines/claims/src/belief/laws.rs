@@ -179,6 +179,8 @@ proptest! {
     fn belief_history_and_timeline_agree(draws in draws()) {
         let log = log(&draws);
         let segments = timeline(&line(), &log.units, log.now());
+        prop_assert_eq!(segments.first().unwrap().0.start, None);
+        prop_assert_eq!(segments.last().unwrap().0.end, None);
         for pair in segments.windows(2) {
             prop_assert_eq!(pair[0].0.end, pair[1].0.start);
             prop_assert!(pair[0].1 != pair[1].1);
@@ -220,6 +222,9 @@ proptest! {
             }
             let (found, complete) = changes(&line(), &log.units, at(log.now()), usize::MAX);
             prop_assert!(complete);
+            let (last, is_all) = changes(&line(), &log.units, at(log.now()), 1);
+            prop_assert_eq!(last.as_slice(), &found[found.len().saturating_sub(1)..]);
+            prop_assert!(!is_all || found.len() < 2);
             let found: Vec<_> =
                 found.into_iter().map(|it| (it.unit.reference().clone(), it.before, it.after)).collect();
             prop_assert_eq!(found, expected);

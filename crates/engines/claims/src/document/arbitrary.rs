@@ -86,23 +86,16 @@ pub(super) fn value() -> impl Strategy<Value = FactValue> {
     .prop_map(|value| FactValue::new(&value).unwrap())
 }
 
-fn claim() -> impl Strategy<Value = ClaimBody> {
-    (
-        value(),
-        prop::option::of(valid_time()),
-        cardinality(),
-        prop::option::of(cardinality()),
-        references(16),
-    )
-        .prop_map(
-            |(value, valid, cardinality, registered, supersedes)| ClaimBody {
-                value,
-                valid,
-                cardinality,
-                registered,
-                supersedes,
-            },
-        )
+prop_compose! {
+    fn claim()(
+        value in value(),
+        valid in prop::option::of(valid_time()),
+        cardinality in cardinality(),
+        registered in prop::option::of(cardinality()),
+        supersedes in references(16),
+    ) -> ClaimBody {
+        ClaimBody { value, valid, cardinality, registered, supersedes }
+    }
 }
 
 fn did() -> impl Strategy<Value = DidKey> {
@@ -153,31 +146,19 @@ fn provenance() -> impl Strategy<Value = Provenance> {
     .prop_map(Provenance::assigned)
 }
 
-fn because() -> impl Strategy<Value = Reasons> {
-    (
-        references(16),
-        0..5_u64,
-        prop::option::of(reference()),
-        prop::option::of(any::<u32>()),
-        prop::option::of(cardinality()),
-        references(16),
-        any::<bool>(),
-    )
-        .prop_map(
-            |(rivals, more, equals, depth, cardinality, ignored, re_entry)| {
-                let named = u64::try_from(rivals.len()).unwrap();
-                Reasons {
-                    rival_count: if named == 16 { named + more } else { named },
-                    rivals,
-                    equals,
-                    depth,
-                    cardinality,
-                    ignored,
-                    re_entry,
-                    burst: false,
-                }
-            },
-        )
+prop_compose! {
+    fn because()(
+        (rivals, more) in (references(16), 0..5_u64),
+        equals in prop::option::of(reference()),
+        depth in prop::option::of(any::<u32>()),
+        cardinality in prop::option::of(cardinality()),
+        ignored in references(16),
+        re_entry in any::<bool>(),
+    ) -> Reasons {
+        let named = u64::try_from(rivals.len()).unwrap();
+        let rival_count = if named == 16 { named + more } else { named };
+        Reasons { rivals, rival_count, equals, depth, cardinality, ignored, re_entry, burst: false }
+    }
 }
 
 /// A disposition and row that the gate gives to such an act of such a provenance.

@@ -31,17 +31,21 @@ pub struct Boundary {
     granularity: Granularity,
 }
 
+const NO_DATE: ClaimError = ClaimError::Date {
+    must: "not a date: write 2020, 2020-03, 2020-03-15 or 2020-03-15T12:00:00Z, years 0001 to 9999",
+};
+
 impl Boundary {
     /// Reads a date, or an instant as RFC 3339 writes it: with `Z` or an offset, and up to nine digits of a second, of
     /// which six count; the rest is cut off, towards the past. There are no leap seconds: second 60 is refused.
     ///
     /// # Errors
-    /// [`ClaimError::NoDate`] for everything else, for days that the calendar does not have, and where UTC would leave the
+    /// [`ClaimError::Date`] for everything else, for days that the calendar does not have, and where UTC would leave the
     /// years 0001 to 9999.
     pub fn parse(text: &str) -> Result<Self, ClaimError> {
         let first = |year, month| calendar::day_number(year, month, 1);
         let (begin, end, granularity) = match calendar::partial_date(text) {
-            None => return instant(text).map(Self::instant).ok_or(ClaimError::NoDate),
+            None => return instant(text).map(Self::instant).ok_or(NO_DATE),
             Some((year, None, _)) => (first(year, 1), first(year + 1, 1), Granularity::Year),
             Some((year, Some(month), None)) => {
                 let begin = first(year, month);

@@ -45,7 +45,7 @@ fn what_is_malformed_is_told_when_it_is_awaited() {
     let memory = Rig::new().user();
     let date = ready(memory.remember("ann", "lives in", "Lisbon").from("spring"));
     assert!(
-        matches!(date, Err(ActError::Refused(ClaimError::NoDate))),
+        matches!(date, Err(ActError::Refused(ClaimError::Date { .. }))),
         "{date:?}"
     );
     let name = ready(memory.remember("", "lives in", "Lisbon").from("spring"));

@@ -41,30 +41,20 @@ pub(super) struct Draw {
     odd: u8,
 }
 
+prop_compose! {
+    fn draw()(
+        (who, act, value) in (0_u8..6, 0_u8..24, 0_u8..3),
+        dates in (0_usize..22, 0_usize..22),
+        trusted in prop::bool::weighted(0.9),
+        (target, other) in (any::<usize>(), any::<usize>()),
+        odd in 0_u8..40,
+    ) -> Draw {
+        Draw { who, act, value, dates, trusted, target, other, odd }
+    }
+}
+
 pub(super) fn draws() -> impl Strategy<Value = Vec<Draw>> {
-    let draw = (
-        0_u8..6,
-        0_u8..24,
-        0_u8..3,
-        (0_usize..22, 0_usize..22),
-        prop::bool::weighted(0.9),
-        any::<usize>(),
-        any::<usize>(),
-        0_u8..40,
-    );
-    let draw = draw.prop_map(
-        |(who, act, value, dates, trusted, target, other, odd)| Draw {
-            who,
-            act,
-            value,
-            dates,
-            trusted,
-            target,
-            other,
-            odd,
-        },
-    );
-    prop::collection::vec(draw, 0..24)
+    prop::collection::vec(draw(), 0..24)
 }
 
 pub(super) fn log(draws: &[Draw]) -> Log {

@@ -245,22 +245,3 @@ fn all_claims_of_a_side_share_a_budget() {
     assert!(!derived(MAX_ANCESTORS));
     assert!(derived(MAX_ANCESTORS + 1));
 }
-
-/// A claim without ancestors is never asked about.
-#[test]
-fn what_was_derived_from_nothing_needs_no_lineage() {
-    let never = |_: &ClaimRef, _: Question| panic!("it has no ancestors");
-    let mut log = Log::default();
-    log.undated(USER, "a");
-    let question = Question {
-        valid_at: instant_of(log.now()),
-        as_of_us: log.now(),
-    };
-    let _ = believe(
-        &line(),
-        &log.units,
-        question,
-        CurrencyLimits::default(),
-        Some(&never),
-    );
-}

@@ -1,15 +1,14 @@
 //! One test for each row of the assertions' table.
 
-use alloc::vec;
 use core::slice::from_ref;
 
-use super::world::{World, dated, first_hand, id, model, name, says, user};
+use super::world::{World, dated, first_hand, line, model, name, says, user, valid, verdict};
 use crate::Disposition::{
     Affirmed, Bounded, Contested, Corroborated, Denied, NoChange, Reinstated, Released, Superseded,
 };
 use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, Channel, ClaimError, ClaimRef, Target};
+use crate::{Assertion, ClaimError, ClaimRef, Target};
 
 fn date(text: &str) -> Option<Boundary> {
     Some(Boundary::parse(text).unwrap())
@@ -17,17 +16,6 @@ fn date(text: &str) -> Option<Boundary> {
 
 fn end(claim: &ClaimRef, at: &str) -> Assertion {
     Assertion::end(&user(), Target::Claim(claim.clone()), date(at))
-}
-
-fn line() -> Target {
-    Target::Line {
-        subject: name("alice"),
-        predicate: name("city"),
-    }
-}
-
-fn verdict(channel: &Channel, claim: &ClaimRef, verdict: OracleVerdict) -> Assertion {
-    Assertion::verdict(channel, claim.clone(), verdict, vec![id("m2")]).unwrap()
 }
 
 /// I11: a bound ends a fact; at or after its end there is nothing to do, before its start it is refused.
@@ -43,20 +31,6 @@ fn a_bound_narrows_and_never_widens() {
     }
     world.refuses(&end(&claim, "2020-01-01"), ClaimError::IncoherentWindow);
     world.decides(&end(&claim, "2024"), Bounded);
-}
-
-/// An undated claim that ended before it was told answers before its end.
-#[test]
-fn an_undated_claim_may_end_before_it_was_told() {
-    let mut world = World::new();
-    let claim = world.add(&says(&user(), "Lisbon"));
-    world.decides(&end(&claim, "2024-01-01"), Bounded);
-    let seen = world.seen(world.unit(&claim));
-    let window = seen.window_in_force().unwrap();
-    assert_eq!(
-        (window.start, window.end),
-        (None, Some(date("2024-01-01").unwrap().begin()))
-    );
 }
 
 /// I7: a line is ended only if it is clear what ends.
@@ -118,7 +92,7 @@ fn a_release_ends_a_quarantine() {
     let mut world = World::new();
     let proposal = says(&model(), "Lisbon")
         .extracted()
-        .valid(super::world::valid("2022", "2020", 0.9))
+        .valid(valid("2022", "2020", 0.9))
         .unwrap();
     let kept = world.told(&proposal).reference;
     world.entitles_not(&Assertion::release(&model(), kept.clone()));

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::world::{World, first_hand, id, model, name, peer, recall, says, user, valid};
+use super::world::{World, first_hand, id, line, model, peer, recall, says, user, valid};
 use crate::ports::OracleVerdict;
 use crate::time::{Boundary, Micros};
 use crate::{
@@ -71,48 +71,30 @@ fn channels() -> [Channel; 7] {
     ]
 }
 
-fn said() -> impl Strategy<Value = Said> {
-    let lists = (
-        vec(0..12_usize, 0..3),
-        vec(0..6_usize, 0..3),
-        vec(0..12_usize, 0..3),
-    );
-    (
-        (0..7_usize, 0..3_usize, 0..8_usize, 0..6_usize),
-        lists,
-        prop::bool::weighted(0.2),
-        prop::option::weighted(0.2, 0..4_usize),
-    )
-        .prop_map(
-            |((channel, value, window, cardinality), lists, is_extracted, key)| Said {
-                channel,
-                value,
-                window,
-                cardinality,
-                supersedes: lists.0,
-                anchors: lists.1,
-                derived_from: lists.2,
-                is_extracted,
-                key,
-            },
-        )
+prop_compose! {
+    fn said()(
+        channel in 0..7_usize,
+        value in 0..3_usize,
+        window in 0..8_usize,
+        cardinality in 0..6_usize,
+        supersedes in vec(0..12_usize, 0..3),
+        anchors in vec(0..6_usize, 0..3),
+        derived_from in vec(0..12_usize, 0..3),
+        is_extracted in prop::bool::weighted(0.2),
+        key in prop::option::weighted(0.2, 0..4_usize),
+    ) -> Said {
+        Said { channel, value, window, cardinality, supersedes, anchors, derived_from, is_extracted, key }
+    }
 }
 
-fn asserted() -> impl Strategy<Value = AssertionKind> {
-    (
-        (0..7_usize, 0..8_usize, 0..12_usize, 0..12_usize, 0..4_usize),
-        vec(0..18_usize, 0..3),
-    )
-        .prop_map(
-            |((channel, what, target, other, date), evidence)| AssertionKind {
-                channel,
-                what,
-                target,
-                other,
-                date,
-                evidence,
-            },
-        )
+prop_compose! {
+    fn asserted()(
+        (channel, what, target) in (0..7_usize, 0..8_usize, 0..12_usize),
+        (other, date) in (0..12_usize, 0..4_usize),
+        evidence in vec(0..18_usize, 0..3),
+    ) -> AssertionKind {
+        AssertionKind { channel, what, target, other, date, evidence }
+    }
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -177,13 +159,9 @@ fn assertion(asserted: &AssertionKind) -> Result<Assertion, ClaimError> {
         .map(|date| Boundary::parse(date).unwrap());
     let evidence = asserted.evidence.iter().copied().map(cited).collect();
     let judged = |verdict| Assertion::verdict(&channel, target.clone(), verdict, evidence);
-    let line = Target::Line {
-        subject: name("alice"),
-        predicate: name("city"),
-    };
     match asserted.what {
         0 => Ok(Assertion::end(&channel, Target::Claim(target), at)),
-        1 => Ok(Assertion::end(&channel, line, at)),
+        1 => Ok(Assertion::end(&channel, line(), at)),
         2 => Ok(Assertion::reopen(&channel, target)),
         3 => Ok(Assertion::supersede(&channel, target, unit(asserted.other))),
         4 => Ok(Assertion::release(&channel, target)),

@@ -3,11 +3,14 @@
 use alloc::vec;
 use core::slice::from_ref;
 
-use super::world::{World, dated, first_hand, id, model, peer, recall, says, user, valid, value};
+use super::world::{
+    World, dated, first_hand, id, model, peer, recall, says, user, valid, value, verdict,
+};
 use crate::Disposition::{
     Committed, CommittedInferred, Contested, Corroborated, Denied, DeniedAlready, Quarantined,
     QueuedForAdjudication,
 };
+use crate::ports::OracleVerdict;
 use crate::{Act, Cardinality, ClaimOutcome, Disposition, ProvenanceClass};
 
 #[track_caller]
@@ -74,19 +77,15 @@ fn windows_are_compared_as_given() {
     let mut world = World::new();
     let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
     row(&world.told(&says(&user(), "Lisbon")), Corroborated, 1);
-    row(
-        &world.told(&dated(&user(), "Lisbon", "2020", "")),
-        Corroborated,
-        1,
-    );
-    let surer = says(&user(), "Lisbon")
-        .valid(valid("2020", "", 0.95))
-        .unwrap();
-    row(&world.told(&surer), Corroborated, 1);
-    let unsure = says(&user(), "Lisbon")
-        .valid(valid("2020", "", 0.7))
-        .unwrap();
-    row(&world.told(&unsure), Committed, 5);
+    for (confidence, disposition, number) in [
+        (0.9, Corroborated, 1),
+        (0.95, Corroborated, 1),
+        (0.7, Committed, 5),
+    ] {
+        let window = valid("2020", "", confidence);
+        let said = says(&user(), "Lisbon").valid(window).unwrap();
+        row(&world.told(&said), disposition, number);
+    }
     let earlier = dated(&user(), "Lisbon", "2010", "2015");
     assert_ne!(world.add(&earlier), first);
 }
@@ -189,20 +188,14 @@ fn an_incoherent_proposal_is_quarantined() {
 /// I5, CLM-20, CLM-27, row 3: a denial is remembered until there is new evidence.
 #[test]
 fn what_was_denied_needs_new_evidence() {
-    use crate::Assertion;
-    use crate::ports::OracleVerdict;
     let mut world = World::with_oracle();
     world.add(&says(&user(), "Lisbon"));
     let porto = says(&user(), "Porto").citing(vec![id("m1")]).unwrap();
     let queued = world.add(&porto);
-    let verdict = Assertion::verdict(
-        &first_hand(),
-        queued.clone(),
-        OracleVerdict::Deny,
-        vec![id("m2")],
-    )
-    .unwrap();
-    world.decides(&verdict, Denied);
+    world.decides(
+        &verdict(&first_hand(), &queued, OracleVerdict::Deny),
+        Denied,
+    );
     for worlds in [vec![], vec!["m1"], vec!["m2"], vec!["m1-again", "m2"]] {
         let worlds = worlds.into_iter().map(id).collect();
         let again = world.told(&says(&user(), "Porto").citing(worlds).unwrap());
@@ -227,17 +220,12 @@ fn a_model_neither_contests_nor_supersedes_the_user() {
     row(&outcome, CommittedInferred, 4);
     assert_eq!(outcome.because.ignored, from_ref(&said));
     assert_eq!(outcome.because.depth, Some(1));
-    let Act::Claim(body) = world.unit(&outcome.reference).act() else {
-        panic!("no claim")
-    };
+    let body = world.body(&outcome.reference);
     assert_eq!(body.cardinality, Cardinality::Unknown);
     assert!(body.supersedes.is_empty());
     let guess = says(&model(), "Faro")
         .superseding(vec![outcome.reference.clone()])
         .unwrap();
-    let Act::Claim(body) = world.units.last().unwrap().act() else {
-        panic!("no claim")
-    };
     assert_eq!(body.value, value("Porto"));
     assert!(world.told(&guess).because.ignored.is_empty());
 }
@@ -271,27 +259,15 @@ fn a_model_that_cites_models_too_often_is_quarantined() {
 #[test]
 fn what_nothing_contradicts_is_committed() {
     let mut world = World::new();
-    row(
-        &world.told(&dated(&user(), "Berlin", "2020-01-01", "2023-01-01")),
-        Committed,
-        5,
-    );
-    row(
-        &world.told(&dated(&user(), "Paris", "2023-01-01", "")),
-        Committed,
-        5,
-    );
-    row(
-        &world.told(&dated(&user(), "Rome", "2010", "2011")),
-        Committed,
-        5,
-    );
     world.add(&says(&model(), "Oslo"));
-    row(
-        &world.told(&dated(&user(), "Bonn", "2015", "2016")),
-        Committed,
-        5,
-    );
+    for (text, from, until) in [
+        ("Berlin", "2020-01-01", "2023-01-01"),
+        ("Paris", "2023-01-01", ""),
+        ("Rome", "2010", "2011"),
+    ] {
+        let outcome = world.told(&dated(&user(), text, from, until));
+        row(&outcome, Committed, 5);
+    }
 }
 
 /// CLM-3, CLM-22: row 5, I11: members of a set do not contest each other, whoever made it a set.

@@ -11,11 +11,12 @@ use crate::belief::testing;
 pub(super) use crate::belief::testing::{DAY_US, value};
 use crate::effective::Effective;
 use crate::gate;
+use crate::ports::OracleVerdict;
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
-    Act, Assertion, Cardinality, Channel, Channels, ClaimError, ClaimInView, ClaimOutcome,
-    ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView, Settings,
-    Submission, Unit,
+    Act, Assertion, Cardinality, Channel, Channels, ClaimBody, ClaimError, ClaimInView,
+    ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
+    Settings, Submission, Target, Unit,
 };
 
 /// 2026-01-01.
@@ -76,6 +77,19 @@ pub(super) fn says(channel: &Channel, text: &str) -> Submission {
 
 pub(super) fn dated(channel: &Channel, text: &str, from: &str, until: &str) -> Submission {
     says(channel, text).valid(valid(from, until, 0.9)).unwrap()
+}
+
+/// The line that everything here is about.
+pub(super) fn line() -> Target {
+    Target::Line {
+        subject: name("alice"),
+        predicate: name("city"),
+    }
+}
+
+/// A verdict that cites `m2`.
+pub(super) fn verdict(channel: &Channel, claim: &ClaimRef, verdict: OracleVerdict) -> Assertion {
+    Assertion::verdict(channel, claim.clone(), verdict, [id("m2")].into()).unwrap()
 }
 
 impl World {
@@ -191,6 +205,13 @@ impl World {
     pub(super) fn unit(&self, reference: &ClaimRef) -> &Unit {
         let is_it = |unit: &&Unit| unit.reference() == reference;
         self.units.iter().find(is_it).unwrap()
+    }
+
+    pub(super) fn body(&self, reference: &ClaimRef) -> &ClaimBody {
+        match self.unit(reference).act() {
+            Act::Claim(body) => body,
+            act => panic!("no claim: {act:?}"),
+        }
     }
 
     /// The values that external claims say at an instant, with their claims.
