@@ -90,16 +90,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_field_salt_is_a_prefix_of_the_derived_key() {
-        let mut input = alloc::vec![9; 32];
-        input.extend_from_slice(b"/city");
-        assert_eq!(
-            FieldSalts::new(&[9; 32]).of("/city"),
-            blake3::derive_key(FIELD_SALT, &input)[..16]
-        );
-    }
-
     proptest! {
         /// Adversarial case C31: a hash of one thing presented as the hash of another.
         /// (C1)

@@ -80,16 +80,9 @@ mod tests {
 
     #[test]
     fn all_else_is_refused() {
+        let beyond = "9007199254740992";
         for wire in [
-            "0",
-            "-1",
-            "1.5",
-            "9007199254740992",
-            "1e300",
-            "\"1\"",
-            "null",
-            "true",
-            "[]",
+            "0", "-1", "1.5", beyond, "1e300", "\"1\"", "null", "true", "[]",
         ] {
             assert!(UnixMillis::from_json(wire.as_bytes()).is_err(), "{wire}");
         }

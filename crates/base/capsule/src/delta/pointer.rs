@@ -164,34 +164,4 @@ mod tests {
         assert!("/x".repeat(64).parse::<Pointer>().is_ok());
         assert!("/x".repeat(65).parse::<Pointer>().is_err());
     }
-
-    #[test]
-    fn an_index_has_one_spelling() {
-        assert_eq!(index("0"), Some(0));
-        assert_eq!(index("10"), Some(10));
-        for token in [
-            "",
-            "-",
-            "+1",
-            "-1",
-            "00",
-            "01",
-            "1e0",
-            "1.0",
-            " 1",
-            "١",
-            "99999999999999999999999",
-        ] {
-            assert_eq!(index(token), None, "{token}");
-        }
-    }
-
-    #[test]
-    fn a_place_contains_what_lies_below_it_and_no_namesake() {
-        let place = |text: &str| text.parse::<Pointer>().unwrap();
-        assert!(place("/a").contains(&place("/a/b")));
-        assert!(place("").contains(&place("/")));
-        assert!(!place("/a").contains(&place("/ab")));
-        assert!(!place("/a").contains(&place("/a")));
-    }
 }

@@ -1,28 +1,19 @@
 //! Claim units: one capsule that begins its chain and ends it (docs/format/claims.md 2; I1, I9).
 
 use counterfoil_capsule::{
-    CapsuleDocument, CapsuleError, Check, Code, Extensions, Header, Kind, Position, RecordKind,
-    SealedCapsule, StoredParts, Surroundings, Tip, Verdict, check_capsule, seal_claim, seal_record,
-    seal_world,
+    CapsuleError, Extensions, Header, Kind, Position, RecordKind, SealedCapsule, Surroundings, Tip,
+    Verdict, seal_claim, seal_record, seal_world,
 };
 use serde_json::json;
 
-use crate::common::{Bytes, NOW, SALT, delta, id, note, seal, signer, stamp, successor, world};
-use crate::forge::{invalid, signed_over};
-
-const OUT_OF_SEQUENCE: Verdict = invalid(Check::Sequence, Code::Sequence);
+use crate::common::{
+    Bytes, NOW, SALT, after, delta, id, note, seal, signer, stamp, successor, world,
+};
+use crate::forge::{SEQUENCE, signed_over};
 
 fn claim() -> SealedCapsule {
     let unit = world(json!({ "kind": "claim", "subject": "Ada", "predicate": "lives in" }));
     seal_claim(&unit, &Position::seed(id(1), stamp(NOW)), SALT, &signer()).unwrap()
-}
-
-fn behind(predecessor: &Header, capsule: &SealedCapsule) -> Verdict {
-    let around = Surroundings {
-        predecessor: Some(predecessor),
-        ..Surroundings::default()
-    };
-    check_capsule(&Bytes::of(capsule).parts(), &around)
 }
 
 /// I1, CLM-9: a unit is signed, logged and proven as any memory; only its header says that it is one.
@@ -39,18 +30,6 @@ fn a_claim_unit_is_a_valid_capsule_with_the_entry_of_a_world() {
     assert_eq!(Bytes::of(&sealed).check(), Verdict::Valid);
 }
 
-/// CAP-6, CAP-29.
-#[test]
-fn a_claim_unit_comes_back_from_its_exported_form() {
-    let line = CapsuleDocument::of(&claim(), None).to_text();
-    let document = CapsuleDocument::parse(line.as_bytes()).unwrap();
-    assert_eq!(document.to_text(), line);
-    assert_eq!(document.header().kind(), Kind::Claim);
-    assert_eq!(document.check(&Surroundings::default()), Verdict::Valid);
-    let erased = document.without_bodies();
-    assert!(!erased.check(&Surroundings::default()).is_invalid());
-}
-
 /// A memory that says of itself that it is a claim is none: the kind is in the signed header.
 #[test]
 fn a_world_does_not_become_a_claim_by_its_content() {
@@ -63,7 +42,10 @@ fn a_world_does_not_become_a_claim_by_its_content() {
 fn nothing_follows_a_claim_unit() {
     let first = claim();
     let version = successor(&first.header, 2, NOW + 1);
-    assert_eq!(behind(&first.header, &version), OUT_OF_SEQUENCE);
+    assert_eq!(
+        Bytes::of(&version).check_in(&after(&first.header)),
+        SEQUENCE
+    );
 
     let position = Position::after(&first.header, delta(), id(3), stamp(NOW + 1));
     let record = seal_record(
@@ -73,32 +55,17 @@ fn nothing_follows_a_claim_unit() {
         SALT,
         &signer(),
     );
-    assert_eq!(behind(&first.header, &record.unwrap()), OUT_OF_SEQUENCE);
+    assert_eq!(
+        Bytes::of(&record.unwrap()).check_in(&after(&first.header)),
+        SEQUENCE
+    );
 
     let around = Surroundings {
         tip: Some(Tip::of(&first.header)),
         ..Surroundings::default()
     };
     let bytes = Bytes::of(&version);
-    assert_eq!(check_capsule(&bytes.parts(), &around), OUT_OF_SEQUENCE);
-}
-
-/// The twin: after a memory the same capsule stands well.
-#[test]
-fn the_same_version_follows_a_memory() {
-    let first = seal(&note());
-    let version = successor(&first.header, 2, NOW + 1);
-    let around = Surroundings {
-        predecessor: Some(&first.header),
-        ..Surroundings::default()
-    };
-    let bytes = Bytes::of(&version);
-    let parts = StoredParts {
-        payload: None,
-        salt: None,
-        ..bytes.parts()
-    };
-    assert!(!check_capsule(&parts, &around).is_invalid());
+    assert_eq!(bytes.check_in(&around), SEQUENCE);
 }
 
 #[test]
@@ -118,7 +85,7 @@ fn a_claim_unit_follows_nothing() {
     let refused = Header::parse(header.as_bytes()).unwrap_err();
     assert!(matches!(refused, CapsuleError::Sequence(_)), "{refused}");
     let forged = signed_over(&signer(), &header, &version);
-    assert_eq!(forged.check(), OUT_OF_SEQUENCE);
+    assert_eq!(forged.check(), SEQUENCE);
 }
 
 /// I2: a chain that begins its time anew would put a claim before what its agent has recorded.
@@ -130,7 +97,7 @@ fn a_claim_unit_continues_no_chain() {
     };
     let position = Position::seed(id(1), stamp(NOW)).with(extensions);
     let claim = seal_claim(&note(), &position, SALT, &signer()).unwrap();
-    assert_eq!(Bytes::of(&claim).check(), OUT_OF_SEQUENCE);
+    assert_eq!(Bytes::of(&claim).check(), SEQUENCE);
     let memory = seal_world(&note(), &position, SALT, &signer()).unwrap();
     assert_eq!(Bytes::of(&memory).check(), Verdict::Valid);
 }

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleId, Header, Position, SealedCapsule, SecretKey, Stamp,
+    AgentSigner, BodyRef, CapsuleId, Header, Position, SealedCapsule, SecretKey, Signer, Stamp,
     StoredParts, Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
 };
-use counterfoil_types::json::{self, Value};
+use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use proptest::prelude::*;
 
@@ -50,7 +48,20 @@ pub(crate) fn at(micros: u64) -> Timestamp {
 }
 
 pub(crate) fn seal(world: &World) -> SealedCapsule {
-    seal_world(world, &Position::seed(id(1), stamp(NOW)), SALT, &signer()).unwrap()
+    seal_as(world, 1, &signer())
+}
+
+/// A seed of this number by this agent.
+pub(crate) fn seal_as(world: &World, number: u8, signer: &dyn Signer) -> SealedCapsule {
+    seal_world(world, &Position::seed(id(number), stamp(NOW)), SALT, signer).unwrap()
+}
+
+/// The surroundings of the capsule after `predecessor`.
+pub(crate) fn after(predecessor: &Header) -> Surroundings<'_> {
+    Surroundings {
+        predecessor: Some(predecessor),
+        ..Surroundings::default()
+    }
 }
 
 pub(crate) fn delta() -> BodyRef {
@@ -61,13 +72,6 @@ pub(crate) fn delta() -> BodyRef {
 pub(crate) fn successor(predecessor: &Header, number: u8, micros: u64) -> SealedCapsule {
     let position = Position::after(predecessor, delta(), id(number), stamp(micros));
     seal_world(&note(), &position, SALT, &signer()).unwrap()
-}
-
-/// The header with the signature in it (capsules 4.1).
-pub(crate) fn signed_header(sealed: &SealedCapsule) -> String {
-    let mut header: Value = sealed.header.canonical().parse().unwrap();
-    header["signature"] = STANDARD.encode(sealed.signature).into();
-    json::canonical(&header).unwrap()
 }
 
 /// The bytes of a capsule, owned, so that a test can spoil them.
@@ -107,7 +111,11 @@ impl Bytes {
     }
 
     pub(crate) fn check(&self) -> Verdict {
-        check_capsule(&self.parts(), &Surroundings::default())
+        self.check_in(&Surroundings::default())
+    }
+
+    pub(crate) fn check_in(&self, around: &Surroundings<'_>) -> Verdict {
+        check_capsule(&self.parts(), around)
     }
 }
 

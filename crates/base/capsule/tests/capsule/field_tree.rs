@@ -26,33 +26,11 @@ fn a_field_is_a_scalar_or_an_empty_container() {
         "a/b": 2, "a~b": 3, "": 4, "é": 5, "a-": 6, "list": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, "ten"],
     });
     let tree = FieldTree::build(&content, &SALT).unwrap();
-    let paths: Vec<&str> = tree.paths().collect();
-    assert_eq!(
-        paths,
-        [
-            "/",
-            "/a-",
-            "/a/b",
-            "/a/empty",
-            "/a/list/0",
-            "/a/list/1",
-            "/a/list/2",
-            "/a~0b",
-            "/a~1b",
-            "/list/0",
-            "/list/1",
-            "/list/10",
-            "/list/2",
-            "/list/3",
-            "/list/4",
-            "/list/5",
-            "/list/6",
-            "/list/7",
-            "/list/8",
-            "/list/9",
-            "/é",
-        ]
-    );
+    let lists =
+        "/list/0 /list/1 /list/10 /list/2 /list/3 /list/4 /list/5 /list/6 /list/7 /list/8 /list/9";
+    let others = "/ /a- /a/b /a/empty /a/list/0 /a/list/1 /a/list/2 /a~0b /a~1b";
+    let expected = [others, lists, "/é"].join(" ");
+    assert_eq!(tree.paths().collect::<Vec<_>>().join(" "), expected);
     for container in ["/a", "/a/list", "/list", "/nothing", "a", "/list/01"] {
         assert_eq!(tree.disclose(container), None, "{container}");
     }

@@ -17,7 +17,6 @@ mod evidence;
 mod exported;
 mod field_tree;
 mod forge;
-mod golden;
 mod header;
 mod mutation;
 mod receipt;

