@@ -183,7 +183,6 @@ impl Beside {
             salt: payload.map(|body| &body.salt),
             delta: delta.map(|body| body.text.as_bytes()),
             delta_salt: delta.map(|body| &body.salt),
-            ..StoredParts::default()
         };
         check_all(&parts, around)
     }

@@ -106,7 +106,6 @@ impl Bytes {
             salt: Some(&self.salt),
             delta: self.delta.as_ref().map(|(delta, _)| delta.as_slice()),
             delta_salt: self.delta.as_ref().map(|(_, salt)| salt),
-            ..StoredParts::default()
         }
     }
 

@@ -24,10 +24,11 @@ fn patch_refusal(operation: Value) -> DeltaError {
 }
 
 fn cause(error: DeltaError) -> DeltaError {
-    match error {
-        DeltaError::Operation { cause, .. } => *cause,
-        other => panic!("{other}"),
-    }
+    let cause = match error {
+        DeltaError::Operation { cause, .. } => Ok(*cause),
+        other => Err(other),
+    };
+    cause.unwrap()
 }
 
 fn not_an_index(token: &str) -> DeltaError {
