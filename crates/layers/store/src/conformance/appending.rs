@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use counterfoil_types::WorldId;
 
-use super::support::{all, checkpoint, draft, drafts, fetch, opened, verify_receipt};
+use super::support::{all, checkpoint, draft, drafts, fetch, opened, put, verify};
 use super::{Factory, Outcome};
 use crate::{CapsuleLog, MAX_DRAFTS, MemoryStore, StoreError};
 
@@ -50,9 +50,7 @@ pub(super) async fn repeated<F: Factory>(factory: &F) -> Outcome {
 
 pub(super) async fn conflict<F: Factory>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
-    store
-        .append(setup.agent(1), vec![draft("w", "first")?])
-        .await?;
+    put(&store, &setup, draft("w", "first")?).await?;
     let refused = store
         .append(setup.agent(1), vec![draft("w", "second")?])
         .await;
@@ -68,9 +66,7 @@ pub(super) async fn conflict<F: Factory>(factory: &F) -> Outcome {
 
 pub(super) async fn whole<F: Factory>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
-    store
-        .append(setup.agent(1), vec![draft("taken", "first")?])
-        .await?;
+    put(&store, &setup, draft("taken", "first")?).await?;
     let mut drafts = drafts("w", 3)?;
     drafts.push(draft("taken", "second")?);
     let refused = store.append(setup.agent(1), drafts).await;
@@ -84,7 +80,7 @@ pub(super) async fn whole<F: Factory>(factory: &F) -> Outcome {
         .append(setup.agent(1), vec![draft("w-0", "other text")?])
         .await?;
     ensure!(after.iter().all(|place| place.index == 1));
-    verify_receipt(&setup, &fetch(&store, "w-0").await?, None)
+    verify(&store, &setup, "w-0").await
 }
 
 pub(super) async fn twice<F: Factory>(factory: &F) -> Outcome {
@@ -128,20 +124,14 @@ pub(super) async fn at_once<F: Factory>(factory: &F) -> Outcome {
     let (size, _) = checkpoint(&setup, &store).await?;
     ensure!(size == 128, "the checkpoint has another size");
     for agent in 0..16_u8 {
-        verify_receipt(
-            &setup,
-            &fetch(&store, &format!("w-{agent}-3-1")).await?,
-            None,
-        )?;
+        verify(&store, &setup, &format!("w-{agent}-3-1")).await?;
     }
     Ok(())
 }
 
 pub(super) async fn one_fails<F: Factory>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
-    store
-        .append(setup.agent(1), vec![draft("taken", "first")?])
-        .await?;
+    put(&store, &setup, draft("taken", "first")?).await?;
     let mut waiting = Vec::new();
     for number in 0..8 {
         let good = draft(&format!("good-{number}"), "text")?;
@@ -154,11 +144,8 @@ pub(super) async fn one_fails<F: Factory>(factory: &F) -> Outcome {
     }
     for (number, places) in all(waiting).await.into_iter().enumerate() {
         let expected = number % 2 == 0;
-        ensure!(
-            places.is_ok() == expected,
-            "append {number} was answered with {places:?}"
-        );
+        ensure_eq!(places.is_ok(), expected);
     }
     ensure_eq!(store.size().await?, 9);
-    verify_receipt(&setup, &fetch(&store, "good-7").await?, None)
+    verify(&store, &setup, "good-7").await
 }

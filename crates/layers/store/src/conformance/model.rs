@@ -6,7 +6,7 @@ use counterfoil_types::json::{Limits, Value, admit, canonical};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
-use super::support::Fault;
+use super::support::{Fault, put};
 use super::{Outcome, Setup};
 use crate::mutation::{NewVersion, mutate, roll_back, state_at};
 use crate::{AppendReport, CapsuleLog, ContentState, Draft};
@@ -28,10 +28,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
             data,
         )?)?;
         let states = vec![canonical(&world.state())?];
-        let place = store
-            .append(setup.agent(1), vec![Draft::new(world)])
-            .await?
-            .remove(0);
+        let place = put(store, setup, Draft::new(world)).await?;
         Ok(Self {
             store,
             setup,
@@ -78,10 +75,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
             let (Some(version), Some(expected)) = (versions.get(seq), self.states.get(seq)) else {
                 return Err("a version is missing".into());
             };
-            ensure!(
-                version.seq == u64::try_from(seq)? && version.content == ContentState::Present,
-                "version {seq} is listed as {version:?}"
-            );
+            ensure!(version.seq == u64::try_from(seq)? && version.content == ContentState::Present);
             self.check_version(version.seq, version.index, expected)
                 .await?;
         }
@@ -93,15 +87,9 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
         let stored = stored.ok_or("a listed version is missing")?;
         let payload = stored.payload.ok_or("a version has no content")?;
         let size = u64::try_from(payload.text.len())?;
-        ensure!(
-            stored.index == index && size == stored.header.payload().size(),
-            "version {seq} is not the capsule that is listed"
-        );
+        ensure!(stored.index == index && size == stored.header.payload().size());
         let hash = counterfoil_capsule::payload_hash(&payload.salt, payload.text.as_bytes());
-        ensure!(
-            hash == stored.header.payload().hash(),
-            "the content of version {seq} is not what was sealed"
-        );
+        ensure_eq!(hash, stored.header.payload().hash());
         let world = World::try_from(admit(payload.text.as_bytes(), Limits::CONTENT)?)?;
         ensure!(
             canonical(&world.state())? == *expected,

@@ -4,7 +4,7 @@ use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::merkle;
 
-use super::support::{checkpoint, draft, drafts, fetch, opened, verify_receipt};
+use super::support::{checkpoint, draft, drafts, fetch, opened, put, verify, verify_receipt};
 use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, StoreError};
 
@@ -14,11 +14,9 @@ pub(super) async fn receipts<F: Factory>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
     for size in 1..=SIZES {
         let id = format!("w-{}", size - 1);
-        store
-            .append(setup.agent(1), vec![draft(&id, "text")?])
-            .await?;
+        put(&store, &setup, draft(&id, "text")?).await?;
         for index in 0..size {
-            verify_receipt(&setup, &fetch(&store, &format!("w-{index}")).await?, None)?;
+            verify(&store, &setup, &format!("w-{index}")).await?;
         }
     }
     Ok(())
@@ -32,7 +30,7 @@ async fn roots(
     let mut roots = vec![merkle::EMPTY_ROOT];
     for index in 0..SIZES {
         let draft = draft(&format!("w-{index}"), "text")?;
-        store.append(setup.agent(1), vec![draft]).await?;
+        put(store, setup, draft).await?;
         let (size, root) = checkpoint(setup, store).await?;
         ensure_eq!(size, index + 1);
         roots.push(root);
@@ -70,10 +68,7 @@ pub(super) async fn inclusion<F: Factory>(factory: &F) -> Outcome {
             let path = store.inclusion(index, size).await?;
             let found = root_from_inclusion_proof(index, size, &leaf, &path)
                 .map_err(|error| format!("entry {index} at {size}: {error}"))?;
-            ensure!(
-                found == *root,
-                "entry {index} leads to another root at {size}"
-            );
+            ensure_eq!(found, *root);
         }
     }
     Ok(())

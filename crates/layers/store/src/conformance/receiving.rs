@@ -5,7 +5,7 @@ use counterfoil_types::UnixMillis;
 use counterfoil_types::WorldId;
 use serde_json::json;
 
-use super::support::{Fault, draft, drafts, elsewhere, fetch, verify_receipt};
+use super::support::{Fault, draft, drafts, elsewhere, put, verify};
 use super::{Factory, Outcome, Setup};
 use crate::mutation::mutate;
 use crate::{AppendReport, CapsuleLog, ContentState, StoreError, StoredCapsule};
@@ -16,10 +16,7 @@ async fn chain(
     setup: &Setup,
     count: u64,
 ) -> Result<(AppendReport, Vec<StoredCapsule>), Fault> {
-    let first = store
-        .append(setup.agent(1), vec![draft("c-0", "version 0")?])
-        .await?
-        .remove(0);
+    let first = put(store, setup, draft("c-0", "version 0")?).await?;
     for version in 1..count {
         let patch = json!([{ "op": "replace", "path": "/text", "value": version }]);
         let new = (
@@ -60,13 +57,10 @@ pub(super) async fn round<F: Factory>(factory: &F) -> Outcome {
             && stored.delta == capsule.delta;
         ensure!(same, "version {seq} is another one here");
     }
-    verify_receipt(&other, &fetch(&into, "c-42").await?, None)?;
+    verify(&into, &other, "c-42").await?;
     let size = into.size().await?;
     let again = into.receive("peer", capsules.clone()).await?;
-    ensure!(
-        into.size().await? == size && again.iter().all(|place| !place.is_new),
-        "what was here came in again"
-    );
+    ensure!(into.size().await? == size && again.iter().all(|place| !place.is_new));
     grows_on(&into, &other, &first).await
 }
 

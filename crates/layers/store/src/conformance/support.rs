@@ -12,7 +12,7 @@ use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, MethodV
 use serde_json::json;
 
 use super::{Factory, Outcome, Setup, seeded_entropy};
-use crate::{CapsuleLog, Draft, MemoryStore};
+use crate::{AppendReport, CapsuleLog, Draft, MemoryStore};
 
 pub(super) type Fault = Box<dyn std::error::Error + Send + Sync>;
 
@@ -43,6 +43,13 @@ macro_rules! ensure_matches {
         let (found, place) = (&$found, (file!(), line!()));
         ensure!(matches!(found, $pattern), "{found:?} ({place:?})");
     }};
+}
+
+/// Ends the case when one of the calls answers with `Ok`.
+macro_rules! ensure_fails {
+    ($($call:expr),+ $(,)?) => {
+        $(ensure!($call.await.is_err(), "`{}` answered", stringify!($call));)+
+    };
 }
 
 /// A new store, and what it was given.
@@ -81,6 +88,14 @@ pub(super) fn drafts(prefix: &str, count: u64) -> Result<Vec<Draft>, Fault> {
         .collect()
 }
 
+/// Appends a draft in the name of agent 1.
+pub(super) async fn put<S>(store: &S, setup: &Setup, draft: Draft) -> Result<AppendReport, Fault>
+where
+    S: CapsuleLog + ?Sized,
+{
+    Ok(store.append_one(setup.agent(1), draft).await?)
+}
+
 /// Verifies the receipt of a World as an authority does: offline, from the log's key alone, and
 /// from a floor if there is one.
 pub(super) fn verify_receipt(
@@ -111,6 +126,11 @@ pub(super) async fn fetch(store: &dyn MemoryStore, id: &str) -> Result<World, Fa
         .get(&world_id)
         .await?
         .ok_or_else(|| format!("{id} is not there"))?)
+}
+
+/// Verifies the receipt of the World `id`.
+pub(super) async fn verify<S: MemoryStore>(store: &S, setup: &Setup, id: &str) -> Outcome {
+    verify_receipt(setup, &fetch(store, id).await?, None)
 }
 
 /// The present checkpoint, which must be signed by the log's key.

@@ -44,10 +44,7 @@ pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
         let alone = rig
             .believe("Ada", predicate, as_of(belief.question.as_of_us))
             .await?;
-        ensure!(
-            &alone == belief,
-            "{predicate}: the subject says otherwise than the line"
-        );
+        ensure_eq!(&alone, belief);
     }
     let rest = told(Some("born in")).await?;
     let rest: Vec<_> = rest
@@ -173,8 +170,7 @@ pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             units
                 .iter()
                 .zip(0..)
-                .all(|(unit, number)| unit.number() == number),
-            "not in the order of their numbers"
+                .all(|(unit, number)| unit.number() == number)
         );
     }
     ensure!(store.units(line, Some(START_US - 1)).await?.is_empty());

@@ -45,10 +45,7 @@ pub(super) async fn race<F: Factory<Store: ClaimStore>>(
     ensure_eq!(by_line.len(), LINES * TASKS / 2);
     for (line, mut dispositions) in by_line {
         dispositions.sort_unstable();
-        ensure!(
-            dispositions == [Disposition::Committed, second],
-            "{line}: {dispositions:?}"
-        );
+        ensure_eq!(dispositions, [Disposition::Committed, second]);
         let belief = rig.believe(&line, "lives in", AsOf::default()).await?;
         ensure!(
             belief.status == BeliefStatus::Contested,

@@ -5,18 +5,16 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{Currency, Marker, Support};
 use counterfoil_claims::{Assertion, CurrencyLimits, Disposition, Settings, Target};
 
-use super::super::support::{draft, opened};
+use super::super::support::{draft, opened, put};
 use super::super::{Factory, Outcome};
 use super::rig::{DAY_US, Rig, START_US, as_of, fact, predicate_of};
-use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
+use crate::{AsOf, ClaimRequest, ClaimStore};
 
 /// A claim, what a model derived from it, and what it derived from that.
 pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
-    store
-        .append(setup.agent(1), vec![draft("letter", "from Lisbon")?])
-        .await?;
+    put(&store, &setup, draft("letter", "from Lisbon")?).await?;
     let (user, model) = (rig.channels.user(), rig.channels.model());
     let root = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
     let guess = fact(&model, "Ada", "speaks", "Portuguese")?.derived_from(vec![root.clone()])?;

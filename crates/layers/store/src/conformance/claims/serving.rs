@@ -2,7 +2,7 @@
 
 use counterfoil_claims::{ActKind, Disposition};
 
-use super::super::support::{draft, opened};
+use super::super::support::{draft, opened, put};
 use super::super::{Factory, Outcome};
 use super::rig::{Rig, START_US, fact};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry};
@@ -37,9 +37,7 @@ pub(super) async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
-    store
-        .append(setup.agent(1), vec![draft("letter", "from Lisbon")?])
-        .await?;
+    put(&store, &setup, draft("letter", "from Lisbon")?).await?;
     rig.serve(("Ada", "lives in", "Lisbon"), &told.reference)
         .await?;
     for channel in [

@@ -99,10 +99,7 @@ pub(super) async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     ensure!(told.disposition == Disposition::Contested, "{told:?}");
     ensure!(told.because.rival_count == 2, "{:?}", told.because);
     let again = rig.tell(undone).await?;
-    ensure!(
-        again.disposition == Disposition::NoChange && again.written.is_none(),
-        "{again:?}"
-    );
+    ensure!(again.disposition == Disposition::NoChange && again.written.is_none());
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
     Ok(())

@@ -6,7 +6,7 @@ use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
 use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
 use counterfoil_types::WorldId;
 
-use super::super::support::{Fault, draft, fetch, opened, verify_receipt};
+use super::super::support::{Fault, draft, opened, put, verify};
 use super::super::{Factory, Outcome};
 use super::rig::{Rig, START_US, dated, disposition, fact, predicate_of, subject_of};
 use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
@@ -14,9 +14,7 @@ use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
 pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
-    store
-        .append(setup.agent(1), vec![draft("w", "a memory")?])
-        .await?;
+    put(&store, &setup, draft("w", "a memory")?).await?;
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     ensure!(told.disposition == Disposition::Committed, "{told:?}");
     let (reference, index, stamp) = told.written.ok_or("nothing was written")?;
@@ -24,7 +22,7 @@ pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let stored = store.capsule(index).await?.ok_or("there is no capsule")?;
     ensure_eq!(stored.header.kind(), Kind::Claim);
     ensure_eq!(stored.header.timestamp().micros(), stamp.micros());
-    verify_receipt(&setup, &fetch(&store, &reference.to_string()).await?, None)?;
+    verify(&store, &setup, &reference.to_string()).await?;
     let unit = store.unit_of(&reference).await?.ok_or("there is no unit")?;
     let place = (unit.index(), unit.stamp(), unit.number());
     ensure_eq!(place, (1, stamp, 0));

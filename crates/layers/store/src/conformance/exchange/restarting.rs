@@ -4,7 +4,7 @@ use counterfoil_exchange::documents::DocumentHash;
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
 use counterfoil_types::WorldId;
 
-use super::super::support::{Fault, draft};
+use super::super::support::{Fault, draft, put};
 use super::super::{Factory, Outcome, Setup};
 use super::rig::{START_US, answered, asked, begin, claim, id, item};
 use crate::{CapsuleLog, ExchangeStore, StoredExchange};
@@ -35,9 +35,7 @@ pub(super) async fn ended_after_each<F: Factory<Store: ExchangeStore>>(factory: 
             perform(&store, &setup, write).await?;
         }
         if let Some(world) = found.items.first().and_then(|item| item.world.clone()) {
-            store
-                .append(setup.agent(1), vec![draft(&world.to_string(), "heard")?])
-                .await?;
+            put(&store, &setup, draft(&world.to_string(), "heard")?).await?;
         }
         ensure_eq!(store.size().await?, 1);
         let whole = store.exchange(&id(1)).await?.ok_or("it is gone")?;
@@ -48,7 +46,7 @@ pub(super) async fn ended_after_each<F: Factory<Store: ExchangeStore>>(factory: 
 
 async fn perform(store: &impl ExchangeStore, setup: &Setup, write: u32) -> Result<(), Fault> {
     let answer = DocumentHash::of(ANSWER);
-    let exchange = id(1);
+    let (exchange, [_, second, third, fourth]) = (id(1), rows());
     match write {
         0 => begin(store, 1).await?,
         1 => {
@@ -56,21 +54,15 @@ async fn perform(store: &impl ExchangeStore, setup: &Setup, write: u32) -> Resul
                 .keep_answer(&exchange, answer, ANSWER.to_vec())
                 .await?
         }
-        2 => {
-            store
-                .add_transition(&exchange, answered(1, answer, START_US))
-                .await?
-        }
-        3 => store.add_transition(&exchange, examined()).await?,
+        2 => store.add_transition(&exchange, second).await?,
+        3 => store.add_transition(&exchange, third).await?,
         4 => {
             store
                 .set_item(&exchange, item(0, ItemState::Checked, Some("w"))?)
                 .await?
         }
         5 => {
-            store
-                .append(setup.agent(1), vec![draft("w", "heard")?])
-                .await?;
+            put(store, setup, draft("w", "heard")?).await?;
             store
                 .note_heard(claim(1), Some(WorldId::new("w")?), START_US)
                 .await?;
@@ -80,20 +72,13 @@ async fn perform(store: &impl ExchangeStore, setup: &Setup, write: u32) -> Resul
                 .set_item(&exchange, item(0, ItemState::Stored, Some("w"))?)
                 .await?
         }
-        _ => store.add_transition(&exchange, kept()).await?,
+        _ => store.add_transition(&exchange, fourth).await?,
     }
     Ok(())
 }
 
 fn as_written(found: &StoredExchange, writes: u32) -> bool {
-    let answer = DocumentHash::of(ANSWER);
-    let all = [
-        asked(START_US),
-        answered(1, answer, START_US),
-        examined(),
-        kept(),
-    ];
-    let rows = match writes {
+    let count = match writes {
         1 | 2 => 1,
         3 => 2,
         4..=7 => 3,
@@ -105,32 +90,29 @@ fn as_written(found: &StoredExchange, writes: u32) -> bool {
         _ => Some(ItemState::Stored),
     };
     let first = found.items.first();
-    found.transitions.iter().eq(all.iter().take(rows))
+    found.transitions.iter().eq(rows().iter().take(count))
         && first.map(|item| item.state) == state
         && first
             .is_none_or(|item| item.world.as_ref().map(WorldId::to_string).as_deref() == Some("w"))
 }
 
-const fn examined() -> Transition {
-    Transition {
+/// The rows of the exchange, in order.
+fn rows() -> [Transition; 4] {
+    let second = answered(1, DocumentHash::of(ANSWER), START_US);
+    let third = Transition {
         number: 2,
         from: ExchangeState::Received,
         event: EventKind::Examined,
         to: ExchangeState::Verified,
-        at_us: START_US,
         evidence: None,
-        deadline_us: None,
-    }
-}
-
-const fn kept() -> Transition {
-    Transition {
+        ..second.clone()
+    };
+    let fourth = Transition {
         number: 3,
         from: ExchangeState::Verified,
         event: EventKind::Kept,
         to: ExchangeState::Stored,
-        at_us: START_US,
-        evidence: None,
-        deadline_us: None,
-    }
+        ..third.clone()
+    };
+    [asked(START_US), second, third, fourth]
 }

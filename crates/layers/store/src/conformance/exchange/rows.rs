@@ -2,35 +2,30 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 
-use super::super::support::opened;
+use super::super::support::{all, opened};
 use super::super::{Factory, Outcome, Setup};
 use super::rig::{START_US, answered, asked, begin, begun, id, item};
 use crate::exchange_limits::{MAX_BYTES, MAX_TRANSITIONS};
-use crate::{ExchangeStore, StoreError};
+use crate::{ExchangeStore, StoreError, StoredExchange};
 use counterfoil_exchange::machine::ItemState;
 
 pub(super) async fn as_begun<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
     for number in [1, 2] {
-        store
-            .begin_exchange(begun(number, START_US), asked(START_US))
-            .await?;
+        begin(&store, number).await?;
     }
-    let answer = DocumentHash::of(b"answer");
-    store
-        .add_transition(&id(1), answered(1, answer, START_US + 1))
-        .await?;
+    let second = answered(1, DocumentHash::of(b"answer"), START_US + 1);
+    store.add_transition(&id(1), second.clone()).await?;
     let store = factory.reopen(&setup, store);
     let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
-    ensure!(found.begun == begun(1, START_US), "{:?}", found.begun);
-    let rows = [asked(START_US), answered(1, answer, START_US + 1)];
-    ensure!(found.transitions == rows, "{:?}", found.transitions);
-    ensure!(found.items.is_empty(), "{:?}", found.items);
-    let other = store
-        .exchange(&id(2))
-        .await?
-        .ok_or("the other is not there")?;
-    ensure!(other.begun == begun(2, START_US), "{:?}", other.begun);
+    let expected = StoredExchange {
+        begun: begun(1, START_US),
+        transitions: vec![asked(START_US), second],
+        items: Vec::new(),
+    };
+    ensure_eq!(found, expected);
+    let other = store.exchange(&id(2)).await?;
+    ensure_eq!(other.map(|other| other.begun), Some(begun(2, START_US)));
     ensure!(store.exchange(&id(3)).await?.is_none());
     Ok(())
 }
@@ -47,31 +42,27 @@ pub(super) async fn once<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outco
     let refused = store.begin_exchange(begun(2, START_US), late).await;
     ensure_matches!(refused, Err(StoreError::ExchangeConflict { .. }));
     let found = store.exchanges(None, 10).await?;
-    ensure!(
-        found.len() == 1 && found.iter().all(|one| one.transitions.len() == 1),
-        "{found:?}"
-    );
+    ensure!(found.len() == 1 && found.iter().all(|one| one.transitions.len() == 1));
     Ok(())
 }
 
 pub(super) async fn following<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     begin(&store, 1).await?;
-    let answer = DocumentHash::of(b"answer");
-    for number in [0, 2, u32::MAX] {
-        let refused = store
-            .add_transition(&id(1), answered(number, answer, START_US))
-            .await;
-        let conflict = matches!(refused, Err(StoreError::ExchangeConflict { .. }));
-        ensure!(conflict, "row {number}: {refused:?}");
+    let row = |number| answered(number, DocumentHash::of(b"answer"), START_US);
+    for (number, fits) in [
+        (0, false),
+        (2, false),
+        (u32::MAX, false),
+        (1, true),
+        (1, false),
+    ] {
+        match store.add_transition(&id(1), row(number)).await {
+            Ok(()) => ensure!(fits, "row {number} was added"),
+            Err(StoreError::ExchangeConflict { .. }) => ensure!(!fits, "row {number} was refused"),
+            Err(other) => return Err(other.into()),
+        }
     }
-    store
-        .add_transition(&id(1), answered(1, answer, START_US))
-        .await?;
-    let again = store
-        .add_transition(&id(1), answered(1, answer, START_US))
-        .await;
-    ensure_matches!(again, Err(StoreError::ExchangeConflict { .. }));
     let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
     ensure!(found.transitions.len() == 2, "{:?}", found.transitions);
     Ok(())
@@ -80,16 +71,15 @@ pub(super) async fn following<F: Factory<Store: ExchangeStore>>(factory: &F) -> 
 pub(super) async fn unknown<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let answer = DocumentHash::of(b"answer");
-    let refusals = [
-        store
-            .add_transition(&id(1), answered(0, answer, START_US))
-            .await,
+    let (row, item) = (
+        answered(0, answer, START_US),
+        item(0, ItemState::Checked, None)?,
+    );
+    for refused in [
+        store.add_transition(&id(1), row).await,
         store.keep_answer(&id(1), answer, b"answer".to_vec()).await,
-        store
-            .set_item(&id(1), item(0, ItemState::Checked, None)?)
-            .await,
-    ];
-    for refused in refusals {
+        store.set_item(&id(1), item).await,
+    ] {
         ensure_matches!(refused, Err(StoreError::ExchangeConflict { .. }));
     }
     ensure!(store.exchanges(None, 10).await?.is_empty());
@@ -114,10 +104,7 @@ pub(super) async fn newest<F: Factory<Store: ExchangeStore>>(factory: &F) -> Out
         let found = store.exchanges(before, limit).await?;
         let found: Vec<_> = found.into_iter().map(|one| one.begun.id).collect();
         let numbers: Vec<_> = numbers.iter().map(|number| id(*number)).collect();
-        ensure!(
-            found == numbers,
-            "before {before:?}, at most {limit}: {found:?}"
-        );
+        ensure_eq!(found, numbers);
     }
     Ok(())
 }
@@ -144,16 +131,15 @@ pub(super) async fn too_many<F: Factory<Store: ExchangeStore>>(factory: &F) -> O
     let store = factory.open(&Setup::new());
     begin(&store, 1).await?;
     let answer = DocumentHash::of(b"answer");
-    let rows = (1..=MAX_TRANSITIONS).map(|number| answered(number, answer, START_US));
-    let rows: Vec<_> = rows.collect();
-    let one = id(1);
-    let mut refused = Vec::new();
+    let rows: Vec<_> = (1..=MAX_TRANSITIONS)
+        .map(|number| answered(number, answer, START_US))
+        .collect();
+    let (one, mut refused) = (id(1), Vec::new());
     for rows in rows.chunks(256) {
         let adding = rows
             .iter()
             .map(|row| store.add_transition(&one, row.clone()));
-        let told = super::super::support::all(adding).await;
-        refused.extend(told.into_iter().filter_map(Result::err));
+        refused.extend(all(adding).await.into_iter().filter_map(Result::err));
     }
     let limited = matches!(refused.as_slice(), [StoreError::ExchangeLimit { .. }]);
     ensure!(limited, "{refused:?}");

@@ -10,10 +10,13 @@ use crate::{ExchangeStore, RequestState};
 /// Time at which a request of these cases has expired.
 const UNTIL_US: u64 = START_US + 361_000_000;
 
+fn count(told: &[RequestState], state: RequestState) -> usize {
+    told.iter().filter(|one| **one == state).count()
+}
+
 /// Adversarial case F66: a second later, at its last instant, and after it.
 pub(super) async fn boundary<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    let one = || sighting(1, 1, UNTIL_US);
     let expected = [
         (START_US, RequestState::New),
         (START_US + 1_000_000, RequestState::Same),
@@ -22,12 +25,8 @@ pub(super) async fn boundary<F: Factory<Store: ExchangeStore>>(factory: &F) -> O
         (UNTIL_US + 1, RequestState::New),
     ];
     for (now_us, expected) in expected {
-        let told = store.see(one(), now_us, ROOM).await?;
-        ensure!(
-            told == expected,
-            "{} µs after its time: {told:?}",
-            now_us.wrapping_sub(UNTIL_US)
-        );
+        let told = store.see(sighting(1, 1, UNTIL_US), now_us, ROOM).await?;
+        ensure!(told == expected, "at {now_us} µs: {told:?}");
     }
     Ok(())
 }
@@ -38,12 +37,10 @@ pub(super) async fn restart<F: Factory<Store: ExchangeStore>>(factory: &F) -> Ou
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let store = factory.reopen(&setup, store);
     let told = store.see(sighting(1, 1, UNTIL_US), UNTIL_US, ROOM).await?;
-    ensure!(told == RequestState::Same, "after a restart: {told:?}");
-    let store = factory.reopen(&setup, store);
-    let told = store
-        .see(sighting(1, 1, UNTIL_US), UNTIL_US + 1, ROOM)
-        .await?;
-    ensure!(told == RequestState::New, "after its time: {told:?}");
+    ensure_eq!(told, RequestState::Same);
+    let (store, after) = (factory.reopen(&setup, store), UNTIL_US + 1);
+    let told = store.see(sighting(1, 1, UNTIL_US), after, ROOM).await?;
+    ensure_eq!(told, RequestState::New);
     Ok(())
 }
 
@@ -54,35 +51,22 @@ pub(super) async fn flood<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outc
         per_key: 600,
         in_all: 5_000,
     };
-    store
-        .see(sighting(1, 1, UNTIL_US), START_US, quotas)
-        .await?;
+    let first = || sighting(1, 1, UNTIL_US);
+    store.see(first(), START_US, quotas).await?;
     let numbers: Vec<u32> = (2..10_002).collect();
     let mut told = Vec::new();
     for numbers in numbers.chunks(500) {
-        let asking = numbers
-            .iter()
-            .map(|of| store.see(sighting(*of, *of, UNTIL_US), START_US, quotas));
-        told.extend(all(asking).await);
+        let asking = numbers.iter().map(|of| sighting(*of, *of, UNTIL_US));
+        told.extend(all(asking.map(|one| store.see(one, START_US, quotas))).await);
     }
     let told = told.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let new = told
-        .iter()
-        .filter(|seen| **seen == RequestState::New)
-        .count();
-    let full = told
-        .iter()
-        .filter(|seen| **seen == RequestState::Full)
-        .count();
-    ensure!((new, full) == (4_999, 5_001), "{new} new, {full} refused");
+    let count = [RequestState::New, RequestState::Full].map(|state| count(&told, state));
+    ensure_eq!(count, [4_999, 5_001]);
     let store = factory.reopen(&setup, store);
-    let replayed = store
-        .see(sighting(1, 1, UNTIL_US), UNTIL_US, quotas)
-        .await?;
+    let replayed = store.see(first(), UNTIL_US, quotas).await?;
     ensure_eq!(replayed, RequestState::Same);
-    let next = store
-        .see(sighting(1, 2, UNTIL_US), UNTIL_US, quotas)
-        .await?;
+    let next = sighting(1, 2, UNTIL_US);
+    let next = store.see(next, UNTIL_US, quotas).await?;
     ensure_eq!(next, RequestState::Full);
     Ok(())
 }
@@ -94,35 +78,19 @@ pub(super) async fn flood_of_one<F: Factory<Store: ExchangeStore>>(factory: &F) 
         in_all: 100_000,
     };
     let asking = (0..700).map(|number| store.see(sighting(1, number, UNTIL_US), START_US, quotas));
-    let told = all(asking)
-        .await
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?;
-    let full = told
-        .iter()
-        .filter(|seen| **seen == RequestState::Full)
-        .count();
-    ensure!(full == 100, "{full} of 700 refused");
-    let other = store
-        .see(sighting(2, 1, UNTIL_US), START_US, quotas)
-        .await?;
-    ensure!(other == RequestState::New, "another key: {other:?}");
+    let told = all(asking).await.into_iter();
+    let told = told.collect::<Result<Vec<_>, _>>()?;
+    ensure_eq!(count(&told, RequestState::Full), 100);
+    let other = sighting(2, 1, UNTIL_US);
+    let other = store.see(other, START_US, quotas).await?;
+    ensure_eq!(other, RequestState::New);
     Ok(())
 }
 
 pub(super) async fn room_again<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    for quotas in [
-        SeenQuotas {
-            per_key: 2,
-            in_all: 9,
-        },
-        SeenQuotas {
-            per_key: 9,
-            in_all: 2,
-        },
-    ] {
-        let base = quotas.per_key * 100;
+    for (per_key, in_all) in [(2, 9), (9, 2)] {
+        let (quotas, base) = (SeenQuotas { per_key, in_all }, per_key * 100);
         let see = async |number, now_us: u64| -> Result<RequestState, Fault> {
             let one = sighting(base, base + number, now_us + 10);
             Ok(store.see(one, now_us, quotas).await?)
@@ -146,28 +114,27 @@ pub(super) async fn room_again<F: Factory<Store: ExchangeStore>>(factory: &F) ->
 /// Adversarial case F68.
 pub(super) async fn same_id<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let mut other = sighting(1, 1, UNTIL_US);
     other.hash = hash(2);
-    let told = store.see(other, START_US, ROOM).await?;
-    ensure!(told == RequestState::Other, "another question: {told:?}");
-    let told = store.see(sighting(2, 1, UNTIL_US), START_US, ROOM).await?;
-    ensure!(told == RequestState::New, "of another key: {told:?}");
-    let told = store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
-    ensure!(told == RequestState::Same, "the first: {told:?}");
+    for (one, expected) in [
+        (sighting(1, 1, UNTIL_US), RequestState::New),
+        (other, RequestState::Other),
+        (sighting(2, 1, UNTIL_US), RequestState::New),
+        (sighting(1, 1, UNTIL_US), RequestState::Same),
+    ] {
+        ensure_eq!(store.see(one, START_US, ROOM).await?, expected);
+    }
     Ok(())
 }
 
 pub(super) async fn looking<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
+    let seen = async |byte| store.seen(&key(1), &id(1), &hash(byte)).await;
     for _ in 0..2 {
-        let told = store.seen(&key(1), &id(1), &hash(1)).await?;
-        ensure!(told == RequestState::New, "{told:?}");
+        ensure_eq!(seen(1).await?, RequestState::New);
     }
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
-    let told = store.seen(&key(1), &id(1), &hash(1)).await?;
-    ensure!(told == RequestState::Same, "{told:?}");
-    let told = store.seen(&key(1), &id(1), &hash(2)).await?;
-    ensure!(told == RequestState::Other, "{told:?}");
+    ensure_eq!(seen(1).await?, RequestState::Same);
+    ensure_eq!(seen(2).await?, RequestState::Other);
     Ok(())
 }
