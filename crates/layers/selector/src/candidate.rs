@@ -38,7 +38,13 @@ impl TextSelector {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id.clone());
-        let proof = self.prover.prove(&memory_ref, &world);
+        let evidence = match self.prover.prove(&memory_ref, &world) {
+            ProveResult::Invalid(_) => None,
+            ProveResult::Valid(proof) => {
+                let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+                Some((evidence, self.prover.verify_proof(&proof)))
+            }
+        };
         let annotation = Annotation {
             source: PeerSource::of(&world, self.clock.now_micros()),
             belief,
@@ -49,10 +55,9 @@ impl TextSelector {
         let reason = reason::reason(&annotation, words, &hit.places)?;
         let mut memory = SelectedMemory::new(memory_ref, reason, confidence);
         // Verified means proven, and the proof verified: either alone is not enough.
-        if let ProveResult::Valid(proof) = proof {
-            let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+        if let Some((evidence, holds)) = evidence {
             memory = memory.with_evidence(evidence);
-            if self.prover.verify_proof(&proof) {
+            if holds {
                 memory = memory.as_verified();
             }
         }
