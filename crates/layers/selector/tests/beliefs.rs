@@ -57,11 +57,8 @@ impl Rig {
     }
 
     fn send(&self, request: ClaimRequest) -> ClaimOutcome {
-        let sent = self.store.submit(
-            self.signer.clone(),
-            Arc::new(Settings::default()),
-            vec![request],
-        );
+        let (signer, settings) = (self.signer.clone(), Arc::new(Settings::default()));
+        let sent = self.store.submit(signer, settings, vec![request]);
         self.runtime.block_on(sent).unwrap().remove(0).unwrap()
     }
 
@@ -70,23 +67,27 @@ impl Rig {
             .reference
     }
 
+    /// Appends a note.
+    fn note(&self, id: &str, text: &str) -> WorldId {
+        let id = WorldId::new(id).unwrap();
+        let at = UnixMillis::new(1_790_000_000_000).unwrap();
+        let data = json!({"kind": "note", "text": text});
+        let draft = Draft::new(World::remember(id.clone(), at, data).unwrap());
+        let appended = self.store.append_one(self.signer.clone(), draft);
+        self.runtime.block_on(appended).unwrap();
+        id
+    }
+
     fn recall(&self, query: &str) -> Vec<SelectedMemory> {
-        let latest = self
-            .runtime
-            .block_on(self.store.latest_world())
-            .unwrap()
-            .unwrap();
-        self.recall_at(query, latest)
+        let latest = self.runtime.block_on(self.store.latest_world());
+        self.recall_at(query, latest.unwrap().unwrap())
     }
 
     fn recall_at(&self, query: &str, at: WorldId) -> Vec<SelectedMemory> {
         let actor = ActorRef::new(self.signer.agent().to_string(), ActorKind::Agent).unwrap();
         let request = SelectionRequest::new(Query::new(query).unwrap(), at, actor);
-        let result = self
-            .runtime
-            .block_on(self.selector.select(&request))
-            .unwrap();
-        result.selected().to_vec()
+        let result = self.runtime.block_on(self.selector.select(&request));
+        result.unwrap().selected().to_vec()
     }
 }
 
@@ -97,28 +98,31 @@ fn channels() -> Channels {
 fn lives_in(channel: &Channel, value: &str) -> Submission {
     let [subject, predicate] = [("subject", "ann"), ("predicate", "lives in")]
         .map(|(what, text)| Identifier::new(what, text).unwrap());
-    Submission::new(
-        channel,
-        subject,
-        predicate,
-        FactValue::new(&json!(value)).unwrap(),
-    )
+    let value = FactValue::new(&json!(value)).unwrap();
+    Submission::new(channel, subject, predicate, value)
 }
 
-fn dated(from: Option<&str>, until: Option<&str>) -> ValidTime {
+fn dated(from: &str, until: Option<&str>) -> ValidTime {
     let boundary = |text: &str| Boundary::parse(text).unwrap();
     ValidTime {
-        from: from.map(boundary),
+        from: Some(boundary(from)),
         until: until.map(boundary),
         confidence: Confidence::ONE,
     }
 }
 
-fn reason_of<'m>(memories: &'m [SelectedMemory], world: &ClaimRef) -> Option<String> {
-    let memory: Option<&'m SelectedMemory> = memories
-        .iter()
-        .find(|memory| memory.memory_ref().world_id() == world);
+fn reason_of(memories: &[SelectedMemory], world: &ClaimRef) -> Option<String> {
+    let mut memories = memories.iter();
+    let memory = memories.find(|memory| memory.memory_ref().world_id() == world);
     memory.map(|memory| memory.reason().to_string())
+}
+
+/// Checks the begin of the reason of a memory, and returns the reason.
+#[track_caller]
+fn assert_begins(memories: &[SelectedMemory], world: &ClaimRef, begin: &str) -> String {
+    let reason = reason_of(memories, world).unwrap();
+    assert!(reason.starts_with(begin), "{reason}");
+    reason
 }
 
 /// I7, CLM-51: all sides of a contest are in the reason of each, and none is settled.
@@ -128,11 +132,8 @@ fn a_contested_line_is_never_recalled_as_settled() {
     let sides = ["Lisbon", "Porto", "Faro"].map(|value| rig.says(&user, value));
     let found = rig.recall("where does ann live: Lisbon, Porto or Faro?");
     for side in &sides {
-        let reason = reason_of(&found, side).unwrap();
-        assert!(
-            reason.starts_with("CONTESTED: 3 values are claimed and none is settled"),
-            "{reason}"
-        );
+        let contested = "CONTESTED: 3 values are claimed and none is settled";
+        let reason = assert_begins(&found, side, contested);
         for other in sides.iter().filter(|other| *other != side) {
             assert!(reason.contains(&other.to_string()), "{reason}");
         }
@@ -143,33 +144,13 @@ fn a_contested_line_is_never_recalled_as_settled() {
 #[test]
 fn memories_and_beliefs_are_recalled_together() {
     let rig = Rig::new();
-    let note = WorldId::new("note").unwrap();
-    let said = json!({"kind": "note", "text": "ann sent a card from Lisbon"});
-    let world = World::remember(
-        note.clone(),
-        UnixMillis::new(1_790_000_000_000).unwrap(),
-        said,
-    )
-    .unwrap();
-    rig.runtime
-        .block_on(
-            rig.store
-                .append(rig.signer.clone(), vec![Draft::new(world)]),
-        )
-        .unwrap();
-    let claim = rig.send(ClaimRequest::Submit(
-        lives_in(&channels().user(), "Lisbon")
-            .valid(dated(Some("2020"), None))
-            .unwrap(),
-    ));
+    let note = rig.note("note", "ann sent a card from Lisbon");
+    let claim = lives_in(&channels().user(), "Lisbon").valid(dated("2020", None));
+    let claim = rig.send(ClaimRequest::Submit(claim.unwrap()));
     let found = rig.recall("ann Lisbon");
     assert!(found.iter().all(SelectedMemory::verified));
     assert!(!reason_of(&found, &note).unwrap().contains("believed"));
-    assert!(
-        reason_of(&found, &claim.reference)
-            .unwrap()
-            .starts_with("believed; ")
-    );
+    assert_begins(&found, &claim.reference, "believed; ");
 }
 
 /// CLM-33: an undated claim says that its time is uncertain; CLM-36: a model's is called inferred.
@@ -177,23 +158,17 @@ fn memories_and_beliefs_are_recalled_together() {
 fn the_reason_says_how_certain_a_belief_is() {
     let rig = Rig::new();
     let inferred = rig.says(&channels().model(), "Lisbon");
-    let reason = reason_of(&rig.recall("Lisbon"), &inferred).unwrap();
-    assert!(
-        reason.starts_with("inferred by a model; since when is uncertain"),
-        "{reason}"
+    let found = rig.recall("Lisbon");
+    assert_begins(
+        &found,
+        &inferred,
+        "inferred by a model; since when is uncertain",
     );
     let stated = rig.says(&channels().user(), "Porto");
     let found = rig.recall("Lisbon Porto");
-    let reason = reason_of(&found, &stated).unwrap();
-    assert!(
-        reason.starts_with("believed; since when is uncertain; a model says otherwise"),
-        "{reason}"
-    );
-    let aside = reason_of(&found, &inferred).unwrap();
-    assert!(
-        aside.starts_with("NOT BELIEVED: a model's claim"),
-        "{aside}"
-    );
+    let believed = "believed; since when is uncertain; a model says otherwise";
+    assert_begins(&found, &stated, believed);
+    let aside = assert_begins(&found, &inferred, "NOT BELIEVED: a model's claim");
     assert!(aside.contains(&stated.to_string()), "{aside}");
 }
 
@@ -201,44 +176,24 @@ fn the_reason_says_how_certain_a_belief_is() {
 #[test]
 fn what_does_not_hold_any_more_is_called_so_or_left_out() {
     let (rig, user) = (Rig::new(), channels().user());
-    let ended = rig.send(ClaimRequest::Submit(
-        lives_in(&user, "Lisbon")
-            .valid(dated(Some("2018"), Some("2019")))
-            .unwrap(),
-    ));
-    let reason = reason_of(&rig.recall("Lisbon"), &ended.reference).unwrap();
-    assert!(reason.starts_with("no longer believed: ended"), "{reason}");
+    let ended = lives_in(&user, "Lisbon").valid(dated("2018", Some("2019")));
+    let ended = rig.send(ClaimRequest::Submit(ended.unwrap()));
+    let found = rig.recall("Lisbon");
+    assert_begins(&found, &ended.reference, "no longer believed: ended");
 
-    let evidence = WorldId::new("letter").unwrap();
-    let letter = json!({"kind": "note", "text": "a letter"});
-    let at = UnixMillis::new(1_790_000_000_000).unwrap();
-    let world = World::remember(evidence.clone(), at, letter).unwrap();
-    rig.runtime
-        .block_on(
-            rig.store
-                .append(rig.signer.clone(), vec![Draft::new(world)]),
-        )
-        .unwrap();
+    let evidence = rig.note("letter", "a letter");
     let (kept, denied) = (rig.says(&user, "Porto"), rig.says(&user, "Faro"));
     let verdict =
         Assertion::verdict(&user, denied.clone(), OracleVerdict::Deny, vec![evidence]).unwrap();
-    assert_eq!(
-        rig.send(ClaimRequest::Assert(verdict)).disposition,
-        Disposition::Denied
-    );
+    let denial = rig.send(ClaimRequest::Assert(verdict));
+    assert_eq!(denial.disposition, Disposition::Denied);
     let found = rig.recall("Porto Faro");
-    assert!(reason_of(&found, &kept).unwrap().starts_with("believed"));
+    assert_begins(&found, &kept, "believed");
     assert_eq!(reason_of(&found, &denied), None);
     let end = Assertion::end(&user, Target::Claim(kept.clone()), None);
-    assert_eq!(
-        rig.send(ClaimRequest::Assert(end)).disposition,
-        Disposition::Bounded
-    );
-    assert!(
-        reason_of(&rig.recall("Porto"), &kept)
-            .unwrap()
-            .starts_with("no longer believed: ended by")
-    );
+    let end = rig.send(ClaimRequest::Assert(end));
+    assert_eq!(end.disposition, Disposition::Bounded);
+    assert_begins(&rig.recall("Porto"), &kept, "no longer believed: ended by");
 }
 
 /// CLM-42: as of an earlier World, what was recorded later does not count.
@@ -247,14 +202,10 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     let (rig, user) = (Rig::new(), channels().user());
     let first = rig.says(&user, "Lisbon");
     rig.says(&user, "Porto");
-    assert!(
-        reason_of(&rig.recall("Lisbon"), &first)
-            .unwrap()
-            .starts_with("CONTESTED")
-    );
+    assert_begins(&rig.recall("Lisbon"), &first, "CONTESTED");
     let then = rig.recall_at("Lisbon Porto", first.clone());
     assert_eq!(then.len(), 1);
-    assert!(reason_of(&then, &first).unwrap().starts_with("believed"));
+    assert_begins(&then, &first, "believed");
 }
 
 /// CLM-14: what recall handed out comes back as a re-entry, whatever its channel.
@@ -263,25 +214,17 @@ fn what_was_recalled_is_a_re_entry_when_it_comes_back() {
     let (rig, channels) = (Rig::new(), channels());
     let claim = rig.says(&channels.user(), "Lisbon");
     rig.recall("Lisbon");
-    let again = rig.send(ClaimRequest::Submit(lives_in(
-        &channels.first_hand(),
-        "Lisbon",
-    )));
-    assert_eq!(
-        (again.disposition, again.reference),
-        (Disposition::Corroborated, claim)
-    );
-    assert_eq!(again.written, None, "an echo is no second source");
+    let again = lives_in(&channels.first_hand(), "Lisbon");
+    let again = rig.send(ClaimRequest::Submit(again));
+    let found = (again.disposition, again.reference, again.written);
+    assert_eq!(found, (Disposition::Corroborated, claim, None));
     let line = Line {
         agent: rig.signer.agent(),
         subject: Identifier::new("subject", "ann").unwrap(),
         predicate: Identifier::new("predicate", "lives in").unwrap(),
     };
-    let belief = rig
-        .store
-        .believe(line, AsOf::default(), Arc::new(Settings::default()));
-    assert_eq!(
-        rig.runtime.block_on(belief).unwrap().sides[0].corroborations,
-        0
-    );
+    let settings = Arc::new(Settings::default());
+    let belief = rig.store.believe(line, AsOf::default(), settings);
+    let belief = rig.runtime.block_on(belief).unwrap();
+    assert_eq!(belief.sides[0].corroborations, 0);
 }

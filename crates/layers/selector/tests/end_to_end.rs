@@ -9,7 +9,7 @@ use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Draft, MemoryStore};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, MemoryStore};
 use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
     UnixMillis, VerificationMethod, WorldId,
@@ -63,12 +63,10 @@ impl Rig {
         rig
     }
 
-    fn append(&self, worlds: impl IntoIterator<Item = World>) {
+    fn append(&self, drafts: impl IntoIterator<Item = Draft>) -> Vec<AppendReport> {
         let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([2; 32])));
-        let drafts = worlds.into_iter().map(Draft::new).collect();
-        self.runtime
-            .block_on(self.store.append(signer, drafts))
-            .unwrap();
+        let appended = self.store.append(signer, drafts.into_iter().collect());
+        self.runtime.block_on(appended).unwrap()
     }
 
     fn try_recall(
@@ -84,9 +82,13 @@ impl Rig {
             .block_on(self.selector.select(&request.with_constraints(constraints)))
     }
 
+    fn recall_at(&self, query: &str, at: &str) -> SelectionResult {
+        let unconstrained = SelectionConstraints::default();
+        self.try_recall(query, at, unconstrained).unwrap()
+    }
+
     fn recall(&self, query: &str) -> SelectionResult {
-        self.try_recall(query, "world-5", SelectionConstraints::default())
-            .unwrap()
+        self.recall_at(query, "world-5")
     }
 }
 
@@ -95,24 +97,18 @@ fn selector(store: &Arc<SqliteStore>, anchors: Anchors) -> TextSelector {
     TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
 }
 
-fn turn(day: u64, session: &str, position: u64, text: &str) -> World {
+fn turn(day: u64, session: &str, position: u64, text: &str) -> Draft {
     let id = WorldId::new(format!("world-{day}")).unwrap();
     let at = UnixMillis::new(START_MS + 3 * day * DAY_MS).unwrap();
-    let speaker = if position.is_multiple_of(2) {
-        "ada"
-    } else {
-        "bruno"
-    };
+    let speaker = ["ada", "bruno"][usize::from(!position.is_multiple_of(2))];
     let source = json!({"conversation": "c", "session": session, "position": position});
     let data = json!({"kind": "turn", "speaker": speaker, "text": text, "source": source});
-    World::remember(id, at, data).unwrap()
+    Draft::new(World::remember(id, at, data).unwrap())
 }
 
 fn ids(result: &SelectionResult) -> Vec<String> {
-    let ids = result
-        .selected()
-        .iter()
-        .map(|memory| memory.memory_ref().world_id().to_string());
+    let memories = result.selected().iter();
+    let ids = memories.map(|memory| memory.memory_ref().world_id().to_string());
     ids.collect()
 }
 
@@ -153,9 +149,10 @@ fn nothing_recorded_after_the_world_of_the_request_is_recalled() {
     assert!(ids(&at("world-5").unwrap()).contains(&"world-5".to_owned()));
     assert!(!ids(&at("world-4").unwrap()).contains(&"world-5".to_owned()));
     let unknown = at("world-99");
+    let unknown = unknown.unwrap_err();
     assert!(matches!(
         unknown,
-        Err(SelectError::Store(StoreError::UnknownBound { .. }))
+        SelectError::Store(StoreError::UnknownBound { .. })
     ));
 }
 
@@ -163,9 +160,7 @@ fn nothing_recorded_after_the_world_of_the_request_is_recalled() {
 fn the_whole_store_is_searched_when_the_application_says_so() {
     let mut rig = Rig::new();
     rig.selector = selector(&rig.store, rig.anchors.clone()).of_whole_store();
-    let result = rig
-        .try_recall("harbour", "elsewhere", SelectionConstraints::default())
-        .unwrap();
+    let result = rig.recall_at("harbour", "elsewhere");
     assert!(ids(&result).contains(&"world-5".to_owned()));
 }
 
@@ -191,16 +186,12 @@ fn late_turns_become_neighbours() {
     rig.append([turn(9, "3", 2, "It rained")]);
     rig.append([turn(7, "3", 0, "We sailed to the island")]);
     rig.append([turn(8, "3", 1, "How was the weather?")]);
-    let result = rig
-        .try_recall("island", "world-8", SelectionConstraints::default())
-        .unwrap();
+    let result = rig.recall_at("island", "world-8");
     assert_eq!(ids(&result), ["world-7", "world-8", "world-9"]);
     let before = rig.runtime.block_on(rig.store.derived_digest()).unwrap();
     let (_, _, after) = rig.runtime.block_on(rig.store.rebuild()).unwrap();
     assert_eq!(after, before);
-    let again = rig
-        .try_recall("island", "world-8", SelectionConstraints::default())
-        .unwrap();
+    let again = rig.recall_at("island", "world-8");
     assert_eq!(ids(&again), ids(&result));
 }
 
@@ -209,9 +200,8 @@ fn a_proof_is_the_same_however_often_it_is_asked_for() {
     let rig = Rig::new();
     let proofs = || -> Vec<_> {
         let result = rig.recall("harbour");
-        result
-            .selected()
-            .iter()
+        let memories = result.selected().iter();
+        memories
             .map(|memory| memory.evidence().unwrap().to_proof())
             .collect()
     };
@@ -233,43 +223,28 @@ fn prove_sees_the_world_that_the_store_gives() {
 #[test]
 fn the_version_that_was_current_at_the_world_of_the_request_is_selected() {
     let rig = Rig::new();
-    let signer = || Arc::new(AgentSigner::new(SecretKey::from_seed([2; 32])));
     let say = |id: &str, text: &str| {
         let at = UnixMillis::new(START_MS).unwrap();
         let data = json!({"kind": "note", "text": text});
         Draft::new(World::remember(WorldId::new(id).unwrap(), at, data).unwrap())
     };
-    let append = |draft: Draft| {
-        let places = rig
-            .runtime
-            .block_on(rig.store.append(signer(), vec![draft]));
-        places.unwrap().remove(0)
-    };
+    let append = |draft: Draft| rig.append([draft]).remove(0);
     let first = append(say("flat-0", "The flat is in Lisbon"));
     append(say("between", "unrelated"));
     let next = say("flat-1", "The flat is in Porto").following(first.chain, first.capsule);
     append(next);
     let at = |query, world| {
-        let result = rig.try_recall(query, world, SelectionConstraints::default());
-        let result = result.unwrap();
+        let result = rig.recall_at(query, world);
         let best = result.selected().first().cloned().unwrap();
         assert!(best.verified());
         (ids(&result)[0].clone(), best.reason().to_string())
     };
     assert_eq!(at("flat Porto", "flat-1").0, "flat-1");
-    assert_eq!(
-        at("flat Lisbon", "flat-1").0,
-        "flat-1",
-        "it still says flat"
-    );
-    assert_eq!(
-        at("flat Lisbon", "between"),
-        ("flat-0".into(), r#"says "flat", "lisbon""#.into())
-    );
+    assert_eq!(at("flat Lisbon", "flat-1").0, "flat-1");
+    let then = at("flat Lisbon", "between");
+    assert_eq!(then, ("flat-0".into(), r#"says "flat", "lisbon""#.into()));
     let (older, reason) = at("Lisbon", "flat-1");
     assert_eq!(older, "flat-0");
-    assert!(
-        reason.starts_with("an older version, replaced by flat-1 on "),
-        "{reason}"
-    );
+    let begin = "an older version, replaced by flat-1 on ";
+    assert!(reason.starts_with(begin), "{reason}");
 }

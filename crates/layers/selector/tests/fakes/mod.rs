@@ -89,9 +89,10 @@ impl Fake {
     }
 
     fn memory(&self, world_id: &WorldId) -> Option<&Memory> {
-        (0..self.memories.len())
-            .find(|at| id(*at) == *world_id)
-            .and_then(|at| self.memories.get(at))
+        let mut memories = self.memories.iter().enumerate();
+        memories
+            .find(|(at, _)| id(*at) == *world_id)
+            .map(|(_, memory)| memory)
     }
 }
 
@@ -118,10 +119,8 @@ impl MemoryStore for Fake {
         if self.store == Behaviour::Failing {
             return Err(StoreError::DiskFull);
         }
-        let Some(memory) = self
-            .memory(world_id)
-            .filter(|one| one.proof != Proof::Dangling)
-        else {
+        let memory = self.memory(world_id);
+        let Some(memory) = memory.filter(|one| one.proof != Proof::Dangling) else {
             return Ok(None);
         };
         let answered = match self.store {
@@ -185,9 +184,7 @@ impl Clock for Ticking {
 /// The ids selected, as their places in the list.
 pub(crate) fn selected(result: &SelectionResult) -> Vec<usize> {
     let by_id: BTreeMap<String, usize> = (0..5_000).map(|at| (id(at).to_string(), at)).collect();
-    let ids = result
-        .selected()
-        .iter()
-        .map(|memory| memory.memory_ref().world_id().to_string());
+    let memories = result.selected().iter();
+    let ids = memories.map(|memory| memory.memory_ref().world_id().to_string());
     ids.map(|id| by_id[&id]).collect()
 }

@@ -174,19 +174,13 @@ mod tests {
     fn kept(drafts: &[Draft], signer: &dyn Signer) -> Vec<WorldId> {
         let mut kept = Vec::new();
         seal_each(&unsealed(drafts), signer, pack, |unsealed, sealed| {
-            let Sealed {
-                capsule,
-                leaf,
-                packed,
-            } = sealed.as_ref().unwrap();
-            assert_eq!(*packed, pack(capsule));
-            assert_eq!(
-                capsule.entry.world().unwrap(),
-                unsealed.draft.world().unwrap().world_id()
-            );
-            assert_eq!(capsule.entry.leaf_hash(), *leaf);
+            let sealed = sealed.as_ref().unwrap();
+            let (capsule, world) = (&sealed.capsule, unsealed.draft.world().unwrap());
+            assert_eq!(sealed.packed, pack(capsule));
+            assert_eq!(capsule.entry.world(), Some(world.world_id()));
+            assert_eq!(capsule.entry.leaf_hash(), sealed.leaf);
             assert_eq!(capsule.index, unsealed.index);
-            kept.push(capsule.entry.world().unwrap().clone());
+            kept.push(world.world_id().clone());
             Ok::<_, ()>(())
         })
         .unwrap();

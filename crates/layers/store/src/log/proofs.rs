@@ -284,31 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn all_sizes_to_seventy_are_consistent_with_each_other() {
-        let rows = Rows::of(70);
-        for to in 1..=70 {
-            for from in 1..=to {
-                let hashes = consistency(&rows, from, to).unwrap();
-                let (before, after) = (rows.roots[at(from)], rows.roots[at(to)]);
-                verify_consistency((from, before), (to, after), &hashes).unwrap();
-            }
-        }
-    }
-
-    #[test]
     fn what_lies_outside_the_log_is_refused() {
         let rows = Rows::of(3);
         for (index, size) in [(0, 0), (3, 3), (u64::MAX, 3)] {
-            let refused = inclusion(&rows, index, size);
-            assert!(
-                matches!(refused, Err(StoreError::OutOfRange { .. })),
-                "{index} of {size}"
-            );
+            let refused = inclusion(&rows, index, size).unwrap_err();
+            assert!(matches!(refused, StoreError::OutOfRange { .. }), "{index}");
         }
-        assert!(matches!(
-            consistency(&rows, 3, 2),
-            Err(StoreError::OutOfRange { .. })
-        ));
+        let refused = consistency(&rows, 3, 2).unwrap_err();
+        assert!(matches!(refused, StoreError::OutOfRange { .. }));
         assert!(consistency(&rows, 0, 3).unwrap().is_empty());
         assert!(consistency(&rows, 3, 3).unwrap().is_empty());
     }

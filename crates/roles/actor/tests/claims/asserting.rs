@@ -11,24 +11,14 @@ fn a_claim_is_ended_and_reopened() {
     let memory = rig.user();
     let told = done(memory.remember("ann", "works at", "Rio").from("2020"));
     let ended = done(memory.end_line("ann", "works at", Some("2024")));
-    assert_eq!(
-        (ended.disposition, &ended.reference),
-        (Disposition::Bounded, &told.reference)
-    );
-    assert_eq!(
-        done(memory.believe("ann", "works at")).status,
-        BeliefStatus::Ended
-    );
-    assert_eq!(
-        values(&done(memory.believe("ann", "works at").at("2022"))),
-        ["\"Rio\""]
-    );
+    assert_eq!(ended.disposition, Disposition::Bounded);
+    assert_eq!(ended.reference, told.reference);
+    let believe = || memory.believe("ann", "works at");
+    assert_eq!(done(believe()).status, BeliefStatus::Ended);
+    assert_eq!(values(&done(believe().at("2022"))), ["\"Rio\""]);
     let again = done(memory.reopen(told.reference));
     assert_eq!(again.disposition, Disposition::Reinstated);
-    assert_eq!(
-        values(&done(memory.believe("ann", "works at"))),
-        ["\"Rio\""]
-    );
+    assert_eq!(values(&done(believe())), ["\"Rio\""]);
     assert_eq!(done(memory.history("ann", "works at")).len(), 1);
 }
 
@@ -45,8 +35,6 @@ fn a_contradiction_is_contested_until_it_is_settled() {
     assert_eq!(contested[0].primary(), None);
     done(memory.supersede(first.reference, second.reference));
     assert!(done(memory.contested()).is_empty());
-    assert_eq!(
-        values(&done(memory.believe("ann", "born in"))),
-        ["\"Évora\""]
-    );
+    let belief = done(memory.believe("ann", "born in"));
+    assert_eq!(values(&belief), ["\"Évora\""]);
 }

@@ -44,10 +44,8 @@ fn a_failing_oracle_leaves_the_claim_pending_and_says_so() {
     let failed = matches!(consulted[0].1, Err("it is down"));
     assert!(failed, "{consulted:?}");
     assert_eq!(done(memory.pending()), before);
-    assert_eq!(
-        done(memory.believe("ann", "born in")).status,
-        BeliefStatus::Contested
-    );
+    let belief = done(memory.believe("ann", "born in"));
+    assert_eq!(belief.status, BeliefStatus::Contested);
 }
 
 #[test]
@@ -59,10 +57,8 @@ fn a_verdict_settles_the_line() {
     assert_eq!(consulted.len(), 1);
     assert!(matches!(consulted[0].1, Ok(Ok(_))), "{consulted:?}");
     assert!(done(memory.pending()).is_empty());
-    assert_eq!(
-        values(&done(memory.believe("ann", "born in"))),
-        ["\"Évora\""]
-    );
+    let belief = done(memory.believe("ann", "born in"));
+    assert_eq!(values(&belief), ["\"Évora\""]);
 }
 
 /// CLM-26: a model's word is no evidence.

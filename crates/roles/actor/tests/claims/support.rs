@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_actor::ActError;
 use counterfoil_actor::capsule::{AgentSigner, SecretKey, World};
-use counterfoil_actor::claims::{Channel, ClaimMemory, Settings};
+use counterfoil_actor::claims::{Channel, ClaimError, ClaimMemory, Settings};
 use counterfoil_actor::store::conformance::{block_on, seeded_entropy};
 use counterfoil_actor::store::log::NoteSigner;
 use counterfoil_actor::store::{CapsuleLog, Clock, Draft, InMemoryStore};
@@ -26,6 +26,15 @@ pub(crate) fn ready<T>(future: impl IntoFuture<Output = T>) -> T {
 #[track_caller]
 pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> T {
     ready(future).expect("nothing is refused")
+}
+
+/// Refusal of a request.
+#[track_caller]
+pub(crate) fn refusal<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> ClaimError {
+    match ready(future).err() {
+        Some(ActError::Refused(refusal)) => refusal,
+        other => panic!("not refused: {other:?}"),
+    }
 }
 
 /// The clock of one store.

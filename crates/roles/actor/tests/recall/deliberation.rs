@@ -1,13 +1,11 @@
 //! From recall to proposal (M-2, M-3, CR-01, CR-10, FP-02).
 
-use std::sync::Arc;
-
-use crate::support::{
-    ByName, SELECTED_AT, Shelf, actor_ref, id, intent_of, millis, planner, query, ready,
+use crate::support::{SELECTED_AT, id, intent_of, millis, planner, query, ready};
+use counterfoil_actor::ActError;
+use counterfoil_actor::trace::{MemoryTrace, from_proposal, has_trace, traces_of};
+use counterfoil_actor::types::{
+    Confidence, Proposal, ProposalTrace, SelectedMemory, SelectionConstraints, json::Map,
 };
-use counterfoil_actor::trace::{from_proposal, has_trace, traces_of};
-use counterfoil_actor::types::{Proposal, ProposalTrace, SelectionConstraints, json::Map};
-use counterfoil_actor::{ActError, Actor};
 use counterfoil_trace::Merge;
 use serde_json::json;
 
@@ -21,13 +19,16 @@ fn proposed_after(recalls: &[&str]) -> Proposal {
     proposal.expect("a proposal")
 }
 
+fn trace_of(proposal: &Proposal) -> MemoryTrace {
+    let trace = from_proposal(proposal).expect("well-formed");
+    trace.expect("a trace")
+}
+
 /// M-2, CR-01: what was recalled stands in the proposal, nobody having to remember it.
 #[test]
 fn a_proposal_after_a_recall_has_its_trace() {
     let proposal = proposed_after(&["a b"]);
-    let trace = from_proposal(&proposal)
-        .expect("well-formed")
-        .expect("a trace");
+    let trace = trace_of(&proposal);
     assert_eq!(trace.query().as_str(), "a b");
     assert_eq!(trace.selector(), proposal.actor());
     assert_eq!(trace.at_world_id(), proposal.base_world());
@@ -41,9 +42,7 @@ fn a_proposal_after_a_recall_has_its_trace() {
 #[test]
 fn a_recall_that_found_nothing_leaves_its_trace_too() {
     let proposal = proposed_after(&[" "]);
-    let trace = from_proposal(&proposal)
-        .expect("well-formed")
-        .expect("a trace");
+    let trace = trace_of(&proposal);
     assert!(trace.selected().is_empty());
 }
 
@@ -56,19 +55,13 @@ fn a_proposal_without_recall_has_no_trace() {
 #[test]
 fn several_recalls_are_merged_and_kept() {
     let proposal = proposed_after(&["a b", "b c", "c"]);
-    let trace = from_proposal(&proposal)
-        .expect("well-formed")
-        .expect("a trace");
+    let trace = trace_of(&proposal);
     let parts = traces_of(&proposal).expect("well-formed");
     assert_eq!(parts.len(), 3);
     assert!(Merge::of(&parts).expect("they merge").is(&trace));
     assert_eq!(trace.query().as_str(), "a b; b c; c");
-    let confidences: Vec<f64> = trace
-        .selected()
-        .iter()
-        .map(|memory| memory.confidence().value())
-        .collect();
-    assert_eq!(confidences, [1.0, 1.0, 1.0]);
+    let mut confidences = trace.selected().iter().map(SelectedMemory::confidence);
+    assert!(trace.selected().len() == 3 && confidences.all(|it| it == Confidence::ONE));
 }
 
 /// Several recalls can be looked at together while the deliberation lasts.
@@ -105,13 +98,11 @@ fn submission_before_selection_is_refused() {
     let deliberation = actor.deliberate(id("base"));
     ready(deliberation.recall(query("a"), None)).expect("a recall");
     let settled = deliberation.decide(intent_of("planner"), ProposalTrace::new("s"));
-    let error = settled
+    let early = settled
         .expect("settled")
         .submit("p", millis(SELECTED_AT - 1));
-    assert!(matches!(
-        error,
-        Err(ActError::SubmittedBeforeSelection { .. })
-    ));
+    let error = early.expect_err("too early");
+    assert!(matches!(error, ActError::SubmittedBeforeSelection { .. }));
 }
 
 /// World Protocol P-3.
@@ -162,15 +153,9 @@ fn an_account_keeps_its_context_and_its_trace() {
 /// The request carries the caller's constraints, the base World and the actor to the selector.
 #[test]
 fn constraints_are_accepted_with_a_recall() {
-    let actor = Actor::new(
-        actor_ref("planner"),
-        Arc::new(ByName),
-        Arc::new(Shelf::of(&["a"])),
-    );
+    let actor = planner();
     let deliberation = actor.deliberate(id("base"));
-    let constraints = SelectionConstraints::default()
-        .with_max_results(1)
-        .expect("a limit");
-    let recalled = ready(deliberation.recall(query("a"), Some(constraints))).expect("a recall");
+    let constraints = SelectionConstraints::default().with_max_results(1).ok();
+    let recalled = ready(deliberation.recall(query("a"), constraints)).expect("a recall");
     assert_eq!(recalled.trace().at_world_id(), deliberation.base_world());
 }

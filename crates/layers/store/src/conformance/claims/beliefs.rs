@@ -5,11 +5,9 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{BeliefStatus, ClaimState};
 use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
 
-use super::super::support::opened;
+use super::super::support::{Fault, opened};
 use super::super::{Factory, Outcome};
-use super::rig::{
-    DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides, subject_of,
-};
+use super::rig::{DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides};
 use crate::{AsOf, ClaimRequest, ClaimStore};
 
 pub(super) async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
@@ -41,10 +39,7 @@ pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> 
     ensure_eq!(belief.status, BeliefStatus::Contested);
     ensure!(belief.primary().is_none(), "a contest has a winner");
     ensure_eq!(sides(&belief), [r#""Lisbon""#, r#""Porto""#]);
-    let line = rig.line("Ada", "born in")?;
-    let history = store
-        .claim_history(line, AsOf::default(), rig.settings.clone())
-        .await?;
+    let history = rig.history("born in", AsOf::default()).await?;
     let states: Vec<_> = history.iter().map(|entry| entry.state).collect();
     ensure!(states == [ClaimState::Contested; 2], "{states:?}");
     Ok(())
@@ -97,16 +92,8 @@ pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     ensure_eq!(asked.as_of_us, stamp.micros());
     ensure_eq!(asked.valid_at, micros(stamp.micros()));
     rig.user_says("Ada", "born in", "Faro").await?;
-    let subject = subject_of("Ada")?;
-    let (asked, settings) = (AsOf::default(), rig.settings.clone());
-    let all = store
-        .believe_subject(rig.agent(), subject, None, asked, settings)
-        .await?;
-    ensure!(all.len() == 2, "{} lines are seen", all.len());
-    ensure_eq!(
-        store.units(rig.line("Ada", "born in")?, None).await?.len(),
-        1
-    );
+    ensure_eq!(rig.of_ada(AsOf::default()).await?.len(), 2);
+    ensure_eq!(rig.numbers("born in").await?, [0]);
     Ok(())
 }
 
@@ -115,23 +102,21 @@ pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let (line, user) = (rig.line("Ada", "lives in")?, rig.channels.user());
+    let views = async |question: AsOf| -> Result<_, Fault> {
+        let belief = rig.believe("Ada", "lives in", question).await?;
+        let history = rig.history("lives in", question).await?;
+        let all = rig.of_ada(question).await?;
+        ensure!(all.contains(&belief), "the subject differs from the line");
+        let units = store.units(line.clone(), question.as_of_us).await?.len();
+        Ok((belief, history, all, units))
+    };
     let mut answers = Vec::new();
     let first = rig.user_says("Ada", "lives in", "Lisbon").await?;
     for step in 0..5_u64 {
         let now_us = START_US + (step + 1) * 20 * DAY_US;
         setup.set_clock(now_us);
         let question = as_of(now_us);
-        let belief = rig.believe("Ada", "lives in", question).await?;
-        let history = store
-            .claim_history(line.clone(), question, rig.settings.clone())
-            .await?;
-        let settings = rig.settings.clone();
-        let (agent, subject) = (rig.agent(), subject_of("Ada")?);
-        let all = store
-            .believe_subject(agent, subject, None, question, settings)
-            .await?;
-        let units = store.units(line.clone(), question.as_of_us).await?.len();
-        answers.push((question, belief, history, all, units));
+        answers.push((question, views(question).await?));
         match step {
             0 => rig.user_says("Ada", "lives in", "Porto").await?,
             1 => {
@@ -150,30 +135,8 @@ pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
         };
     }
     setup.set_clock(START_US);
-    for (step, (question, belief, history, all, units)) in answers.into_iter().enumerate() {
-        let now = rig.believe("Ada", "lives in", question).await?;
-        ensure!(now == belief, "step {step}: {now:?} was {belief:?}");
-        let now = store
-            .claim_history(line.clone(), question, rig.settings.clone())
-            .await?;
-        ensure!(now == history, "step {step}: another history");
-        let settings = rig.settings.clone();
-        let (agent, subject) = (rig.agent(), subject_of("Ada")?);
-        let now = store
-            .believe_subject(agent, subject, None, question, settings)
-            .await?;
-        ensure!(
-            now == all,
-            "step {step}: {} lines were {}",
-            now.len(),
-            all.len()
-        );
-        ensure!(
-            now.contains(&belief),
-            "step {step}: the subject says otherwise than the line"
-        );
-        let now = store.units(line.clone(), question.as_of_us).await?.len();
-        ensure!(now == units, "step {step}: {now} units were {units}");
+    for (question, before) in answers {
+        ensure_eq!(views(question).await?, before);
     }
     Ok(())
 }

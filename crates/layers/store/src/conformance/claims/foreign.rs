@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::support::{Fault, elsewhere, opened, verify};
 use super::super::{Factory, Outcome, Setup};
-use super::rig::{Rig, START_US, dated, fact, sides};
+use super::rig::{Rig, START_US, as_of, dated, fact, sides};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, MemoryStore, StoredCapsule};
 
 /// Everything in the log of a store, as it is handed to another.
@@ -132,17 +132,9 @@ pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let mine = rig.user_says("Ada", "lives in", "Lisbon").await?;
-    let (asked, line) = (
-        AsOf {
-            valid_at: None,
-            as_of_us: Some(START_US + 3_600_000_000),
-        },
-        rig.line("Ada", "lives in")?,
-    );
+    let asked = as_of(START_US + 3_600_000_000);
     let belief = rig.believe("Ada", "lives in", asked).await?;
-    let history = store
-        .claim_history(line.clone(), asked, rig.settings.clone())
-        .await?;
+    let history = rig.history("lives in", asked).await?;
     let agent = setup.agent(2);
     let mut units = 0;
     for (number, data) in (0..).zip(attacks(&mine.reference)) {
@@ -155,11 +147,8 @@ pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     ensure_eq!(units, 5);
     let now = rig.believe("Ada", "lives in", asked).await?;
     ensure!(now == belief, "another agent has changed a belief: {now:?}");
-    let now = store
-        .claim_history(line.clone(), asked, rig.settings.clone())
-        .await?;
-    ensure!(now == history, "another agent has changed a history");
-    ensure_eq!(store.units(line, None).await?.len(), 1);
+    ensure_eq!(rig.history("lives in", asked).await?, history);
+    ensure_eq!(rig.numbers("lives in").await?, [0]);
     let about = Some(mine.reference.clone());
     let entries = store.ledger(rig.agent(), about, None, 10).await?;
     ensure!(entries.len() == 1, "another agent is in the ledger");
@@ -224,9 +213,8 @@ pub(super) async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
         let told = rig.user_says("Ada", "eats", &value).await?;
         ensure!(told.disposition == Disposition::Contested, "{told:?}");
     }
-    let units = store.units(rig.line("Ada", "eats")?, None).await?;
-    let numbers: Vec<u64> = units.iter().map(counterfoil_claims::Unit::number).collect();
-    ensure_eq!(numbers, [0, 1, 2, START_US + 10, START_US + 11]);
+    let numbers = [0, 1, 2, START_US + 10, START_US + 11];
+    ensure_eq!(rig.numbers("eats").await?, numbers);
     Ok(())
 }
 
@@ -247,18 +235,12 @@ pub(super) async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure_eq!(belief.status, BeliefStatus::Resolved);
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
-    let line = rig.line("Ada", "lives in")?;
-    let numbers = |units: Vec<counterfoil_claims::Unit>| -> Vec<u64> {
-        units.iter().map(counterfoil_claims::Unit::number).collect()
-    };
-    let found = numbers(into.units(line.clone(), None).await?);
-    ensure!(found == [1], "units {found:?} are there");
+    ensure_eq!(rig.numbers("lives in").await?, [1]);
     let told = rig
         .tell(dated(&rig.channels.user(), "Ada", "lives in", "Faro")?)
         .await?;
     ensure!(told.disposition == Disposition::Contested, "{told:?}");
-    let found = numbers(into.units(line, None).await?);
-    ensure!(found == [1, 2], "units {found:?} are there");
+    ensure_eq!(rig.numbers("lives in").await?, [1, 2]);
     let gone = Assertion::end(&rig.channels.user(), Target::Claim(first.reference), None);
     let refused = rig.ask(ClaimRequest::Assert(gone)).await?;
     ensure_matches!(refused, Err(ClaimError::ClaimNotFound(_)));

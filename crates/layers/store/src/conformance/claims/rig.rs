@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_claims::belief::Belief;
+use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
 use counterfoil_claims::{
     Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition, FactValue,
@@ -106,6 +106,38 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         let line = self.line(subject, predicate)?;
         let settings = self.settings.clone();
         Ok(self.store.believe(line, asked, settings).await?)
+    }
+
+    /// The beliefs of `Ada`.
+    pub(super) async fn of_ada(&self, asked: AsOf) -> Result<Vec<Belief>, Fault> {
+        let (subject, settings) = (subject_of("Ada")?, self.settings.clone());
+        let beliefs = self
+            .store
+            .believe_subject(self.agent(), subject, None, asked, settings);
+        Ok(beliefs.await?)
+    }
+
+    pub(super) async fn history(
+        &self,
+        predicate: &str,
+        asked: AsOf,
+    ) -> Result<Vec<HistoryEntry>, Fault> {
+        let (line, settings) = (self.line("Ada", predicate)?, self.settings.clone());
+        Ok(self.store.claim_history(line, asked, settings).await?)
+    }
+
+    pub(super) async fn contested(&self, asked: AsOf) -> Result<Vec<Belief>, Fault> {
+        let (agent, settings) = (self.agent(), self.settings.clone());
+        Ok(self
+            .store
+            .contested(agent, asked, None, 10, settings)
+            .await?)
+    }
+
+    /// The numbers of the units of a line of `Ada`.
+    pub(super) async fn numbers(&self, predicate: &str) -> Result<Vec<u64>, Fault> {
+        let units = self.store.units(self.line("Ada", predicate)?, None).await?;
+        Ok(units.iter().map(Unit::number).collect())
     }
 
     /// Notes that a claim was handed out.

@@ -73,11 +73,8 @@ pub(super) async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     // For the gate as well, what lost is no rival any more.
     let third = rig.user_says("Ada", "born in", "Faro").await?;
     ensure!(third.because.rivals == [second], "{third:?}");
-    let about = store
-        .ledger(rig.agent(), Some(first), None, 10)
-        .await?
-        .len();
-    ensure!(about == 2, "{about} units are about what lost");
+    let about = store.ledger(rig.agent(), Some(first), None, 10).await?;
+    ensure_eq!(about.len(), 2);
     Ok(())
 }
 
@@ -128,11 +125,7 @@ pub(super) async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Out
     let told = judged(&rig, &second, OracleVerdict::Unknown).await?;
     ensure!(told.disposition == Disposition::Contested, "{told:?}");
     ensure!(pending(&rig).await?.is_empty(), "it still waits");
-    let (asked, settings) = (AsOf::default(), rig.settings.clone());
-    let contested = store
-        .contested(rig.agent(), asked, None, 10, settings)
-        .await?;
-    ensure!(contested.len() == 1, "{} are contested", contested.len());
+    ensure_eq!(rig.contested(AsOf::default()).await?.len(), 1);
     Ok(())
 }
 
