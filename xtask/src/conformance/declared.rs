@@ -31,11 +31,11 @@ const ENGINES: [Engine; 2] = [
         package: "counterfoil_exchange",
         rule: None,
         answers: "CheckKind::ALL ClaimKind::ALL Disposition::ALL ExchangeState::ALL FailCode::ALL \
-            Flag::ALL Format::ALL ItemState::ALL Level::ALL LocalRecord::NAMES Mark::ALL Notice::ALL \
+            Flag::ALL Format::ALL ItemState::ALL Level::ALL Notice::ALL \
             Refusal::CODES RequestedCheck::ALL SkipReason::ALL StatusCode::ALL",
-        // Words of documents and of conversations alone, and the events of the rows: none is in an answer about an exchange.
-        inner: "Category::ALL Competence::ALL DocumentKind::ALL EventKind::ALL ProposalSource::ALL \
-            ProvenanceSource::ALL Testimony::ALL VouchConfidence::ALL",
+        // Words of documents, of records and of conversations alone, and the events of the rows: none is in an answer about an exchange.
+        inner: "Category::ALL Competence::ALL DocumentKind::ALL EventKind::ALL LocalRecord::NAMES Mark::ALL \
+            ProposalSource::ALL ProvenanceSource::ALL Testimony::ALL VouchConfidence::ALL",
     },
 ];
 

@@ -28,7 +28,7 @@ fn a_line_of_one_gigabyte() {
     let before = place.state();
     let path = place.folder().join("line.jsonl");
     File::create(&path).unwrap().set_len(1 << 30).unwrap();
-    for format in ["jsonl", "chat", "locomo"] {
+    for format in ["jsonl", "locomo"] {
         let output = Command::new("sh")
             .args([
                 "-c",

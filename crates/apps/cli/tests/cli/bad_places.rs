@@ -4,8 +4,6 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rusqlite::Connection;
-
 use crate::place::{BINARY, Place, Ran, long_record};
 
 /// The error of a memory that was kept told to repeat the command, which remembers it twice.
@@ -30,21 +28,6 @@ fn a_memory_that_is_kept_unacknowledged_is_named() {
     assert_eq!(shown["world"]["data"]["text"], "the tenth");
     assert_eq!(place.size(), 9);
     place.run(["remember", "the eleventh"]).ok();
-}
-
-#[test]
-fn a_database_that_another_process_has_locked() {
-    let place = Place::with_memories();
-    let before = place.state();
-    let holder = Connection::open(place.database()).unwrap();
-    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    place
-        .run(["remember", "x"])
-        .refused(4, "locked by another process");
-    holder.execute_batch("ROLLBACK").unwrap();
-    drop(holder);
-    assert_eq!(place.state(), before);
-    place.run(["remember", "x"]).ok();
 }
 
 /// Runs as somebody who may read the folder and not write to it.

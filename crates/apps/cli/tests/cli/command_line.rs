@@ -59,10 +59,7 @@ fn a_closed_pipe_ends_quietly() {
     place.run(["import", crate::place::SAMPLE]).ok();
     for args in [
         &["recall", "flour", "--max", "50", "--json"][..],
-        &["stats"],
-        &["believe", "nobody"],
         &["timeline", "nobody"],
-        &["demo"],
     ] {
         let mut child = place
             .command()

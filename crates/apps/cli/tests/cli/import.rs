@@ -13,58 +13,36 @@ fn import(place: &Place, path: &Path) -> serde_json::Value {
 }
 
 /// Turns hung on their position for an id, and a bad line in front of a session left its gap in
-/// another session or in none, so mending it added every turn behind it a second time.
+/// another session or in none, so mending it added every turn behind it a second time. The same in a transcript, whose
+/// turns have no ids but their lines.
 #[test]
 fn a_mended_line_adds_its_turn_alone_wherever_it_stands() {
-    for bad in 0..RECORD.len() {
-        let place = Place::new();
-        let mut lines = RECORD.to_vec();
-        lines[bad] = "{\"conversation\":";
-        let path = place.file("r.jsonl", lines.join("\n").as_bytes());
-        place
-            .run([
-                "import".as_ref(),
-                path.as_os_str(),
-                "--format".as_ref(),
-                "jsonl".as_ref(),
-            ])
-            .refused(3, &format!("line {}", bad + 1));
-        fs::write(&path, RECORD.join("\n")).unwrap();
-        let mended = import(&place, &path);
-        assert_eq!(
-            (mended["added"].as_u64(), mended["alreadyThere"].as_u64()),
-            (Some(1), Some(4)),
-            "line {}",
-            bad + 1
-        );
-        assert_eq!(place.json(["rebuild"])["identical"], true);
-    }
-}
-
-/// The same in a transcript, whose turns have no ids but their lines.
-#[test]
-fn a_mended_transcript_adds_its_turn_alone() {
-    let good = [
+    let chat = [
         "[2025-03-01 10:15] Ada: one",
         "[2025-03-01 10:16] Bob: two",
         "[2025-03-01 10:17] Ada: three",
     ];
-    for bad in 0..good.len() {
-        let place = Place::new();
-        let mut lines = good.to_vec();
-        lines[bad] = "[2025-03-01 25:00] Ada: when";
-        let path = place.file("notes.txt", lines.join("\n").as_bytes());
-        place
-            .run(["import".as_ref(), path.as_os_str()])
-            .refused(3, &format!("line {}", bad + 1));
-        fs::write(&path, good.join("\n")).unwrap();
-        let mended = import(&place, &path);
-        assert_eq!(
-            (mended["added"].as_u64(), mended["alreadyThere"].as_u64()),
-            (Some(1), Some(2)),
-            "line {}",
-            bad + 1
-        );
+    for (good, format, spoilt) in [
+        (&RECORD[..], "jsonl", "{\"conversation\":"),
+        (&chat, "chat", "[2025-03-01 25:00] Ada: when"),
+    ] {
+        for bad in 0..good.len() {
+            let place = Place::new();
+            let mut lines = good.to_vec();
+            lines[bad] = spoilt;
+            let path = place.file("record", lines.join("\n").as_bytes());
+            let args = ["import", path.to_str().unwrap(), "--format", format];
+            let line = format!("line {}", bad + 1);
+            place.run(args).refused(3, &line);
+            fs::write(&path, good.join("\n")).unwrap();
+            let mended = place.json(args);
+            assert_eq!(
+                (mended["added"].as_u64(), mended["alreadyThere"].as_u64()),
+                (Some(1), u64::try_from(good.len() - 1).ok()),
+                "{line}"
+            );
+            assert_eq!(place.json(["rebuild"])["identical"], true);
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! The command line as its users meet it: the real binary, real files, a real database.
 
 #[cfg(test)]
-mod asking;
-#[cfg(test)]
 mod bad_files;
 #[cfg(test)]
 mod bad_places;
@@ -17,9 +15,6 @@ mod extract;
 #[cfg(feature = "endpoint")]
 #[cfg(test)]
 mod extract_endpoint;
-#[cfg(unix)]
-#[cfg(test)]
-mod folders;
 #[cfg(test)]
 mod import;
 #[cfg(test)]

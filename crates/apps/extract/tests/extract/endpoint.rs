@@ -40,6 +40,10 @@ fn propose(replies: Vec<Reply>, more: &str) -> (Result<Proposed, ExtractError>, 
     (proposed, server.requests())
 }
 
+fn failed(reply: Reply, more: &str) -> ExtractError {
+    propose(vec![reply], more).0.unwrap_err()
+}
+
 fn completion(content: &str) -> Reply {
     let message = json!({"role": "assistant", "content": content});
     Reply::ok(&json!({"choices": [{"message": message, "finish_reason": "stop"}]}).to_string())
@@ -90,12 +94,8 @@ fn a_good_answer_becomes_proposals() {
     let text: Value =
         serde_json::from_str(asked["messages"][1]["content"].as_str().unwrap()).unwrap();
     assert_eq!(text["text"], passage().text);
-    assert!(
-        !asked["messages"][0]["content"]
-            .as_str()
-            .unwrap()
-            .contains("Ghent")
-    );
+    let system = asked["messages"][0]["content"].as_str().unwrap();
+    assert!(!system.contains("Ghent"));
 }
 
 /// I5, CLM-29: whatever the model says of provenance or dispositions is dropped; there is no place for it.
@@ -179,37 +179,21 @@ fn what_is_no_answer_is_said_to_be_none() {
         completion(r#"{"claims":[{"subject":"#),
     ] {
         let said = format!("{reply:?}");
-        let (proposed, _) = propose(vec![reply], "");
+        let error = failed(reply, "");
         assert!(
-            matches!(proposed, Err(ExtractError::NoAnswer { .. })),
-            "{said} {proposed:?}"
+            matches!(error, ExtractError::NoAnswer { .. }),
+            "{said} {error}"
         );
     }
-    let cut = Reply::ok(
-        r#"{"choices":[{"message":{"content":"{\"claims\":["},"finish_reason":"length"}]}"#,
-    );
-    assert!(matches!(
-        propose(vec![cut], "").0,
-        Err(ExtractError::CutOff)
-    ));
-}
-
-#[test]
-fn a_body_that_breaks_off_is_no_answer() {
-    let (proposed, _) = propose(vec![Reply::BreaksOff], "");
-    assert!(
-        matches!(proposed, Err(ExtractError::Unreachable(_))),
-        "{proposed:?}"
-    );
-}
-
-#[test]
-fn a_huge_body_is_not_read_to_its_end() {
-    for reply in [Reply::Endless, completion(&"x".repeat(4096))] {
-        let (proposed, _) = propose(vec![reply], "max-bytes = 2048");
+    let cut = r#"{"choices":[{"message":{"content":"{\"claims\":["},"finish_reason":"length"}]}"#;
+    assert!(matches!(failed(Reply::ok(cut), ""), ExtractError::CutOff));
+    let broken = failed(Reply::BreaksOff, "");
+    assert!(matches!(broken, ExtractError::Unreachable(_)), "{broken}");
+    for huge in [Reply::Endless, completion(&"x".repeat(4096))] {
+        let error = failed(huge, "max-bytes = 2048");
         assert!(
-            matches!(proposed, Err(ExtractError::TooLarge { limit: 2048 })),
-            "{proposed:?}"
+            matches!(error, ExtractError::TooLarge { limit: 2048 }),
+            "{error}"
         );
     }
 }
@@ -281,11 +265,8 @@ fn a_server_without_schemas_is_asked_without_and_that_is_remembered() {
 fn redirects_are_not_followed() {
     let other = Server::start(vec![claims(&json!([good()]))]);
     for status in [301, 302, 307, 308] {
-        let (proposed, _) = propose(vec![Reply::redirect(status, &other.base())], "");
-        assert!(
-            matches!(proposed, Err(ExtractError::Redirected { .. })),
-            "{status} {proposed:?}"
-        );
+        let error = failed(Reply::redirect(status, &other.base()), "");
+        assert!(matches!(error, ExtractError::Redirected { .. }), "{error}");
     }
     assert!(other.requests().is_empty());
 }

@@ -119,7 +119,7 @@ async fn a_key_that_was_refused_costs_nothing_more() {
     assert_eq!(rig.post("", &request(2)).await.status, 200);
 }
 
-/// Adversarial case F84: while one key floods from many connections, another key is answered at once.
+/// Adversarial case F84, MRP-52: while one key floods from many connections, another key is answered at once.
 #[tokio::test]
 async fn while_one_floods_another_is_answered() {
     let flooder = request(1);

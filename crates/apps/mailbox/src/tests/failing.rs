@@ -14,30 +14,27 @@ use crate::{FolderResponder, MailboxError, transport};
 /// The variable that names the folder to a test that runs again inside of a mount of its own.
 const INSIDE: &str = "COUNTERFOIL_TEST_MOUNT";
 
-/// Runs a test of this file again, with a small or read-only file system in a folder; `None`: this system does not let us.
-fn inside_mount(test: &str, script: &str) -> Option<()> {
+/// Runs a test of this file again, with a small or read-only file system in a folder; false: this system does not let us.
+fn inside_mount(test: &str, script: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let exe = std::env::current_exe().unwrap();
     let can = Command::new("unshare").args(["-rm", "true"]).output();
     if !can.is_ok_and(|output| output.status.success()) {
-        return None;
+        println!("skipped: this system mounts nothing for us");
+        return false;
     }
     let output = Command::new("unshare")
         .args(["-rm", "sh", "-ec", script])
         .arg(exe)
         .arg(folder.path())
-        .arg(test)
+        .arg(format!("tests::failing::{test}"))
         .env(INSIDE, folder.path())
         .output()
         .unwrap();
-    let told = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert!(output.status.success(), "{told}");
     assert!(told.contains("1 passed"), "{told}");
-    Some(())
+    true
 }
 
 /// Adversarial case H115: no such folder, a file in its place, and a folder in which nothing may be made.
@@ -66,12 +63,7 @@ async fn a_read_only_folder_is_one_clean_error() {
     }
     let script = "mkdir $1/inbox $1/processing $1/outbox $1/done; mount --bind $1 $1; mount -o remount,bind,ro $1; \
         exec $0 --exact $2";
-    if inside_mount(
-        "tests::failing::a_read_only_folder_is_one_clean_error",
-        script,
-    )
-    .is_some()
-    {
+    if inside_mount("a_read_only_folder_is_one_clean_error", script) {
         return;
     }
     let rig = Rig::new();
@@ -92,14 +84,7 @@ async fn a_full_disk_leaves_no_part_of_a_file() {
         return;
     }
     let script = "mount -t tmpfs -o size=64k tmpfs $1; exec $0 --exact $2";
-    if inside_mount(
-        "tests::failing::a_full_disk_leaves_no_part_of_a_file",
-        script,
-    )
-    .is_none()
-    {
-        println!("skipped: this system mounts nothing for us");
-    }
+    inside_mount("a_full_disk_leaves_no_part_of_a_file", script);
 }
 
 async fn full_disk(folder: &std::path::Path) {
@@ -135,11 +120,8 @@ async fn full_disk(folder: &std::path::Path) {
 async fn a_move_to_another_device_is_one_clean_error() {
     if let Some(folder) = std::env::var_os(INSIDE) {
         let folder = std::path::PathBuf::from(folder);
-        transport(&folder, None)
-            .unwrap()
-            .send(request(1).bytes())
-            .await
-            .unwrap();
+        let mut asker = transport(&folder, None).unwrap();
+        asker.send(request(1).bytes()).await.unwrap();
         let answers = Arc::new(Echo::default());
         let responder = FolderResponder::with(&folder, answers, &key(1), LONG).unwrap();
         let error = responder.once().await.unwrap_err();
@@ -148,12 +130,5 @@ async fn a_move_to_another_device_is_one_clean_error() {
         return;
     }
     let script = "mkdir $1/processing; mount -t tmpfs tmpfs $1/processing; exec $0 --exact $2";
-    if inside_mount(
-        "tests::failing::a_move_to_another_device_is_one_clean_error",
-        script,
-    )
-    .is_none()
-    {
-        println!("skipped: this system mounts nothing for us");
-    }
+    inside_mount("a_move_to_another_device_is_one_clean_error", script);
 }

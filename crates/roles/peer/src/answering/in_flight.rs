@@ -228,16 +228,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_request_gets_the_same_bytes_and_another_under_its_id_none() {
-        let in_flight = InFlight::new(1 << 20);
-        work(&in_flight, 1).answered(&Arc::from(*b"tea"));
-        assert_eq!(held(&in_flight, 1, 100).as_deref(), Some(&b"tea"[..]));
-        let other = block_on(in_flight.take_up(name(1), hash(2), (0, 100)));
-        assert!(matches!(other, Err(Refusal::IdConflict)));
-        assert_eq!(held(&in_flight, 1, 101), None, "its time is over");
-    }
-
-    #[test]
     fn who_comes_while_it_is_answered_waits_for_that_answer() {
         let in_flight = InFlight::new(1 << 20);
         let first = work(&in_flight, 1);

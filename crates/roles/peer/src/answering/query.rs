@@ -84,35 +84,7 @@ pub(super) async fn is_found(
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_capsule::Timestamp;
-    use counterfoil_exchange::documents::Text;
-
     use super::*;
-
-    fn query(natural: &str, keywords: &[&str]) -> MemoryQuery {
-        MemoryQuery {
-            keywords: keywords
-                .iter()
-                .map(|word| Text::new(*word).unwrap())
-                .collect(),
-            ..MemoryQuery::new(Text::new(natural).unwrap())
-        }
-    }
-
-    /// Adversarial case F86: syntax of a database, of an index or of a pattern is no word.
-    #[test]
-    fn no_syntax_is_looked_for() {
-        let hostile = r#"" OR 1=1; NEAR(tea* ^pot) (a+)+$ {x} col:tea -- %"#;
-        let words = words_of(&query(hostile, &["\"milk\""]));
-        assert!(
-            words
-                .iter()
-                .all(|word| word.chars().all(char::is_alphanumeric)),
-            "{words:?}"
-        );
-        assert!(words.contains(&"tea".to_owned()) && words.contains(&"milk".to_owned()));
-        assert!(words_of(&query("\"*\" ^-", &[])).is_empty());
-    }
 
     #[test]
     fn as_many_words_that_are_nowhere() {
@@ -121,30 +93,5 @@ mod tests {
         let words = decoys(&decoy, 2);
         assert_eq!(words.len(), 2);
         assert_eq!(content_words(&words.join(" ")).unwrap(), words);
-    }
-
-    #[test]
-    fn a_span_of_time_holds_its_begin_and_not_its_end() {
-        let at = |micros| Timestamp::from_micros(micros).ok();
-        let base = 1_700_000_000_000_000;
-        let of = |from, until| {
-            let mut query = query("x", &[]);
-            query.time_range = Some((from, until));
-            range(&query)
-        };
-        let contains = |range: Option<Option<TimeRange>>, millis: u64| {
-            range
-                .unwrap()
-                .unwrap()
-                .contains(UnixMillis::new(millis).unwrap())
-        };
-        let second = of(at(base), at(base + 1_000_000));
-        assert!(contains(second, base / 1000));
-        assert!(contains(second, base / 1000 + 999));
-        assert!(!contains(second, base / 1000 - 1));
-        assert!(!contains(second, base / 1000 + 1000));
-        let between = of(at(base + 1), at(base + 2));
-        assert!(!contains(between, base / 1000) && !contains(between, base / 1000 + 1));
-        assert_eq!(range(&query("x", &[])), Some(None));
     }
 }

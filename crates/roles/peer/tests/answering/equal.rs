@@ -7,18 +7,16 @@ use counterfoil_exchange::documents::{Request, StatusCode};
 use counterfoil_types::json::{Limits, Value, parse};
 use serde_json::json;
 
-use crate::support::{BOTH, Kind, Rig, agent, query, rule, settings};
+use crate::support::{Rig, agent, query, rule, settings};
 
 /// A rule for one key, and memories that nobody else may have: some about tea, none about coffee.
-fn rig(kind: Kind) -> Rig {
+fn rig() -> Rig {
     let mut for_ann = rule("friends");
     for_ann.to = Some(vec![crate::support::ann_key()]);
-    let rig = Rig::new(kind, settings(vec![for_ann]));
+    let rig = Rig::new(settings(vec![for_ann]));
     for number in 0..50 {
-        rig.remember(
-            &format!("m{number}"),
-            json!({"text": format!("tea {number}"), "share": "friends"}),
-        );
+        let data = json!({"text": format!("tea {number}"), "share": "friends"});
+        rig.remember(&format!("m{number}"), data);
     }
     rig.remember_tea(&["private"], "nobody");
     rig
@@ -65,49 +63,42 @@ fn work(rig: &Rig, request: &Request) -> (Vec<(usize, usize)>, u64, u64) {
 /// Adversarial case F85, R14: the same members of the same lengths, over many askers: whether there is something, or not, or no rule.
 #[test]
 fn no_match_and_not_for_you_have_the_same_bytes() {
-    for kind in BOTH {
-        let rig = rig(kind);
-        let mut shapes = Vec::new();
-        let mut sizes = [0_usize; 3];
-        for asker in 100..150 {
-            // Not for this one; nothing there; nothing there for one who may ask.
-            let requests = [
-                by(&rig, asker, "tea"),
-                by(&rig, asker, "coffee"),
-                by(&rig, 21, "coffee"),
-            ];
-            for (size, request) in sizes.iter_mut().zip(&requests) {
-                let answer = rig.try_answer(request).unwrap();
-                *size += answer.len();
-                shapes.push(shape(&answer));
-            }
+    let rig = rig();
+    let mut shapes = Vec::new();
+    let mut sizes = [0_usize; 3];
+    for asker in 100..150 {
+        // Not for this one; nothing there; nothing there for one who may ask.
+        let requests = [
+            by(&rig, asker, "tea"),
+            by(&rig, asker, "coffee"),
+            by(&rig, 21, "coffee"),
+        ];
+        for (size, request) in sizes.iter_mut().zip(&requests) {
+            let answer = rig.try_answer(request).unwrap();
+            *size += answer.len();
+            shapes.push(shape(&answer));
         }
-        assert!(shapes.windows(2).all(|two| two[0] == two[1]), "{kind:?}");
-        let [theirs, nothing, mine] = sizes;
-        // Of 50 signatures at most a few are a letter shorter; a member more or less would be 50 times its length.
-        assert!(
-            theirs.abs_diff(nothing) < 50 && theirs.abs_diff(mine) < 50,
-            "{sizes:?}"
-        );
     }
+    assert!(shapes.windows(2).all(|two| two[0] == two[1]));
+    let [theirs, nothing, mine] = sizes;
+    // Of 50 signatures at most a few are a letter shorter; a member more or less would be 50 times its length.
+    assert!(theirs.abs_diff(nothing) < 50 && theirs.abs_diff(mine) < 50);
 }
 
 /// Adversarial case F85, R14: the same work: as many searches for as many words that find nothing, one signature, one wait.
 #[test]
 fn no_match_and_not_for_you_are_the_same_work() {
-    for kind in BOTH {
-        let rig = rig(kind);
-        let expected = (vec![(2, 0)], 1, 1);
-        for asker in 100..110 {
-            // Not for this one; nothing there; nothing for this one.
-            for (by_whom, words) in [
-                (asker, "green tea"),
-                (asker, "black coffee"),
-                (21, "black coffee"),
-            ] {
-                let found = work(&rig, &by(&rig, by_whom, words));
-                assert_eq!(found, expected, "{by_whom} {words}");
-            }
+    let rig = rig();
+    let expected = (vec![(2, 0)], 1, 1);
+    for asker in 100..110 {
+        // Not for this one; nothing there; nothing for this one.
+        for (by_whom, words) in [
+            (asker, "green tea"),
+            (asker, "black coffee"),
+            (21, "black coffee"),
+        ] {
+            let found = work(&rig, &by(&rig, by_whom, words));
+            assert_eq!(found, expected, "{by_whom} {words}");
         }
     }
 }
@@ -115,38 +106,32 @@ fn no_match_and_not_for_you_are_the_same_work() {
 /// Adversarial case F85, R14: by the clock both leave at a multiple of the same step after the request came.
 #[test]
 fn no_match_goes_out_at_a_step_of_the_clock() {
-    for kind in BOTH {
-        let rig = rig(kind);
-        for words in ["tea", "coffee"] {
-            let before = rig.timer.now_us();
-            let answer = rig.answer(&by(&rig, 100, words));
-            assert_eq!(answer.parts().status.code, StatusCode::NoMatch);
-            assert_eq!(rig.timer.now_us() - before, rig.settings.no_match_step_us);
-        }
+    let rig = rig();
+    for words in ["tea", "coffee"] {
         let before = rig.timer.now_us();
-        assert_eq!(rig.answer(&by(&rig, 21, "tea")).parts().results.len(), 5);
-        assert_eq!(rig.timer.now_us(), before, "what is told goes out at once");
+        let answer = rig.answer(&by(&rig, 100, words));
+        assert_eq!(answer.parts().status.code, StatusCode::NoMatch);
+        assert_eq!(rig.timer.now_us() - before, rig.settings.no_match_step_us);
     }
+    let before = rig.timer.now_us();
+    assert_eq!(rig.answer(&by(&rig, 21, "tea")).parts().results.len(), 5);
+    assert_eq!(rig.timer.now_us(), before, "what is told goes out at once");
 }
 
 /// Adversarial case F85, R14: one who may ask, and is told nothing: about what bears another label, and about what there is
 /// not. Up to 256 memories are opened in order to find that out, which has to be over within a step of the clock.
 #[test]
 fn no_match_and_under_another_label_have_the_same_bytes_and_go_out_at_a_step() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        for number in 0..300 {
-            rig.remember(
-                &format!("m{number}"),
-                json!({"text": format!("tea {number}"), "share": "others"}),
-            );
-        }
-        let mut shapes = Vec::new();
-        for words in ["tea", "coffee", "tea", "coffee"] {
-            let before = rig.timer.now_us();
-            shapes.push(shape(&rig.try_answer(&by(&rig, 21, words)).unwrap()));
-            assert_eq!(rig.timer.now_us() - before, rig.settings.no_match_step_us);
-        }
-        assert!(shapes.windows(2).all(|two| two[0] == two[1]), "{kind:?}");
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    for number in 0..300 {
+        let data = json!({"text": format!("tea {number}"), "share": "others"});
+        rig.remember(&format!("m{number}"), data);
     }
+    let mut shapes = Vec::new();
+    for words in ["tea", "coffee", "tea", "coffee"] {
+        let before = rig.timer.now_us();
+        shapes.push(shape(&rig.try_answer(&by(&rig, 21, words)).unwrap()));
+        assert_eq!(rig.timer.now_us() - before, rig.settings.no_match_step_us);
+    }
+    assert!(shapes.windows(2).all(|two| two[0] == two[1]));
 }

@@ -9,7 +9,7 @@ use counterfoil_exchange::trust::Level;
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::conformance::block_on;
 
-use crate::support::{BOTH, Kind, Rig, SECOND_US, agent, ann, names, rule, settings};
+use crate::support::{Rig, SECOND_US, agent, ann, names, rule, settings};
 
 fn open_to_all(label: &str) -> Share {
     Share {
@@ -22,7 +22,7 @@ fn open_to_all(label: &str) -> Share {
 fn public(change: impl FnOnce(&mut AnsweringSettings)) -> Rig {
     let mut settings = settings(vec![open_to_all("public")]);
     change(&mut settings);
-    let rig = Rig::new(Kind::Memory, settings);
+    let rig = Rig::new(settings);
     rig.remember_tea(&["a"], "public");
     rig
 }
@@ -82,13 +82,10 @@ fn a_key_has_a_rate_and_in_each_rule_one() {
         per_minute: 3,
         ..rule("friends")
     };
-    let rig = Rig::new(
-        Kind::Memory,
-        AnsweringSettings {
-            per_minute: 5,
-            ..settings(vec![limited])
-        },
-    );
+    let rig = Rig::new(AnsweringSettings {
+        per_minute: 5,
+        ..settings(vec![limited])
+    });
     rig.remember_tea(&["a"], "friends");
     let ask = |by: u8| {
         rig.try_answer(&Request::sign(rig.parts(), &agent(by)).unwrap())
@@ -106,13 +103,10 @@ fn a_key_has_a_rate_and_in_each_rule_one() {
 /// R15: what is refused for its rate may be sent again as it is.
 #[test]
 fn what_came_too_early_is_answered_later() {
-    let rig = Rig::new(
-        Kind::Sqlite,
-        settings(vec![Share {
-            per_minute: 1,
-            ..rule("friends")
-        }]),
-    );
+    let rig = Rig::new(settings(vec![Share {
+        per_minute: 1,
+        ..rule("friends")
+    }]));
     rig.remember_tea(&["a"], "friends");
     rig.try_answer(&rig.request()).unwrap();
     let early = rig.request_with(|parts| {
@@ -132,14 +126,11 @@ fn what_came_too_early_is_answered_later() {
 /// R3: whoever sends what another key has not signed uses up nothing of that key's.
 #[test]
 fn a_broken_proof_is_counted_where_it_came_from() {
-    let rig = Rig::new(
-        Kind::Memory,
-        AnsweringSettings {
-            per_minute: 2,
-            anonymous_per_minute: 5,
-            ..settings(vec![rule("friends")])
-        },
-    );
+    let rig = Rig::new(AnsweringSettings {
+        per_minute: 2,
+        anonymous_per_minute: 5,
+        ..settings(vec![rule("friends")])
+    });
     rig.remember_tea(&["a"], "friends");
     let forged = String::from_utf8(rig.request().bytes().to_vec()).unwrap();
     let forged = forged.replace("\"natural\":\"tea\"", "\"natural\":\"tee\"");
@@ -154,53 +145,48 @@ fn a_broken_proof_is_counted_where_it_came_from() {
 /// Adversarial case F81, R5: what is asked of everyone is asked by nobody: raw, three, no receipt, and nothing is written down.
 #[test]
 fn a_broadcast_is_answered_raw_and_leaves_nothing_behind() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![open_to_all("public"), rule("friends")]));
-        rig.remember_tea(&["a", "b", "c", "d"], "public");
-        rig.remember_tea(&["e"], "friends");
-        let mut parts = rig.parts();
-        parts.audience = Audience::Everyone;
-        parts.preferences.max_results = 100;
-        parts.preferences.include_vouches = true;
-        let signed = Request::sign(parts.clone(), &ann()).unwrap();
-        for request in [&signed, &Request::anonymous(parts).unwrap()] {
-            let response = rig.answer(request);
-            assert_eq!(response.parts().status.code, StatusCode::Success);
-            assert_eq!(names(&response).len(), 3);
-            for result in &response.parts().results {
-                assert!(result.receipt.is_none() && result.vouches.is_empty());
-                assert!(result.attestation.parts().agent.is_none());
-            }
-            assert_eq!(response.parts().meta.total_matches, None);
-            assert_eq!(response.parts().meta.cursor, None);
+    let rig = Rig::new(settings(vec![open_to_all("public"), rule("friends")]));
+    rig.remember_tea(&["a", "b", "c", "d"], "public");
+    rig.remember_tea(&["e"], "friends");
+    let mut parts = rig.parts();
+    parts.audience = Audience::Everyone;
+    parts.preferences.max_results = 100;
+    parts.preferences.include_vouches = true;
+    let signed = Request::sign(parts.clone(), &ann()).unwrap();
+    for request in [&signed, &Request::anonymous(parts).unwrap()] {
+        let response = rig.answer(request);
+        assert_eq!(response.parts().status.code, StatusCode::Success);
+        assert_eq!(names(&response).len(), 3);
+        for result in &response.parts().results {
+            assert!(result.receipt.is_none() && result.vouches.is_empty());
+            assert!(result.attestation.parts().agent.is_none());
         }
-        let again = rig.try_answer(&signed).unwrap();
-        let once_more = rig.try_answer(&signed).unwrap();
-        assert_ne!(again, once_more, "nobody's request is not remembered");
-        let (key, id, hash) = (
-            ann().agent(),
-            &signed.parts().header.request_id,
-            *signed.hash().digest(),
-        );
-        let seen = rig.store().seen(&key, id, &hash);
-        assert_eq!(
-            block_on(seen).unwrap(),
-            counterfoil_store::RequestState::New
-        );
+        assert_eq!(response.parts().meta.total_matches, None);
+        assert_eq!(response.parts().meta.cursor, None);
     }
+    let again = rig.try_answer(&signed).unwrap();
+    let once_more = rig.try_answer(&signed).unwrap();
+    assert_ne!(again, once_more, "nobody's request is not remembered");
+    let (key, id, hash) = (
+        ann().agent(),
+        &signed.parts().header.request_id,
+        *signed.hash().digest(),
+    );
+    let seen = rig.store().seen(&key, id, &hash);
+    assert_eq!(
+        block_on(seen).unwrap(),
+        counterfoil_store::RequestState::New
+    );
 }
 
 /// R15: the rule says how much and in which form, whatever is asked for.
 #[test]
 fn a_rule_limits_number_and_form() {
-    let rig = Rig::new(
-        Kind::Memory,
-        settings(vec![Share {
-            max: 2,
-            format: Format::Summary,
-            ..rule("friends")
-        }]),
-    );
+    let rig = Rig::new(settings(vec![Share {
+        max: 2,
+        format: Format::Summary,
+        ..rule("friends")
+    }]));
     let long = format!("tea {}", "é".repeat(400));
     for name in ["a", "b", "c"] {
         rig.remember(name, serde_json::json!({"text": long, "share": "friends"}));

@@ -15,9 +15,7 @@ use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::{
-    BOTH, Kind, NOW_US, Rig, SECOND_US, agent, ann, names, query, rule, settings,
-};
+use crate::support::{NOW_US, Rig, SECOND_US, agent, ann, names, query, rule, settings};
 
 fn trusting(rig: &Rig, record: LocalRecord) {
     let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
@@ -30,50 +28,46 @@ fn trusting(rig: &Rig, record: LocalRecord) {
 /// R14: only what bears a label that the rule names; never what is private; nothing at all without a rule.
 #[test]
 fn only_what_bears_the_label_is_told() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        rig.remember_tea(&["friends"], "friends");
-        rig.remember_tea(&["work"], "work");
-        rig.remember("none", json!({"text": "tea"}));
-        rig.remember(
-            "several",
-            json!({"text": "tea", "share": ["work", "friends"]}),
-        );
-        rig.remember(
-            "secret",
-            json!({"text": "tea", "share": "friends", "private": true}),
-        );
-        rig.remember(
-            "odd",
-            json!({"text": "tea", "share": "friends", "private": "yes"}),
-        );
-        rig.remember("not", json!({"text": "tea", "share": {"friends": true}}));
-        let mut told = rig.told(&rig.request());
-        told.sort_unstable();
-        assert_eq!(told, ["friends", "several"], "{kind:?}");
-        let strangers = Request::anonymous(rig.parts()).unwrap();
-        assert_eq!(
-            rig.answer(&strangers).parts().status.code,
-            StatusCode::NoMatch
-        );
-    }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    rig.remember_tea(&["friends"], "friends");
+    rig.remember_tea(&["work"], "work");
+    rig.remember("none", json!({"text": "tea"}));
+    rig.remember(
+        "several",
+        json!({"text": "tea", "share": ["work", "friends"]}),
+    );
+    rig.remember(
+        "secret",
+        json!({"text": "tea", "share": "friends", "private": true}),
+    );
+    rig.remember(
+        "odd",
+        json!({"text": "tea", "share": "friends", "private": "yes"}),
+    );
+    rig.remember("not", json!({"text": "tea", "share": {"friends": true}}));
+    let mut told = rig.told(&rig.request());
+    told.sort_unstable();
+    assert_eq!(told, ["friends", "several"]);
+    let strangers = Request::anonymous(rig.parts()).unwrap();
+    assert_eq!(
+        rig.answer(&strangers).parts().status.code,
+        StatusCode::NoMatch
+    );
 }
 
 /// R14: a label that another agent has written is not this agent's.
 #[test]
 fn what_another_agent_has_labelled_is_not_told() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        let theirs = Arc::new(agent(3));
-        rig.remember_as("theirs", json!({"text": "tea", "share": "friends"}), theirs);
-        assert!(rig.told(&rig.request()).is_empty());
-    }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    let theirs = Arc::new(agent(3));
+    rig.remember_as("theirs", json!({"text": "tea", "share": "friends"}), theirs);
+    assert!(rig.told(&rig.request()).is_empty());
 }
 
 /// R14: a version that was replaced is not told, by whichever words it is asked for.
 #[test]
 fn what_was_taken_back_is_not_told_in_its_old_version() {
-    let rig = Rig::new(Kind::Sqlite, settings(vec![rule("friends")]));
+    let rig = Rig::new(settings(vec![rule("friends")]));
     let id = rig.remember("a", json!({"text": "tea and milk", "share": "friends"}));
     assert_eq!(rig.told(&rig.request()), ["a"]);
     rig.replace(
@@ -90,7 +84,7 @@ fn what_was_taken_back_is_not_told_in_its_old_version() {
 /// R14: the neighbours of a turn, which may not be shared, neither find it nor change its relevance.
 #[test]
 fn words_of_neighbours_find_nothing() {
-    let rig = Rig::new(Kind::Sqlite, settings(vec![rule("friends")]));
+    let rig = Rig::new(settings(vec![rule("friends")]));
     let turn = |name: &str, position: u64, text: &str, share: &str| {
         let source = json!({"conversation": "c", "session": "1", "position": position});
         let data = json!({"kind": "turn", "speaker": "ann", "text": text, "source": source, "share": share});
@@ -108,97 +102,88 @@ fn words_of_neighbours_find_nothing() {
 /// R14, R8: the level is the one that this agent has recorded, and is read again within a second.
 #[test]
 fn a_rule_for_a_level_is_for_whom_this_agent_trusts() {
-    for kind in BOTH {
-        let rig = Rig::new(
-            kind,
-            settings(vec![Share {
-                level: Level::Direct,
-                ..rule("friends")
-            }]),
-        );
-        rig.remember_tea(&["a"], "friends");
-        assert!(rig.told(&rig.request()).is_empty());
-        let key = ann().agent();
-        trusting(
-            &rig,
-            LocalRecord::DirectTrust {
-                key,
-                domain: None,
-                expires: None,
-            },
-        );
-        let response = rig.answer(&rig.request());
-        assert_eq!(names(&response), ["a"]);
-        assert_eq!(
-            response.parts().meta.total_matches,
-            Some(1),
-            "from level 2 on"
-        );
-        trusting(
-            &rig,
-            LocalRecord::Distrust {
-                key,
-                domain: None,
-                reason: None,
-            },
-        );
-        assert!(rig.told(&rig.request()).is_empty());
-    }
+    let rig = Rig::new(settings(vec![Share {
+        level: Level::Direct,
+        ..rule("friends")
+    }]));
+    rig.remember_tea(&["a"], "friends");
+    assert!(rig.told(&rig.request()).is_empty());
+    let key = ann().agent();
+    trusting(
+        &rig,
+        LocalRecord::DirectTrust {
+            key,
+            domain: None,
+            expires: None,
+        },
+    );
+    let response = rig.answer(&rig.request());
+    assert_eq!(names(&response), ["a"]);
+    assert_eq!(
+        response.parts().meta.total_matches,
+        Some(1),
+        "from level 2 on"
+    );
+    trusting(
+        &rig,
+        LocalRecord::Distrust {
+            key,
+            domain: None,
+            reason: None,
+        },
+    );
+    assert!(rig.told(&rig.request()).is_empty());
 }
 
 /// Adversarial cases F66 and F84: whoever makes keys without end fills the room for sightings; whom this agent trusts is
 /// heard all the same.
 #[test]
 fn strangers_who_fill_the_room_for_sightings_leave_some_to_who_is_trusted() {
-    for kind in BOTH {
-        let settings = AnsweringSettings {
-            quotas: SeenQuotas {
-                per_key: 10,
-                in_all: 10,
-            },
-            ..settings(vec![rule("friends")])
-        };
-        let rig = Rig::new(kind, settings);
-        rig.remember_tea(&["a"], "friends");
-        trusting(
-            &rig,
-            LocalRecord::DirectTrust {
-                key: ann().agent(),
-                domain: None,
-                expires: None,
-            },
-        );
-        let stranger = |by| rig.try_answer(&Request::sign(rig.parts(), &agent(by)).unwrap());
-        let heard = (30..45).filter(|by| stranger(*by).is_ok()).count();
-        assert_eq!(heard, 9, "{kind:?}");
-        assert_eq!(rig.told(&rig.request()).len(), 1);
-        let full = rig.try_answer(&rig.request());
-        assert!(matches!(full, Err(Refusal::SeenFull { .. })), "{kind:?}");
-    }
+    let settings = AnsweringSettings {
+        quotas: SeenQuotas {
+            per_key: 10,
+            in_all: 10,
+        },
+        ..settings(vec![rule("friends")])
+    };
+    let rig = Rig::new(settings);
+    rig.remember_tea(&["a"], "friends");
+    trusting(
+        &rig,
+        LocalRecord::DirectTrust {
+            key: ann().agent(),
+            domain: None,
+            expires: None,
+        },
+    );
+    let stranger = |by| rig.try_answer(&Request::sign(rig.parts(), &agent(by)).unwrap());
+    let heard = (30..45).filter(|by| stranger(*by).is_ok()).count();
+    assert_eq!(heard, 9);
+    assert_eq!(rig.told(&rig.request()).len(), 1);
+    let full = rig.try_answer(&rig.request());
+    assert!(matches!(full, Err(Refusal::SeenFull { .. })));
 }
 
 /// R8: a record that cannot be read makes trust unknown, and nobody is answered by what was known before it.
 #[test]
 fn while_the_records_cannot_be_read_nobody_is_answered() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        rig.remember_tea(&["a"], "friends");
-        assert_eq!(rig.told(&rig.request()).len(), 1);
-        let bytes = b"{}".to_vec();
-        let (hash, received_us) = (DocumentHash::of(&bytes), rig.timer.now_us());
-        block_on(rig.store().add_record(hash, (bytes, received_us))).unwrap();
-        rig.timer.pass(SECOND_US);
-        for _ in 0..3 {
-            let refused = rig.try_answer(&rig.request());
-            assert!(matches!(refused, Err(Refusal::Internal { .. })), "{kind:?}");
-        }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    rig.remember_tea(&["a"], "friends");
+    assert_eq!(rig.told(&rig.request()).len(), 1);
+    let bytes = b"{}".to_vec();
+    let (hash, received_us) = (DocumentHash::of(&bytes), rig.timer.now_us());
+    block_on(rig.store().add_record(hash, (bytes, received_us))).unwrap();
+    rig.timer.pass(SECOND_US);
+    for _ in 0..3 {
+        let refused = rig.try_answer(&rig.request());
+        assert!(matches!(refused, Err(Refusal::Internal { .. })));
     }
 }
 
 /// R14: below level 2 nobody is told how much there is.
 #[test]
 fn a_stranger_is_not_told_how_much_there_is() {
-    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    let rig = Rig::new(settings(vec![rule("friends")]));
     rig.remember_tea(&["a", "b", "c"], "friends");
     let response = rig.answer(&rig.request_with(|parts| parts.preferences.max_results = 1));
     assert_eq!(response.parts().meta.total_matches, None);
@@ -208,33 +193,31 @@ fn a_stranger_is_not_told_how_much_there_is() {
 /// MRP-44: a receipt holds under the log's key, without the store, and says what the attestation says.
 #[test]
 fn a_receipt_holds_under_the_key_of_the_log() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        rig.remember_tea(&["a", "b"], "friends");
-        let response = rig.answer(&rig.request());
-        let note = counterfoil_store::log::NoteSigner::new(
-            "example.com/log",
-            counterfoil_capsule::SecretKey::from_seed([9; 32]),
-        );
-        let log: VerifierKey = note.unwrap().verifier_key().clone();
-        let anchors = Anchors::new(vec![LogAnchor::new(log)]).unwrap();
-        let anchors = anchors.with_agents([rig.key()]).unwrap();
-        let anchors = Arc::new(anchors);
-        for result in &response.parts().results {
-            let receipt = result.receipt.as_ref().unwrap();
-            let opened = receipt.open(&anchors, &mut Session::new()).unwrap();
-            assert_eq!(opened.entry.world.to_string(), result.memory_id.as_str());
-            let said = counterfoil_exchange::answering::claim_of_world(&opened.content).unwrap();
-            assert_eq!(said, result.attestation.parts().claim);
-            assert_eq!(result.attestation.signature(), Signature::Holds(rig.key()));
-        }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    rig.remember_tea(&["a", "b"], "friends");
+    let response = rig.answer(&rig.request());
+    let note = counterfoil_store::log::NoteSigner::new(
+        "example.com/log",
+        counterfoil_capsule::SecretKey::from_seed([9; 32]),
+    );
+    let log: VerifierKey = note.unwrap().verifier_key().clone();
+    let anchors = Anchors::new(vec![LogAnchor::new(log)]).unwrap();
+    let anchors = anchors.with_agents([rig.key()]).unwrap();
+    let anchors = Arc::new(anchors);
+    for result in &response.parts().results {
+        let receipt = result.receipt.as_ref().unwrap();
+        let opened = receipt.open(&anchors, &mut Session::new()).unwrap();
+        assert_eq!(opened.entry.world.to_string(), result.memory_id.as_str());
+        let said = counterfoil_exchange::answering::claim_of_world(&opened.content).unwrap();
+        assert_eq!(said, result.attestation.parts().claim);
+        assert_eq!(result.attestation.signature(), Signature::Holds(rig.key()));
     }
 }
 
 /// MRP-38: attestation, raw, summary; with evidence and without.
 #[test]
 fn what_is_asked_for_is_the_form_of_the_answer() {
-    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    let rig = Rig::new(settings(vec![rule("friends")]));
     let evidence = json!([{"url": "https://example.com/tea"}, {"no": "url"}]);
     rig.remember(
         "a",
@@ -271,73 +254,71 @@ fn what_is_asked_for_is_the_form_of_the_answer() {
 
 #[test]
 fn a_span_of_time_is_held_to() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        rig.remember_tea(&["a"], "friends");
-        let at = |us: u64| Timestamp::from_micros(us).ok();
-        let found = |from, until| {
-            rig.told(&rig.request_with(|parts| {
-                parts.query.time_range = Some((from, until));
-            }))
-            .len()
-        };
-        assert_eq!(found(at(NOW_US), None), 1);
-        assert_eq!(found(at(NOW_US), at(NOW_US + 1000)), 1);
-        assert_eq!(found(None, at(NOW_US)), 0);
-        assert_eq!(found(at(NOW_US + 1000), None), 0);
-    }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    rig.remember_tea(&["a"], "friends");
+    let at = |us: u64| Timestamp::from_micros(us).ok();
+    let found = |from, until| {
+        rig.told(&rig.request_with(|parts| {
+            parts.query.time_range = Some((from, until));
+        }))
+        .len()
+    };
+    assert_eq!(found(at(NOW_US), None), 1);
+    assert_eq!(found(at(NOW_US), at(NOW_US + 1000)), 1);
+    assert_eq!(found(None, at(NOW_US)), 0);
+    assert_eq!(found(None, at(NOW_US + 1)), 1);
+    assert_eq!(found(at(NOW_US + 1), None), 0);
+    assert_eq!(found(at(NOW_US + 1000), None), 0);
 }
 
 /// R16, R17: what another agent has said is handed on as such, with one hop more, and not made new.
 #[test]
 fn what_was_received_is_handed_on_as_received() {
-    for kind in BOTH {
-        let rig = Rig::new(kind, settings(vec![rule("friends")]));
-        let origin = agent(5);
-        let claim = Claim::of_text(Text::new("tea is best at four").unwrap());
-        let then = Timestamp::from_micros(NOW_US - 86_400 * SECOND_US).unwrap();
-        let parts = AttestationParts {
-            agent: Some(Party::named(Text::new("origin").unwrap())),
-            created_at: Some(then),
-            ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim.clone())
-        };
-        let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
-        let chain = Chain::default()
-            .handed_on(raw.claim_hash(), then, &origin)
-            .unwrap();
-        let parts = AttestationParts {
-            provenance: Some(MemoryProvenance {
-                chain: Some(chain),
-                ..MemoryProvenance::of_source(ProvenanceSource::DirectExperience)
-            }),
-            ..parts
-        };
-        let theirs = Attestation::sign(parts, &origin).unwrap();
-        let theirs = theirs.to_value().unwrap();
-        rig.remember(
-            "received",
-            json!({"kind": "received", "text": "tea is best at four",
-            "attestation": theirs, "from": origin.agent().to_string(), "share": "friends"}),
-        );
-        rig.remember(
-            "raw",
-            json!({"kind": "received", "text": "tea with lemon", "share": "friends"}),
-        );
-        let response = rig.answer(&rig.request());
-        assert_eq!(response.parts().results.len(), 2);
-        for result in &response.parts().results {
-            let parts = result.attestation.parts();
-            let from = parts.provenance.as_ref().map(|from| from.source);
-            assert_eq!(from, Some(ProvenanceSource::Received));
-            let chain = parts.chain().unwrap();
-            assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
-            let hops: Vec<_> = chain.agents().collect();
-            if result.memory_id.as_str() == "received" {
-                assert_eq!(hops, [origin.agent(), rig.key()]);
-                assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));
-            } else {
-                assert_eq!(hops, [rig.key()]);
-            }
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    let origin = agent(5);
+    let claim = Claim::of_text(Text::new("tea is best at four").unwrap());
+    let then = Timestamp::from_micros(NOW_US - 86_400 * SECOND_US).unwrap();
+    let parts = AttestationParts {
+        agent: Some(Party::named(Text::new("origin").unwrap())),
+        created_at: Some(then),
+        ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim.clone())
+    };
+    let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
+    let chain = Chain::default()
+        .handed_on(raw.claim_hash(), then, &origin)
+        .unwrap();
+    let parts = AttestationParts {
+        provenance: Some(MemoryProvenance {
+            chain: Some(chain),
+            ..MemoryProvenance::of_source(ProvenanceSource::DirectExperience)
+        }),
+        ..parts
+    };
+    let theirs = Attestation::sign(parts, &origin).unwrap();
+    let theirs = theirs.to_value().unwrap();
+    rig.remember(
+        "received",
+        json!({"kind": "received", "text": "tea is best at four",
+        "attestation": theirs, "from": origin.agent().to_string(), "share": "friends"}),
+    );
+    rig.remember(
+        "raw",
+        json!({"kind": "received", "text": "tea with lemon", "share": "friends"}),
+    );
+    let response = rig.answer(&rig.request());
+    assert_eq!(response.parts().results.len(), 2);
+    for result in &response.parts().results {
+        let parts = result.attestation.parts();
+        let from = parts.provenance.as_ref().map(|from| from.source);
+        assert_eq!(from, Some(ProvenanceSource::Received));
+        let chain = parts.chain().unwrap();
+        assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
+        let hops: Vec<_> = chain.agents().collect();
+        if result.memory_id.as_str() == "received" {
+            assert_eq!(hops, [origin.agent(), rig.key()]);
+            assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));
+        } else {
+            assert_eq!(hops, [rig.key()]);
         }
     }
 }
@@ -345,7 +326,7 @@ fn what_was_received_is_handed_on_as_received() {
 /// Adversarial case F86, R14: what nobody finds by its words is nowhere, however it is asked for.
 #[test]
 fn a_question_without_a_word_finds_nothing() {
-    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    let rig = Rig::new(settings(vec![rule("friends")]));
     rig.remember_tea(&["a"], "friends");
     let request = rig.request_with(|parts| parts.query = query("?! *"));
     assert_eq!(
@@ -374,7 +355,7 @@ proptest! {
             domains: domain.iter().map(|domain| domain.parse().unwrap()).collect(),
             ..rule(labels[usize::from(*label)])
         }).collect();
-        let rig = Rig::new(Kind::Memory, settings(shares));
+        let rig = Rig::new(settings(shares));
         for (number, label) in labels.into_iter().enumerate() {
             let text = "tea milk secret";
             rig.remember(&format!("{label}-{number}"), json!({"text": text, "share": label}));

@@ -1,4 +1,4 @@
-//! An agent that is asked, over either store, with clocks that move only when they are told to.
+//! An agent that is asked, with clocks that move only when they are told to.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,15 +21,12 @@ use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_peer::{Answering, Host, Timer};
-use counterfoil_selector::content_words;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::mutation::mutate;
-use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
-use counterfoil_store::{
-    CapsuleLog, ClaimRequest, Clock, Draft, ExchangeStore, InMemoryStore, StoreError,
-};
+use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
+use counterfoil_store::{ClaimRequest, Clock, Draft, ExchangeStore, StoreError};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -101,7 +98,7 @@ impl Signer for CountingSigner {
 
 /// An index that counts how often it is asked, and for how many hits.
 pub(crate) struct CountingIndex {
-    inner: Arc<dyn TextIndex>,
+    inner: Arc<SqliteStore>,
     pub(crate) asked: Mutex<Vec<(usize, usize)>>,
 }
 
@@ -117,52 +114,6 @@ impl TextIndex for CountingIndex {
     }
 }
 
-/// An index over a store in memory: looks through everything.
-pub(crate) struct Leafing(Arc<InMemoryStore>);
-
-#[async_trait]
-impl TextIndex for Leafing {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
-        let mut hits = Vec::new();
-        for index in 0..self.0.size().await? {
-            let Some(stored) = self.0.capsule(index).await? else {
-                continue;
-            };
-            let (Some(world), Some(body)) = (stored.entry.world(), stored.payload) else {
-                continue;
-            };
-            let world_id = world.clone();
-            let data = serde_json::from_str::<Value>(&body.text).unwrap()["data"].to_string();
-            let words = content_words(&data).unwrap_or_default();
-            let places: Vec<Option<TermPlace>> = query
-                .terms()
-                .iter()
-                .map(|term| words.contains(term).then_some(TermPlace::Turn))
-                .collect();
-            let found = places.iter().flatten().count();
-            if found > 0 {
-                let score = f64::from(u32::try_from(found).unwrap());
-                hits.push(TextHit::new(world_id, index, score, places));
-            }
-        }
-        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-        Ok(hits
-            .into_iter()
-            .skip(query.offset())
-            .take(query.limit())
-            .collect())
-    }
-}
-
-/// Which store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Memory,
-    Sqlite,
-}
-
-pub(crate) const BOTH: [Kind; 2] = [Kind::Memory, Kind::Sqlite];
-
 /// An agent that is asked.
 pub(crate) struct Rig {
     pub(crate) answering: Answering,
@@ -173,7 +124,7 @@ pub(crate) struct Rig {
     pub(crate) settings: AnsweringSettings,
     store: Arc<dyn ExchangeStore>,
     asked: AtomicU64,
-    _folder: Option<TempDir>,
+    _folder: TempDir,
 }
 
 pub(crate) fn agent(seed: u8) -> AgentSigner {
@@ -214,39 +165,19 @@ pub(crate) fn settings(shares: Vec<Share>) -> AnsweringSettings {
 }
 
 impl Rig {
-    pub(crate) fn new(kind: Kind, settings: AnsweringSettings) -> Self {
+    pub(crate) fn new(settings: AnsweringSettings) -> Self {
         let timer = Arc::new(TestTimer::default());
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([9; 32])).unwrap();
-        match kind {
-            Kind::Memory => {
-                let entropy = seeded_entropy(1);
-                let store = Arc::new(InMemoryStore::new(note, timer.clone(), entropy));
-                let index = Arc::new(Leafing(store.clone()));
-                Self::over(store, index, timer, settings, None)
-            }
-            Kind::Sqlite => {
-                let folder = TempDir::new().unwrap();
-                let (file, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
-                let options = Options::writable(file, note, guard).with_clock(timer.clone());
-                let store = Arc::new(SqliteStore::create(options).unwrap());
-                Self::over(store.clone(), store, timer, settings, Some(folder))
-            }
-        }
-    }
-
-    fn over(
-        store: Arc<dyn ExchangeStore>,
-        index: Arc<dyn TextIndex>,
-        timer: Arc<TestTimer>,
-        settings: AnsweringSettings,
-        folder: Option<TempDir>,
-    ) -> Self {
+        let folder = TempDir::new().unwrap();
+        let (file, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+        let options = Options::writable(file, note, guard).with_clock(timer.clone());
+        let store = Arc::new(SqliteStore::create(options).unwrap());
         let signer = Arc::new(CountingSigner {
             inner: agent(1),
             signed: AtomicU64::new(0),
         });
         let index = Arc::new(CountingIndex {
-            inner: index,
+            inner: store.clone(),
             asked: Mutex::default(),
         });
         let host = Host {
@@ -321,13 +252,13 @@ impl Rig {
         let value = FactValue::new(&value.into()).unwrap();
         let submission = Submission::new(channel, subject, predicate, value);
         let submission = submission.citing(cites.to_vec()).unwrap();
-        let outcomes = self.store.submit(
-            self.signer.clone(),
-            self.host.claims.clone(),
-            vec![ClaimRequest::Submit(submission)],
-        );
-        let outcome = block_on(outcomes).unwrap().remove(0).unwrap();
-        outcome.reference
+        self.submit(ClaimRequest::Submit(submission))
+    }
+
+    fn submit(&self, request: ClaimRequest) -> WorldId {
+        let (signer, settings) = (self.signer.clone(), self.host.claims.clone());
+        let outcomes = block_on(self.store.submit(signer, settings, vec![request]));
+        outcomes.unwrap().remove(0).unwrap().reference
     }
 
     /// The user's verdict that a claim does not hold.
@@ -335,12 +266,7 @@ impl Rig {
         let (user, evidence) = (Channels::of_host().user(), vec![evidence.clone()]);
         let verdict =
             Assertion::verdict(&user, claim.clone(), OracleVerdict::Deny, evidence).unwrap();
-        let outcomes = self.store.submit(
-            self.signer.clone(),
-            self.host.claims.clone(),
-            vec![ClaimRequest::Assert(verdict)],
-        );
-        block_on(outcomes).unwrap().remove(0).unwrap();
+        self.submit(ClaimRequest::Assert(verdict));
     }
 
     /// Notes with a label: `tea`, one for each name.

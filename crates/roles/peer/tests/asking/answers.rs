@@ -4,8 +4,9 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{FactValue, Identifier};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Claim, ClaimKind, Meta, Party, Request, Response,
-    ResponseHeader, ResponseParts, ResultParts, Status, StatusCode, StructuredClaim, Text,
+    Attestation, AttestationParts, Audience, Claim, ClaimKind, Decay, Meta, Party, Request,
+    Response, ResponseHeader, ResponseParts, ResultParts, Salience, Status, StatusCode,
+    StructuredClaim, Text,
 };
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Value, canonical};
@@ -64,6 +65,20 @@ pub(crate) fn parts(id: &str, claim: Claim) -> AttestationParts {
     }
 }
 
+/// A salience that says no more than this.
+pub(crate) fn salience(expected_decay: Option<Decay>, supersedes: &[&str]) -> Option<Salience> {
+    Some(Salience {
+        why_kept: None,
+        category: None,
+        confidence: None,
+        expected_decay,
+        supersedes: supersedes
+            .iter()
+            .map(|id| Text::new(*id).unwrap())
+            .collect(),
+    })
+}
+
 /// A memory that `agent` stands up for.
 pub(crate) fn attested(agent: &AgentSigner, parts: AttestationParts) -> ResultParts {
     result(Attestation::sign(parts, agent).unwrap())
@@ -88,6 +103,14 @@ pub(crate) fn memory(id: &str, claim: Claim) -> ResultParts {
 /// A signed answer of agent 9.
 pub(crate) fn answer(request: &Request, results: Vec<ResultParts>) -> Vec<u8> {
     answer_of(&agent(9), request, results)
+}
+
+/// Two different answers of agent 9.
+pub(crate) fn two(request: &Request) -> Vec<Vec<u8>> {
+    let words = ["one", "two"].into_iter();
+    words
+        .map(|words| answer(request, vec![memory("m1", text(words))]))
+        .collect()
 }
 
 pub(crate) fn answer_of(

@@ -6,7 +6,7 @@ use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
 use counterfoil_peer::ExchangeQuestion;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 
-use crate::answers::{agent, answer, key, memory, said, text, unsigned};
+use crate::answers::{agent, answer, key, memory, said, text, two, unsigned};
 use crate::rig::{Comes, Rig, SECOND_US, Scripted, done, hash, question};
 
 /// Adversarial case F69, R1: the answer to one question is no answer to another, nor to somebody else's.
@@ -29,56 +29,44 @@ fn f69_an_answer_to_another_question_is_dropped() {
     };
     let size = rig.size();
     let replayed = [old, other_asker];
-    let mut way = Scripted::new(&rig, move |_| {
-        replayed
-            .iter()
-            .map(|bytes| (0, Comes::Bytes(bytes.clone())))
-            .collect()
-    });
+    let mut way = Scripted::saying(&rig, move |_| replayed.to_vec());
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.state, ExchangeState::TimedOut);
     assert_eq!(report.notices[&Notice::Ignored], 2);
     assert_eq!(rig.size(), size);
 }
 
-/// Adversarial case F71, R6: garbage that comes first changes nothing, and the true answer counts.
+/// Adversarial cases F71 and F72, R6, R21: garbage that comes first, a forgery, and what nobody but the peer can say, that there
+/// is nothing, change nothing, and the true answer counts.
 #[test]
 fn f71_garbage_first_and_the_true_answer_counts() {
     let rig = Rig::new();
-    let mut way = Scripted::new(&rig, |request| {
-        let forged = said(
-            &agent(7),
-            request,
-            StatusCode::Success,
-            vec![memory("m1", text("forged"))],
-            "no",
-        );
-        let comes = [b"garbage".to_vec(), b"{}".to_vec(), Vec::new(), forged];
-        let true_one = answer(request, vec![memory("m1", text("true"))]);
-        comes
-            .into_iter()
-            .chain([true_one])
-            .map(|bytes| (0, Comes::Bytes(bytes)))
-            .collect()
+    let mut way = Scripted::saying(&rig, |request| {
+        let code = StatusCode::Success;
+        let forged = vec![memory("m1", text("forged"))];
+        vec![
+            b"garbage".to_vec(),
+            b"{}".to_vec(),
+            Vec::new(),
+            said(&agent(7), request, code, forged, "no"),
+            unsigned(request, "declined", &[]),
+            unsigned(request, "no_match", &[]),
+            unsigned(request, "error", &[]),
+            answer(request, vec![memory("m1", text("true"))]),
+        ]
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.state, ExchangeState::Stored);
-    assert_eq!(report.notices[&Notice::Ignored], 4);
-    assert_eq!(
-        rig.data(report.memories[0].stored.as_ref().unwrap())["text"],
-        "true"
-    );
+    assert_eq!(report.notices[&Notice::Ignored], 7);
+    let stored = report.memories[0].stored.as_ref().unwrap();
+    assert_eq!(rig.data(stored)["text"], "true");
 }
 
 /// Adversarial case F71: too much of it, and no more is read; the deadline ends it.
 #[test]
 fn f71_endless_garbage_is_not_read_endlessly() {
     let rig = Rig::new();
-    let mut way = Scripted::new(&rig, |_| {
-        (0..100)
-            .map(|_| (0, Comes::Bytes(b"garbage".to_vec())))
-            .collect()
-    });
+    let mut way = Scripted::saying(&rig, |_| vec![b"garbage".to_vec(); 100]);
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.state, ExchangeState::TimedOut);
     assert_eq!(
@@ -89,23 +77,6 @@ fn f71_endless_garbage_is_not_read_endlessly() {
         (15, 1)
     );
     assert!(report.failure.unwrap().contains("no answer"));
-}
-
-/// Adversarial case F72, R21: nobody but the peer says that there is nothing.
-#[test]
-fn f72_a_forged_refusal_is_dropped() {
-    for code in ["declined", "no_match", "error"] {
-        let rig = Rig::new();
-        let mut way = Scripted::new(&rig, move |request| {
-            let true_one = answer(request, vec![memory("m1", text("true"))]);
-            [unsigned(request, code, &[]), true_one]
-                .into_iter()
-                .map(|bytes| (0, Comes::Bytes(bytes)))
-                .collect()
-        });
-        let report = rig.ask(question(Some(key(9))), &mut way);
-        assert_eq!(report.state, ExchangeState::Stored, "{code}");
-    }
 }
 
 /// R21: the peer itself says so, and that ends it.
@@ -131,20 +102,11 @@ fn a_signed_refusal_ends_the_exchange() {
 fn f73_of_two_answers_the_first_counts_and_the_peer_is_capped() {
     let rig = Rig::new();
     rig.trust(key(9));
-    let mut way = Scripted::new(&rig, |request| {
-        let one = answer(request, vec![memory("m1", text("one"))]);
-        let two = answer(request, vec![memory("m1", text("two"))]);
-        [one, two]
-            .into_iter()
-            .map(|bytes| (0, Comes::Bytes(bytes)))
-            .collect()
-    });
+    let mut way = Scripted::saying(&rig, two);
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.notices[&Notice::Equivocation], 1);
-    assert_eq!(
-        rig.data(report.memories[0].stored.as_ref().unwrap())["text"],
-        "one"
-    );
+    let stored = report.memories[0].stored.as_ref().unwrap();
+    assert_eq!(rig.data(stored)["text"], "one");
     assert_eq!(report.memories[0].judged.level(), Level::Identified);
     assert_eq!(report.level, Level::Identified);
     let marked = rig.recorded().into_iter().find_map(|record| match record {
@@ -165,9 +127,8 @@ fn f73_of_two_answers_the_first_counts_and_the_peer_is_capped() {
 #[test]
 fn f75_the_same_answer_again_is_nothing() {
     let rig = Rig::new();
-    let mut way = Scripted::new(&rig, |request| {
-        let one = answer(request, vec![memory("m1", text("one"))]);
-        (0..3).map(|_| (0, Comes::Bytes(one.clone()))).collect()
+    let mut way = Scripted::saying(&rig, |request| {
+        vec![answer(request, vec![memory("m1", text("one"))]); 3]
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.state, ExchangeState::Stored);

@@ -99,15 +99,3 @@ fn h102_the_same_claim_from_808_answers_is_one_claim() {
         (1, 1, 0)
     );
 }
-
-/// Adversarial case H102: the same twice in one answer.
-#[test]
-fn h102_the_same_claim_twice_in_one_answer_is_one_claim() {
-    let rig = Rig::new();
-    let report = ask(&rig, || {
-        vec![memory("m1", text("twice")), memory("m2", text("twice"))]
-    });
-    assert_eq!(rig.size(), 1);
-    assert_eq!(report.memories[0].stored, report.memories[1].stored);
-    assert!(report.memories[1].judged.flags.contains(&Flag::Known));
-}

@@ -3,7 +3,7 @@
 use counterfoil_claims::belief::{BeliefStatus, Marker};
 use counterfoil_claims::{Act, ProvenanceClass};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
-use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Salience, Text};
+use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Text};
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::{ReceivedMemory, StorePolicy};
@@ -12,8 +12,8 @@ use counterfoil_store::conformance::block_on;
 use counterfoil_store::{AsOf, ClaimStore};
 
 use crate::answers::{
-    agent, answer, answer_of, attested, during, fact, key, memory, parts, result, stamp, text,
-    unsigned,
+    agent, answer, answer_of, attested, during, fact, key, memory, parts, result, salience, stamp,
+    text, unsigned,
 };
 use crate::rig::{DAY_US, NOW_US, Rig, Scripted, question, values};
 
@@ -118,13 +118,11 @@ fn what_is_raw_is_stored_only_where_it_is_kept() {
         let rig = Rig::new();
         let mut way =
             Scripted::answering(&rig, |request| unsigned(request, "success", &["a rumour"]));
-        let report = rig.ask(
-            ExchangeQuestion {
-                store_policy,
-                ..question(None)
-            },
-            &mut way,
-        );
+        let asked = ExchangeQuestion {
+            store_policy,
+            ..question(None)
+        };
+        let report = rig.ask(asked, &mut way);
         assert_eq!(report.state, state, "{report:?}");
         let memory = only(&report);
         assert_eq!(memory.judged.disposition, Disposition::RawOnly);
@@ -145,21 +143,14 @@ fn what_is_raw_is_stored_only_where_it_is_kept() {
 fn a_dry_run_stores_nothing() {
     let rig = Rig::new();
     let mut way = Scripted::answering(&rig, |request| {
-        answer(
-            request,
-            vec![
-                memory("m1", text("a")),
-                memory("m2", fact("ann", "lives in", "Porto")),
-            ],
-        )
+        let claim = memory("m2", fact("ann", "lives in", "Porto"));
+        answer(request, vec![memory("m1", text("a")), claim])
     });
-    let report = rig.ask(
-        ExchangeQuestion {
-            store_policy: StorePolicy::None,
-            ..question(Some(key(9)))
-        },
-        &mut way,
-    );
+    let dry = ExchangeQuestion {
+        store_policy: StorePolicy::None,
+        ..question(Some(key(9)))
+    };
+    let report = rig.ask(dry, &mut way);
     assert_eq!(report.state, ExchangeState::Discarded);
     assert_eq!(rig.size(), 0);
     assert!(report.memories.iter().all(|memory| memory.stored.is_none()));
@@ -169,7 +160,7 @@ fn a_dry_run_stores_nothing() {
     );
 }
 
-/// Adversarial case H103, MRP-28, MRP-29: a peer contradicts what the user said; both are there, and nothing is replaced.
+/// Adversarial case H103, R13, MRP-28, MRP-29: a peer contradicts what the user said; both are there, and nothing is replaced.
 #[test]
 fn h103_a_contradiction_shows_and_replaces_nothing() {
     let rig = Rig::new();
@@ -191,7 +182,7 @@ fn h103_a_contradiction_shows_and_replaces_nothing() {
     assert_eq!(values(&belief), ["\"Lisbon\"", "\"Porto\""]);
 }
 
-/// Adversarial case H103: equal values pass, and what says nothing of the same time contradicts nothing.
+/// Adversarial case H103, MRP-26: equal values pass, and what says nothing of the same time contradicts nothing.
 #[test]
 fn h103_only_what_holds_at_the_same_time_contradicts() {
     let rig = Rig::new();
@@ -260,15 +251,8 @@ fn h105_supersedes_is_a_link_of_the_same_author_or_nothing() {
     let mine = rig.user_says("ann", "lives in", "Lisbon");
     let first = ask(&rig, || vec![memory("old", text("first words"))]);
     let old = only(&first).stored.clone().unwrap();
-    let superseding = |ids: &[&str]| Salience {
-        why_kept: None,
-        category: None,
-        confidence: None,
-        expected_decay: None,
-        supersedes: ids.iter().map(|id| Text::new(*id).unwrap()).collect(),
-    };
     let mut same = parts("new", text("better words"));
-    same.salience = Some(superseding(&["old", &mine.to_string(), &old.to_string()]));
+    same.salience = salience(None, &["old", &mine.to_string(), &old.to_string()]);
     let other = {
         let mut other = same.clone();
         other.claim = text("others' words");
@@ -289,7 +273,7 @@ fn h105_supersedes_is_a_link_of_the_same_author_or_nothing() {
     assert_eq!(rig.data(&old)["text"], "first words");
 
     let mut claim = parts("c", fact("ann", "lives in", "Porto"));
-    claim.salience = Some(superseding(&[&mine.to_string()]));
+    claim.salience = salience(None, &[&mine.to_string()]);
     let report = ask(&rig, move || vec![attested(&agent(9), claim.clone())]);
     let unit = block_on(rig.store.unit_of(only(&report).stored.as_ref().unwrap()))
         .unwrap()
@@ -311,13 +295,7 @@ fn what_is_stale_says_nothing_of_the_present() {
     aged.created_at = Some(old);
     let mut bound = parts("m2", fact("bob", "lives in", "Porto"));
     bound.created_at = Some(old);
-    bound.salience = Some(Salience {
-        why_kept: None,
-        category: None,
-        confidence: None,
-        expected_decay: Some(Decay::TimeBound(stamp(NOW_US - 100 * DAY_US))),
-        supersedes: Vec::new(),
-    });
+    bound.salience = salience(Some(Decay::TimeBound(stamp(NOW_US - 100 * DAY_US))), &[]);
     let mut words = parts("m3", text("an old observation"));
     words.created_at = Some(old);
     let all = move || {
@@ -352,15 +330,8 @@ fn what_is_stale_says_nothing_of_the_present() {
 fn what_is_bound_to_a_time_ends_with_it() {
     let rig = Rig::new();
     let until = stamp(NOW_US + 10 * DAY_US);
-    let decay = Salience {
-        why_kept: None,
-        category: None,
-        confidence: None,
-        expected_decay: Some(Decay::TimeBound(until)),
-        supersedes: Vec::new(),
-    };
     let mut bound = parts("m1", fact("ann", "visits", "Porto"));
-    bound.salience = Some(decay);
+    bound.salience = salience(Some(Decay::TimeBound(until)), &[]);
     let report = ask(&rig, move || vec![attested(&agent(9), bound.clone())]);
     assert!(only(&report).judged.flags.is_empty());
     assert_eq!(values(&rig.believe("ann", "visits")), ["\"Porto\""]);

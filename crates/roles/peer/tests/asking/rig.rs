@@ -8,9 +8,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::ports::OracleVerdict;
-use counterfoil_claims::{
-    Assertion, Channel, Channels, FactValue, Identifier, Line, Settings, Submission,
-};
+use counterfoil_claims::{Assertion, Channels, FactValue, Identifier, Line, Settings, Submission};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{
     DocumentHash, Format, MemoryQuery, Request, RequestId, Response, Text,
@@ -158,7 +156,18 @@ impl Scripted {
         rig: &Rig,
         mut answer: impl FnMut(&Request) -> Vec<u8> + Send + 'static,
     ) -> Self {
-        Self::new(rig, move |request| vec![(0, Comes::Bytes(answer(request)))])
+        Self::saying(rig, move |request| vec![answer(request)])
+    }
+
+    /// Several arrivals, at once.
+    pub(crate) fn saying(
+        rig: &Rig,
+        mut said: impl FnMut(&Request) -> Vec<Vec<u8>> + Send + 'static,
+    ) -> Self {
+        Self::new(rig, move |request| {
+            let said = said(request).into_iter();
+            said.map(|bytes| (0, Comes::Bytes(bytes))).collect()
+        })
     }
 }
 
@@ -302,40 +311,26 @@ impl Rig {
         }
     }
 
-    /// What the user says.
-    pub(crate) fn user_says(&self, subject: &str, predicate: &str, value: &str) -> WorldId {
-        self.says(&self.channels.user(), subject, predicate, value)
+    fn submit(&self, request: ClaimRequest) -> WorldId {
+        let signer = Arc::<AgentSigner>::clone(&self.signer);
+        let settings = Arc::clone(&self.settings);
+        let said = block_on(self.store.submit(signer, settings, vec![request]));
+        said.unwrap().pop().unwrap().unwrap().reference
     }
 
-    fn says(&self, channel: &Channel, subject: &str, predicate: &str, value: &str) -> WorldId {
-        let line = self.line(subject, predicate);
+    /// What the user says.
+    pub(crate) fn user_says(&self, subject: &str, predicate: &str, value: &str) -> WorldId {
+        let (line, user) = (self.line(subject, predicate), self.channels.user());
         let value = FactValue::new(&Value::from(value)).unwrap();
-        let made = Submission::new(channel, line.subject, line.predicate, value);
-        let (signer, settings) = (
-            Arc::<AgentSigner>::clone(&self.signer),
-            Arc::clone(&self.settings),
-        );
-        let said = block_on(
-            self.store
-                .submit(signer, settings, vec![ClaimRequest::Submit(made)]),
-        );
-        said.unwrap().pop().unwrap().unwrap().reference
+        let made = Submission::new(&user, line.subject, line.predicate, value);
+        self.submit(ClaimRequest::Submit(made))
     }
 
     /// The user denies a claim on the word of another one.
     pub(crate) fn user_denies(&self, claim: &WorldId, evidence: &WorldId) {
         let (user, cited) = (self.channels.user(), vec![evidence.clone()]);
         let denied = Assertion::verdict(&user, claim.clone(), OracleVerdict::Deny, cited).unwrap();
-        let (signer, settings) = (
-            Arc::<AgentSigner>::clone(&self.signer),
-            Arc::clone(&self.settings),
-        );
-        let said = block_on(self.store.submit(
-            signer,
-            settings,
-            vec![ClaimRequest::Assert(denied)],
-        ));
-        said.unwrap().pop().unwrap().unwrap();
+        self.submit(ClaimRequest::Assert(denied));
     }
 
     pub(crate) fn believe(&self, subject: &str, predicate: &str) -> Belief {

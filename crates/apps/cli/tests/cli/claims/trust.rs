@@ -1,5 +1,7 @@
 //! Who says it, echoes of recall, and what may be read without a secret.
 
+use std::process::Stdio;
+
 use super::{added, believe, held};
 use crate::place::{Place, Ran};
 
@@ -41,13 +43,17 @@ fn a_claim_steers_no_terminal() {
     assert!(!drawn.contains(['\u{1b}', '\u{202e}', '\u{200b}']));
 }
 
-/// CLM-47: what was handed out cannot be noted then; the answer is given all the same.
+/// CLM-47: what was handed out cannot be noted then; the answer is given all the same. A writer is refused after a while.
 #[test]
 fn a_reader_is_answered_while_another_program_writes() {
     let place = Place::new();
     added(&place, &["mira", "drinks", "tea"], "committed");
+    let before = place.state();
     let other = rusqlite::Connection::open(place.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut writer = place.command();
+    writer.args(["remember", "x"]).stderr(Stdio::piped());
+    let writer = writer.spawn().unwrap();
     for args in [
         &["believe", "mira"][..],
         &["why", "mira", "drinks"],
@@ -58,7 +64,11 @@ fn a_reader_is_answered_while_another_program_writes() {
         assert!(ran.ok().stdout().contains("tea"), "{args:?}");
         assert!(began.elapsed().as_secs() < 5, "{args:?}");
     }
+    let refused = Ran(writer.wait_with_output().unwrap());
+    refused.refused(4, "locked by another process");
     other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(place.state(), before);
+    place.run(["remember", "x"]).ok();
     let ledger = place.run(["claim", "ledger"]).ok().stdout();
     assert!(!ledger.contains("handed out"), "{ledger}");
 }
@@ -72,10 +82,7 @@ fn of_programs_that_contradict_each_other_one_is_first() {
             let value = format!("value {at}");
             let mut command = place.command();
             command.args(["--json", "claim", "add", "mira", "drinks", &value]);
-            command
-                .stdout(std::process::Stdio::piped())
-                .spawn()
-                .unwrap()
+            command.stdout(Stdio::piped()).spawn().unwrap()
         })
         .collect();
     let reader = place.run(["believe", "mira", "drinks"]);

@@ -1,7 +1,5 @@
-//! `serve`: alone, and with another process that asks it.
+//! Agents that ask and answer: a server, alone and with another process that asks it.
 
 mod alone;
-mod between;
-mod broken;
 pub(crate) mod server;
 mod told;

@@ -17,14 +17,9 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new(place: &Place) -> Self {
-        Self::at(place, "127.0.0.1:0", &[])
-    }
-
-    pub(crate) fn at(place: &Place, address: &str, more: &[&str]) -> Self {
         let mut child = place
             .command()
-            .args(["--json", "serve", "--listen", address])
-            .args(more)
+            .args(["--json", "serve", "--listen", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,10 +1,10 @@
-//! Two processes: one serves, one asks.
+//! Two processes: one serves or answers in a folder, one asks.
 
-use std::time::Instant;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::between::Between;
 use super::server::Served;
 use crate::place::Place;
 
@@ -12,42 +12,32 @@ const QUESTION: &str = "what do you know about pruning?";
 const TEXT: &str = "Pruning is identity: what you forget defines who you become.";
 
 /// Ann asks; Bob shares with everyone all that is public.
-pub(super) struct Two {
-    pub(super) ann: Place,
-    pub(super) bob: Place,
+struct Two {
+    ann: Place,
+    bob: Place,
 }
 
 impl Two {
-    pub(super) fn new() -> Self {
-        let two = Self {
-            ann: Place::new(),
-            bob: Place::new(),
-        };
-        let settings = "[agent]\nname = \"bob\"\n\n[[share]]\nto = \"*\"\nlabels = [\"public\"]\n\
-                        format = \"attestation\"\n\n[share_claims]\npredicates = [\"lives in\"]\n";
-        std::fs::write(two.bob.dir().join("exchange.toml"), settings).unwrap();
-        let data = serde_json::json!({ "text": TEXT, "share": "public" });
-        let file = two.bob.file("memory.json", data.to_string().as_bytes());
-        two.bob
-            .run(["remember".as_ref(), "--file".as_ref(), file.as_os_str()])
-            .ok();
-        two
+    fn new() -> Self {
+        let (ann, bob) = (Place::new(), Place::new());
+        let settings = "[agent]\nname = \"bob\"\n\n[[share]]\nto = \"*\"\nlabels = [\"public\"]\nformat = \"attestation\"\n";
+        std::fs::write(bob.dir().join("exchange.toml"), settings).unwrap();
+        bob.run(["remember", "--share", "public", TEXT]).ok();
+        Self { ann, bob }
     }
 
-    pub(super) fn knows_bob_at(&self, url: &str) {
+    fn knows_bob_at(&self, url: &str) {
         let key = agent(&self.bob);
         self.ann.run(["peer", "add", "bob", &key, "--at", url]).ok();
     }
 }
 
-pub(super) fn agent(place: &Place) -> String {
-    place.json(["key", "show"])["agent"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+fn agent(place: &Place) -> String {
+    let shown = place.json(["key", "show"]);
+    shown["agent"].as_str().unwrap().to_owned()
 }
 
-/// MRP-6, MRP-3, MRP-4, MRP-5, MRP-31: asked, answered, checked, stored.
+/// MRP-2, MRP-3, MRP-4, MRP-5, MRP-6, MRP-7, MRP-18, MRP-27, MRP-31: asked, answered, checked, stored.
 #[test]
 fn what_was_asked_is_answered_checked_and_stored() {
     let two = Two::new();
@@ -56,20 +46,18 @@ fn what_was_asked_is_answered_checked_and_stored() {
     let shown = two.ann.json(["ask", "bob", QUESTION]);
     assert_eq!(shown["state"], "stored", "{shown}");
     let memory = &shown["memories"][0];
+    let result = |check: &str| memory["checks"][check]["result"].as_str();
     for check in ["identity", "signature", "evidence"] {
-        assert_eq!(
-            memory["checks"][check]["result"], "pass",
-            "{check}: {shown}"
-        );
+        assert_eq!(result(check), Some("pass"), "{check}: {shown}");
     }
+    for check in ["freshness", "vouch", "consistency"] {
+        assert!(result(check).is_some(), "{check}: {shown}");
+    }
+    assert_eq!(memory["level"], 1);
+    assert_eq!(memory["disposition"], "stored_unverified");
     let stored = memory["stored"].as_str().unwrap();
-    assert!(
-        two.ann
-            .run(["show", stored])
-            .ok()
-            .stdout()
-            .contains("Pruning is identity")
-    );
+    let kept = two.ann.run(["show", stored]).ok().stdout();
+    assert!(kept.contains("Pruning is identity"));
     let recalled = two.ann.run(["recall", "pruning"]).ok().stdout();
     let key = agent(&two.bob);
     let (_, key) = key.split_at("did:key:".len());
@@ -79,11 +67,35 @@ fn what_was_asked_is_answered_checked_and_stored() {
         "{recalled}"
     );
     two.ann.run(["audit"]).ok();
-    assert!(
-        served
-            .get("/metrics")
-            .contains("counterfoil_http_exchanges_total{status=\"success\"} 1")
+    let metrics = served.get("/metrics");
+    assert!(metrics.contains("counterfoil_http_exchanges_total{status=\"success\"} 1"));
+}
+
+/// R22: the command after a partial answer gets its cursor, and brings the rest.
+#[test]
+fn what_follows_an_answer_in_part_is_asked_for_with_its_cursor() {
+    let two = Two::new();
+    let more = "Pruning in winter is best, it's said.";
+    two.bob.run(["remember", "--share", "public", more]).ok();
+    let served = Served::new(&two.bob);
+    two.knows_bob_at(&served.url);
+    let question = "what's known about pruning?";
+    let first = two.ann.json(["ask", "bob", question, "--max", "1"]);
+    assert_eq!(first["status"]["code"], "partial", "{first}");
+    let cursor = first["cursor"].as_str().unwrap();
+    let next = first["next"][0].as_str().unwrap();
+    let command = format!(
+        r"what follows: counterfoil ask bob 'what'\''s known about pruning?' --cursor={cursor} --max 1"
     );
+    assert_eq!(next.replace(&format!("'{cursor}'"), cursor), command);
+    let given = format!("--cursor={cursor}");
+    let second = two.ann.json(["ask", "bob", question, &given, "--max", "1"]);
+    assert_eq!(second["status"]["code"], "success", "{second}");
+    assert_eq!(second.get("cursor"), None);
+    let content = |shown: &Value| shown["memories"][0]["content"].clone();
+    assert_ne!(content(&first), content(&second), "{second}");
+    let empty = two.ann.run(["ask", "bob", "what?", "--cursor="]);
+    empty.refused(3, "cursor");
 }
 
 /// R14: what was forgotten lets nothing out any more, not even the claim that cites it.
@@ -96,102 +108,82 @@ fn a_claim_is_not_told_by_a_memory_that_was_forgotten() {
     two.bob.run(claim.into_iter().chain([diary])).ok();
     let served = Served::new(&two.bob);
     two.knows_bob_at(&served.url);
-    let told = || {
-        two.ann
-            .json(["ask", "bob", "what does eve study? herons", "--dry-run"])
-    };
-    assert_eq!(told()["memories"][0]["subject"], "eve");
+    let question = ["ask", "bob", "what does eve study? herons", "--dry-run"];
+    let told = two.ann.json(question);
+    assert_eq!(told["memories"][0]["subject"], "eve");
     two.bob.run(["forget", diary, "--reason", "mine"]).ok();
-    let shown = told();
-    assert_eq!(shown["state"], "no_match", "{shown}");
+    let told = two.ann.json(question);
+    assert_eq!(told["state"], "no_match", "{told}");
 }
 
-/// Adversarial case H103: what contradicts is stored, and both sides are shown.
+/// MRP-32: an address where one agent alone is known to be asked means that agent; where several are, whoever answers.
 #[test]
-fn what_contradicts_is_kept_beside() {
+fn an_address_where_somebody_is_known_to_be_asked_means_them() {
     let two = Two::new();
-    two.ann
-        .run(["claim", "add", "eve", "lives in", "Lisbon"])
-        .ok();
-    two.bob
-        .run(["claim", "add", "eve", "lives in", "Porto"])
-        .ok();
     let served = Served::new(&two.bob);
     two.knows_bob_at(&served.url);
+    let url = served.url.clone();
+    let shown = two.ann.json(["ask", &url, QUESTION]);
+    assert_eq!(shown["asked"]["name"], "bob", "{shown}");
+    let other = agent(&Place::new());
+    let args = ["peer", "add", "else", &other, "--at", &url];
+    two.ann.run(args).ok();
+    drop(served);
     let shown = two
         .ann
-        .json(["ask", "bob", "where does eve live? lives in Porto"]);
-    let memories = shown["memories"].as_array().unwrap();
-    let contested = memories
-        .iter()
-        .find(|memory| memory["checks"]["consistency"]["result"] == "fail");
-    let contested = contested.unwrap_or_else(|| panic!("{shown}"));
+        .run(["--json", "ask", &url, QUESTION, "--timeout", "1"]);
+    assert_eq!(shown.code(2).json().get("asked"), None);
+}
+
+/// Adversarial case F79: who takes connections and says nothing, not even who they are, is waited for no longer than was said.
+#[test]
+fn who_is_silent_about_itself_is_not_waited_for_beyond_the_deadline() {
+    let place = Place::new();
+    // The system takes the connections; nobody ever reads from them.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let begun = Instant::now();
+    let ran = place.run(["--json", "ask", &url, "what?", "--timeout", "1"]);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{begun:?}");
+    assert_eq!(ran.code(2).json()["state"], "timed_out");
+}
+
+/// Adversarial case H113: what others put into a folder is told of, without what steers a terminal.
+#[test]
+fn what_is_no_request_is_told_of_and_left() {
+    let two = Two::new();
+    let folder = two.bob.folder().join("between");
+    std::fs::create_dir_all(folder.join("inbox")).unwrap();
+    for (name, text) in [
+        ("notes\u{1b}[31m.txt", "hello"),
+        ("request-0198c0de-0000-7000-8000-000000000000.json", "{"),
+    ] {
+        std::fs::write(folder.join("inbox").join(name), text).unwrap();
+    }
+    let args = ["answer", "--once", "--dir", folder.to_str().unwrap()];
+    let said = two.bob.run(args).ok().stdout();
     assert!(
-        contested["flags"]
-            .as_array()
-            .unwrap()
-            .contains(&"contested".into()),
-        "{shown}"
+        said.contains("left notes") && !said.contains('\u{1b}'),
+        "{said:?}"
     );
+    let refused = "refused 0198c0de-0000-7000-8000-000000000000: malformed";
+    assert!(said.contains(refused), "{said}");
 }
 
-/// Adversarial case F66: a request that was answered is answered by the same bytes while they are held, and refused after a restart.
+/// MRP-33, MRP-34, MRP-9: a document in a message is answered with a document.
 #[test]
-fn a_request_is_answered_once() {
+fn a_document_in_a_message_is_answered_with_a_document() {
     let two = Two::new();
-    let served = Served::new(&two.bob);
-    let between = Between::before(&served.address, true);
-    two.knows_bob_at(&between.url);
-    two.ann.json(["ask", "bob", QUESTION]);
-    let request = between.asked().pop().unwrap();
-    let document = |reply: &str| reply.split_once("\r\n\r\n").unwrap().1.to_owned();
-    let (once, twice) = (served.post(&request), served.post(&request));
-    assert!(once.starts_with("HTTP/1.1 200"), "{once}");
-    assert_eq!(document(&once), document(&twice));
-    drop(served);
-    let again = Served::new(&two.bob);
-    let refused = again.post(&request);
-    assert!(
-        refused.starts_with("HTTP/1.1 409") && refused.contains("request-replayed"),
-        "{refused}"
-    );
-}
-
-/// R3: another agent answers where Bob was: nothing of it is stored.
-#[test]
-fn another_key_is_nobody() {
-    let two = Two::new();
-    let other = Place::new();
-    let served = Served::new(&other);
-    two.knows_bob_at(&served.url);
-    let size = two.ann.size();
-    let ran = two
-        .ann
-        .run(["--json", "ask", "bob", QUESTION, "--timeout", "3"]);
-    let shown: Value = serde_json::from_str(&ran.stdout()).unwrap();
-    assert_ne!(shown["state"], "stored", "{shown}");
-    assert!(shown["memories"].as_array().unwrap().is_empty(), "{shown}");
-    assert_eq!(two.ann.size(), size);
-}
-
-/// Adversarial case F84 (MRP-52): while somebody floods, somebody else is answered.
-#[test]
-fn a_flood_is_refused_and_others_are_answered() {
-    let two = Two::new();
-    let served = Served::at(&two.bob, "127.0.0.1:0", &["--rate", "10000"]);
-    two.knows_bob_at(&served.url);
-    let between = Between::before(&served.address, true);
-    two.ann
-        .run(["ask", &between.url, QUESTION, "--anonymous"])
-        .ok();
-    let request = between.asked().pop().unwrap();
-    let began = Instant::now();
-    let refused = (0..200)
-        .filter(|_| served.post(&request).starts_with("HTTP/1.1 429"))
-        .count();
-    assert!(refused > 100, "{refused} in {:?}", began.elapsed());
-    let shown = two.ann.json(["ask", "bob", QUESTION]);
-    assert_eq!(shown["state"], "stored", "{shown}");
+    let now = jiff::Timestamp::now().strftime("%FT%TZ").to_string();
+    let asked = json!({
+        "type": "memory_request", "version": "0.1",
+        "request_id": "0198c0de-0000-4000-8000-000000000000", "timestamp": now,
+        "requester": { "agent_id": "ann" }, "query": { "natural": QUESTION },
+    });
+    let message = format!("Look:\n```json\n{asked}\n```\n");
+    let heard = two.bob.run_with_input(["hear", "-"], message.as_bytes());
+    println!("{}", heard.stderr());
+    assert!(heard.ok().stdout().starts_with("```json\n{"));
 }
 
 /// MRP-1, MRP-50: who it is, what it knows of and where its log is stands in its card, and is a hint: nobody is trusted for it.
@@ -203,14 +195,8 @@ fn an_agent_is_found_by_its_card() {
     let served = Served::new(&bob);
     let added = ann.json(["peer", "add", "bob", &served.url]);
     assert_eq!(added["key"], agent(&bob).as_str(), "{added}");
-    assert_eq!(added["domains"], serde_json::json!(["memory-systems"]));
+    assert_eq!(added["domains"], json!(["memory-systems"]));
     assert!(added["log"].is_string(), "{added}");
-    let listed = ann.json(["peer", "list"]);
-    let known = &listed["peers"][0];
-    assert_eq!(
-        (&known["name"], &known["level"]),
-        (&"bob".into(), &1.into())
-    );
     let told = ann.json(["trust", "explain", "bob", "--domain", "memory-systems"]);
     assert_eq!(told["level"], 1, "{told}");
 }

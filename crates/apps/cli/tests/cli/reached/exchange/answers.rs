@@ -123,10 +123,10 @@ pub(super) fn by_others(met: &mut Met) {
     let stage = Stage::new();
     let said = || vec![stage.says("m", |_| ())];
     let status = || json!({ "code": "success" });
-    stage.ask(met, &["--timeout", "2"], 2, |request| {
+    stage.ask(met, &["--timeout", "1"], 2, |request| {
         vec![answer_by(&agent(8), request, request, status(), said())]
     });
-    stage.ask(met, &["--timeout", "2"], 2, |request| {
+    stage.ask(met, &["--timeout", "1"], 2, |request| {
         vec![answer_by(
             &stage.signer,
             request,
