@@ -89,8 +89,8 @@ async fn forgotten(store: &SqliteStore, all: &[VersionRow]) -> Result<Option<u64
         let Some(world_id) = &version.world_id else {
             continue;
         };
-        if let Some(tombstone) = store.tombstones(Some(world_id)).await?.first() {
-            return Ok(Some(tombstone.index));
+        if let Some((index, ..)) = store.tombstones(Some(world_id)).await?.first() {
+            return Ok(Some(*index));
         }
     }
     Ok(None)

@@ -115,9 +115,9 @@ async fn marks(
         marks.push("ERASED: what it said is gone, and that it was there is proven".to_owned());
     }
     if let Some(world_id) = capsule.entry.world()
-        && let Some(tombstone) = store.tombstones(Some(world_id)).await?.first()
+        && let Some((index, ..)) = store.tombstones(Some(world_id)).await?.first()
     {
-        marks.push(format!("FORGOTTEN: tombstone at entry {}", tombstone.index));
+        marks.push(format!("FORGOTTEN: tombstone at entry {index}"));
     }
     let contested = store.contested(capsule.index).await?;
     marks.extend(contested.map(|contested| contested.to_string()));

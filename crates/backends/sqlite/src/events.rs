@@ -28,19 +28,6 @@ const PER_MINUTE: u64 = 100;
 /// A minute, in microseconds.
 const MINUTE: u64 = 60_000_000;
 
-/// An event as it is kept.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EventRow {
-    /// Its number here, from 1, in the order in which they were written down.
-    pub number: u64,
-    /// Number of sightings.
-    pub count: u64,
-    /// Time of the last sighting, in microseconds since 1970.
-    pub last: u64,
-    /// The document (`docs/format/events.md`).
-    pub document: Value,
-}
-
 /// Detector, time and randomness of an event.
 pub(crate) struct Observer<'a> {
     pub(crate) detector: DidKey,
@@ -50,7 +37,8 @@ pub(crate) struct Observer<'a> {
 
 impl SqliteStore {
     /// Events after the one numbered `after` (0: from the first), of one `kind` or of all, in the order in which they were
-    /// written down, at most 10,000 at once.
+    /// written down, at most 10,000 at once. Of each its number, from 1; the number of sightings; and its document
+    /// (`docs/format/events.md`).
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
@@ -58,12 +46,12 @@ impl SqliteStore {
         &self,
         after: u64,
         kind: Option<ContradictionKind>,
-    ) -> Result<Vec<EventRow>, StoreError> {
+    ) -> Result<Vec<(u64, u64, Value)>, StoreError> {
         let kind = kind.map(ContradictionKind::name);
-        let rows: Vec<(u64, u64, u64, String)> = self
+        let rows: Vec<(u64, u64, String)> = self
             .read(move |connection| {
                 connection.list(
-                    "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
+                    "SELECT event.id, coalesce(count, 1), document
                      FROM event LEFT JOIN event_count USING (id)
                      WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
                      ORDER BY event.id LIMIT ?3",
@@ -71,18 +59,13 @@ impl SqliteStore {
                 )
             })
             .await?;
-        let event = |(number, count, last, document): (u64, u64, u64, String)| {
+        let rows = rows.into_iter().map(|(number, count, document)| {
             let document = serde_json::from_str(&document).map_err(|error| {
                 StoreError::corrupt(StoreLocation::entry("event", number), error)
             })?;
-            Ok(EventRow {
-                number,
-                count,
-                last,
-                document,
-            })
-        };
-        rows.into_iter().map(event).collect()
+            Ok((number, count, document))
+        });
+        rows.collect()
     }
 
     /// Writes a contradiction down, unless it is known already: then it is counted. Whom it blames

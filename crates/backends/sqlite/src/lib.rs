@@ -56,15 +56,13 @@ mod validate;
 mod versions;
 mod writer;
 
-pub use archive::{ArchiveReport, RestoreReport, SegmentReport};
+pub use archive::SegmentReport;
 pub use audit::AuditReport;
-pub use erase::{Certificate, ErasedCapsule, Extent};
-pub use events::EventRow;
+pub use erase::{Certificate, ErasedCapsule};
 pub use export::Selection;
-pub use forks::{ContestReason, Fork, ResolveReport};
+pub use forks::{Fork, ResolveReport};
 pub use options::{DEFAULT_PATIENCE, Options, System};
 pub use receive::{LineReport, ReceiveReport};
 pub use reconcile::reconcile;
-pub use records::RecordAt;
 pub use store::SqliteStore;
 pub use upkeep::{Health, Stats};

@@ -3,10 +3,10 @@
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
-use counterfoil_capsule::{Document, Header, Kind, RecordKind, SaltedBody, Timestamp};
+use counterfoil_capsule::{Document, Header, Kind, RecordKind, SaltedBody};
 use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, params};
 
 use crate::derivation::{Record, Sealed, Sides};
@@ -28,21 +28,7 @@ pub(crate) const LEFT_OUT: &str = "
          unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
     WHERE forgotten.actor IN ('', ?1)";
 
-/// A record of the log that was read back, and its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RecordAt<D> {
-    /// Log index.
-    pub index: u64,
-    /// Hash of the capsule.
-    pub capsule: Blake3Hash,
-    /// Transaction time.
-    pub recorded_at: Timestamp,
-    /// Content.
-    pub document: D,
-}
-
-/// Returns the record at `index`, with its content read by `parse`.
+/// Returns the record at `index`: its log index, its header, and its content read by `parse`.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] with `damaged` when there is none, or its content is of another kind.
@@ -51,17 +37,13 @@ pub(crate) fn record_at<D>(
     index: u64,
     damaged: &str,
     parse: impl FnOnce(&Value) -> Option<D>,
-) -> Result<RecordAt<D>, StoreError> {
+) -> Result<(u64, Header, D), StoreError> {
     let damaged = || StoreError::corrupt(StoreLocation::entry("body", index), damaged);
     let stored = rows::capsule(connection, index)?.ok_or_else(damaged)?;
     let payload = stored.payload.ok_or_else(damaged)?;
     let value: Value = serde_json::from_str(&payload.text).map_err(|_| damaged())?;
-    Ok(RecordAt {
-        index,
-        capsule: stored.header.hash(),
-        recorded_at: stored.header.timestamp(),
-        document: parse(&value).ok_or_else(damaged)?,
-    })
+    let document = parse(&value).ok_or_else(damaged)?;
+    Ok((index, stored.header, document))
 }
 
 /// Returns the content of a record of `kind`; `None` for another capsule, and where it is erased.

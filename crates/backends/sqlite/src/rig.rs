@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::packed;
-use crate::{ArchiveReport, Certificate, Extent, Options, SqliteStore};
+use crate::{Certificate, Options, SegmentReport, SqliteStore};
 
 /// 1 March 2026, in microseconds.
 pub(crate) const START_US: u64 = 1_772_323_200_000_000;
@@ -125,24 +125,19 @@ impl Rig {
 
     /// Erases a version.
     pub(crate) fn erase(&self, world_id: &WorldId) -> Certificate {
-        self.erasure(world_id, Extent::Version).unwrap().unwrap()
+        self.erasure(world_id).unwrap().unwrap()
     }
 
-    pub(crate) fn erasure(
-        &self,
-        world_id: &WorldId,
-        extent: Extent,
-    ) -> Result<Option<Certificate>, StoreError> {
-        block_on(self.store.erase(agent(1), world_id, extent, "asked to"))
+    pub(crate) fn erasure(&self, world_id: &WorldId) -> Result<Option<Certificate>, StoreError> {
+        block_on(self.store.erase(agent(1), world_id, "asked to"))
     }
 
-    /// Archives what is older than five days.
-    pub(crate) fn archives(&self) -> ArchiveReport {
-        block_on(
-            self.store
-                .archive(agent(1), self.five_days_ago(), self.archive()),
-        )
-        .unwrap()
+    /// Archives what is older than five days, in one segment.
+    pub(crate) fn archives(&self) -> SegmentReport {
+        let (before, folder) = (self.five_days_ago(), self.archive());
+        let (mut segments, ..) = block_on(self.store.archive(agent(1), before, folder)).unwrap();
+        assert_eq!(segments.len(), 1);
+        segments.remove(0)
     }
 
     pub(crate) fn five_days_ago(&self) -> Timestamp {

@@ -3,13 +3,13 @@
 
 use async_trait::async_trait;
 use counterfoil_capsule::{Timestamp, World};
-use counterfoil_store::text_index::{Contest, TextHit, TextIndex, TextQuery};
+use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
 use crate::error::at;
-use crate::forks::{self, ContestReason};
+use crate::forks;
 use crate::records::LEFT_OUT;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
@@ -114,18 +114,13 @@ fn search(
         .into_iter()
         .map(|found| {
             let world_id = rows::world_at(connection, found.idx)?;
-            let contested = forks::contested(connection, found.idx)?;
             Ok(TextHit {
                 world_id,
                 index: found.idx,
                 score: found.score,
                 places: found.places,
                 replaced: replaced(connection, found.idx, bound)?,
-                contest: contested.map(|reason| match reason {
-                    ContestReason::Forked { .. } => Contest::Fork,
-                    ContestReason::Abandoned => Contest::Abandoned,
-                    ContestReason::Compromised { .. } => Contest::Key,
-                }),
+                contest: forks::contested(connection, found.idx)?,
             })
         })
         .collect()

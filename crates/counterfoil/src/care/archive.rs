@@ -34,14 +34,15 @@ impl Memory {
         let before = Timestamp::from_micros(before.value().saturating_mul(1000))
             .map_err(|error| Error::input(error, "choose a time before the year 10000"))?;
         let folder = folder.unwrap_or_else(|| self.home().archive());
-        let archived = if dry_run {
-            self.reader()?.plan_archive(before).await?
+        let (segments, kept, not_scrubbed) = if dry_run {
+            let (segments, kept) = self.reader()?.plan_archive(before).await?;
+            (segments, kept, None)
         } else {
             let agent = self.signer()?;
             let writer = self.writer()?;
             writer.archive(agent, before, folder.clone()).await?
         };
-        let segments = archived.segments.iter().map(|segment| {
+        let segments = segments.iter().map(|segment| {
             json!({
                 "segment": segment.name,
                 "capsules": segment.capsules,
@@ -55,9 +56,9 @@ impl Memory {
             "before": before.to_string(),
             "folder": folder,
             "segments": segments.collect::<Vec<_>>(),
-            "kept": archived.kept,
+            "kept": kept,
         });
-        let notice = archived.not_scrubbed.map(|detail| {
+        let notice = not_scrubbed.map(|detail| {
             format!(
                 "the database file did not shrink yet ({detail}); the next erase or archive does it"
             )
@@ -101,7 +102,7 @@ impl Memory {
                 "segment": segment.name,
                 "receipt": segment.receipt,
                 "restored": segment.restored,
-                "present": segment.present,
+                "present": segment.capsules.saturating_sub(segment.restored + segment.erased),
                 "erased": segment.erased,
                 "discarded": discard,
             })

@@ -1,7 +1,7 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
 use counterfoil_capsule::{BodyRef, Document};
-use counterfoil_sqlite::{Certificate, ErasedCapsule, Extent};
+use counterfoil_sqlite::{Certificate, ErasedCapsule};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
@@ -21,12 +21,11 @@ impl Memory {
         let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let agent = self.signer()?;
-        let extent = match all_versions {
-            true => Extent::Chain,
-            false => Extent::Version,
-        };
         let store = self.writer()?;
-        let certificate = store.erase(agent, &world_id, extent, reason).await?;
+        let certificate = match all_versions {
+            true => store.erase_all_versions(agent, &world_id, reason).await?,
+            false => store.erase(agent, &world_id, reason).await?,
+        };
         let certificate = certificate.ok_or_else(unknown)?;
         let problem = certificate.not_scrubbed.as_ref().map(|detail| {
             Error::unproven(
@@ -86,7 +85,7 @@ fn document(certificate: &Certificate) -> Value {
 }
 
 fn capsule(erased: &ErasedCapsule) -> Value {
-    let (header, redaction) = (&erased.header, &erased.redaction);
+    let (header, (index, record, redaction)) = (&erased.header, &erased.redaction);
     json!({
         "worldId": header.world(),
         "capsule": header.hash().to_string(),
@@ -110,10 +109,10 @@ fn capsule(erased: &ErasedCapsule) -> Value {
             "tlogProof": erased.proof.to_text(),
         },
         "redaction": {
-            "index": redaction.index,
-            "capsule": redaction.capsule.to_string(),
-            "recordedAt": redaction.recorded_at.to_string(),
-            "document": redaction.document.to_value(),
+            "index": index,
+            "capsule": record.hash().to_string(),
+            "recordedAt": record.timestamp().to_string(),
+            "document": redaction.to_value(),
         },
     })
 }

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
-use counterfoil_capsule::{AgentSigner, Document, Timestamp};
-use counterfoil_sqlite::RecordAt;
+use counterfoil_capsule::{AgentSigner, Document, Header, Timestamp};
 use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
@@ -111,12 +110,12 @@ impl Memory {
 }
 
 /// A tombstone and its place, as it is written with `--json`.
-fn written(tombstone: &RecordAt<Tombstone>) -> Value {
+fn written((index, header, tombstone): &(u64, Header, Tombstone)) -> Value {
     json!({
-        "index": tombstone.index,
-        "capsule": tombstone.capsule.to_string(),
-        "recordedAt": tombstone.recorded_at.to_string(),
-        "tombstone": tombstone.document.to_value(),
+        "index": index,
+        "capsule": header.hash().to_string(),
+        "recordedAt": header.timestamp().to_string(),
+        "tombstone": tombstone.to_value(),
     })
 }
 

@@ -49,13 +49,14 @@ impl Memory {
         let mut events = Vec::new();
         loop {
             let more = store.events(after, kind).await?;
-            let Some(last) = more.last() else { break };
-            after = last.number;
-            events.extend(more.into_iter().map(|event| Event {
-                number: event.number,
-                count: event.count,
-                document: event.document,
-            }));
+            let Some((last, ..)) = more.last() else { break };
+            after = *last;
+            let more = more.into_iter().map(|(number, count, document)| Event {
+                number,
+                count,
+                document,
+            });
+            events.extend(more);
         }
         let lines = events.iter().map(serde_json::to_string);
         let lines: Vec<_> = lines

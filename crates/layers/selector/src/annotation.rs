@@ -90,9 +90,9 @@ impl Annotation {
     /// Remarks on the version alone.
     pub(crate) fn version_caveats(&self) -> impl Iterator<Item = String> {
         let contest = self.contest.map(|contest| match contest {
-            Contest::Fork => "CONTESTED: its chain was continued in two ways",
+            Contest::Fork { .. } => "CONTESTED: its chain was continued in two ways",
             Contest::Abandoned => "CONTESTED: it is in an abandoned branch of a forked chain",
-            Contest::Key => "CONTESTED: its key was in other hands when it was signed",
+            Contest::Key { .. } => "CONTESTED: its key was in other hands when it was signed",
             _ => "CONTESTED: it is in dispute",
         });
         // `an older version, replaced by world-7 on 2026-02-10`

@@ -77,7 +77,7 @@ mod tests {
             of(&older, &["lisbon"], &places),
             r#"an older version, replaced by world-7 on 2026-02-10; says "lisbon""#
         );
-        older.contest = Some(Contest::Key);
+        older.contest = Some(Contest::Key { number: 0 });
         let disputed = of(&older, &["lisbon"], &places);
         assert!(disputed.starts_with("CONTESTED: its key was in other hands"));
         assert!(disputed.ends_with(r#"says "lisbon""#));

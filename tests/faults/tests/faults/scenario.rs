@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
-use counterfoil_sqlite::{Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
@@ -453,7 +453,7 @@ impl User {
 
     fn erase(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
         let (store, reason) = (self.store()?, "it was asked for");
-        let certificate = block_on(store.erase(agent(), &world_id, Extent::Version, reason))?;
+        let certificate = block_on(store.erase(agent(), &world_id, reason))?;
         match certificate.map(|certificate| certificate.not_scrubbed) {
             Some(None) => Ok(vec![Promise::Erased(world_id)]),
             // As the certificate says, bytes are left.

@@ -23,7 +23,6 @@ use counterfoil_capsule::{CapsuleDocument, Kind, Signer, Surroundings, Timestamp
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-pub use restore::RestoreReport;
 pub(crate) use restore::trusted_manifest;
 pub(crate) use segment::read as read_segment;
 
@@ -56,22 +55,8 @@ pub(crate) enum Step {
 /// Called before each step of an archival, so that a test can end it there (D54).
 type Before = dyn Fn(Step) -> Result<(), StoreError> + Send + Sync;
 
-/// Segments that an archival made, or would make.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct ArchiveReport {
-    /// The segments, oldest first. Empty when nothing is old enough.
-    pub segments: Vec<SegmentReport>,
-    /// Number of capsules that are old enough but stay: the current version of an evolving World, and
-    /// chains with an open fork.
-    pub kept: u64,
-    /// Reason for which the place of moved rows in the file could not be freed; `None` when it was, or when nothing was
-    /// moved.
-    pub not_scrubbed: Option<String>,
-}
-
 /// One segment that the log has a receipt of, or that would be made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct SegmentReport {
     /// The name of its file; empty as long as it is not made.
@@ -86,6 +71,11 @@ pub struct SegmentReport {
     pub entries: (u64, u64),
     /// The length of its file, in bytes; 0 unless this call made it.
     pub bytes: u64,
+    /// Number of capsules that this call brought back.
+    pub restored: u64,
+    /// Number of capsules that were erased since they were archived and that this call leaves erased, although the
+    /// segment still holds their bodies.
+    pub erased: u64,
 }
 
 impl SqliteStore {
@@ -93,6 +83,9 @@ impl SqliteStore {
     /// there. The current version of an evolving World stays, and so do records. A moved capsule keeps its place in the
     /// log, its proofs and a stub; its World is not found by a search, and to fetch it is [`StoreError::Archived`],
     /// until it is [restored](Self::restore).
+    ///
+    /// Returns the segments as [`SqliteStore::plan_archive`] does, and the reason for which the place of moved rows in the
+    /// file could not be freed; `None` when it was, or when nothing was moved.
     ///
     /// # Errors
     /// When the folder cannot be written, or the store not read or written: then nothing has
@@ -102,34 +95,32 @@ impl SqliteStore {
         signer: Arc<dyn Signer>,
         before: Timestamp,
         folder: PathBuf,
-    ) -> Result<ArchiveReport, StoreError> {
+    ) -> Result<(Vec<SegmentReport>, u64, Option<String>), StoreError> {
         self.archive_unless(signer, before, folder, Arc::new(|_| Ok(())))
             .await
     }
 
-    /// Returns the plan of [`SqliteStore::archive`] without moving anything.
+    /// Returns the plan of [`SqliteStore::archive`] without moving anything: the segments, oldest first, empty when nothing
+    /// is old enough; and the number of capsules that are old enough but stay, which are current versions of evolving
+    /// Worlds, and chains with an open fork.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
-    pub async fn plan_archive(&self, before: Timestamp) -> Result<ArchiveReport, StoreError> {
+    pub async fn plan_archive(
+        &self,
+        before: Timestamp,
+    ) -> Result<(Vec<SegmentReport>, u64), StoreError> {
         let (segments, kept) = self
             .read(move |connection| plan(connection, before))
             .await?;
         let segments = segments.iter().filter_map(|indices| {
             Some(SegmentReport {
-                name: String::new(),
-                receipt: None,
                 capsules: u64::try_from(indices.len()).unwrap_or(u64::MAX),
-                archived: 0,
                 entries: (*indices.first()?, *indices.last()?),
-                bytes: 0,
+                ..SegmentReport::default()
             })
         });
-        Ok(ArchiveReport {
-            segments: segments.collect(),
-            kept,
-            not_scrubbed: None,
-        })
+        Ok((segments.collect(), kept))
     }
 
     /// As [`SqliteStore::archive`]; `ends` may end it before any step.
@@ -139,7 +130,7 @@ impl SqliteStore {
         before: Timestamp,
         folder: PathBuf,
         ends: Arc<Before>,
-    ) -> Result<ArchiveReport, StoreError> {
+    ) -> Result<(Vec<SegmentReport>, u64, Option<String>), StoreError> {
         let step = Arc::clone(&ends);
         let written = self.read(move |connection| {
             let (segments, kept) = plan(connection, before)?;
@@ -147,16 +138,11 @@ impl SqliteStore {
             Ok((segments, kept))
         });
         let (segments, kept) = written.await?;
-        let mut report = ArchiveReport {
-            kept,
-            ..ArchiveReport::default()
-        };
-        if !segments.is_empty() {
-            let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*ends));
-            report.segments = moved.await?;
-            report.not_scrubbed = self.scrub().await;
+        if segments.is_empty() {
+            return Ok((Vec::new(), kept, None));
         }
-        Ok(report)
+        let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*ends));
+        Ok((moved.await?, kept, self.scrub().await))
     }
 
     /// The segments that the log has receipts of, oldest first.
@@ -178,7 +164,7 @@ impl SqliteStore {
                         capsules: row.get(2)?,
                         archived: row.get(3)?,
                         entries: (row.get(4)?, row.get(5)?),
-                        bytes: 0,
+                        ..SegmentReport::default()
                     })
                 },
             )

@@ -42,6 +42,7 @@ pub(super) fn move_all(
             archived: segment.manifest.count,
             entries: (from, to),
             bytes: segment.bytes,
+            ..SegmentReport::default()
         });
     }
     rebuild::again(unit.transaction())?;

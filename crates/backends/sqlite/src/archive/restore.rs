@@ -10,7 +10,7 @@ use counterfoil_store::{StoreError, is_whole};
 use rusqlite::{Connection, params};
 
 use super::segment::{self, read_manifest, refused, segment_name};
-use super::{files, verdict};
+use super::{SegmentReport, files, verdict};
 use crate::bodies::is_erased;
 use crate::packed::Packed;
 use crate::rebuild;
@@ -19,23 +19,6 @@ use crate::rows::{self, LogRows};
 use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::stubs;
-
-/// Result of restoring one segment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RestoreReport {
-    /// The name of its file.
-    pub name: String,
-    /// The log index of its receipt.
-    pub receipt: u64,
-    /// Number of capsules that came back.
-    pub restored: u64,
-    /// Number of capsules that were here already.
-    pub present: u64,
-    /// Number of capsules that have been erased since they were archived, and stay erased, although this segment
-    /// still holds their bodies.
-    pub erased: u64,
-}
 
 impl SqliteStore {
     /// Puts what segments of `folder` hold back in its place. Bytes, lines, receipt, log, chain
@@ -49,11 +32,11 @@ impl SqliteStore {
         &self,
         folder: PathBuf,
         names: Vec<String>,
-    ) -> Result<Vec<RestoreReport>, StoreError> {
+    ) -> Result<Vec<SegmentReport>, StoreError> {
         self.unit(move |unit| {
             let connection = unit.transaction();
             let segments = names.iter().map(|name| restore(connection, &folder, name));
-            let segments: Vec<RestoreReport> = segments.collect::<Result<_, _>>()?;
+            let segments: Vec<SegmentReport> = segments.collect::<Result<_, _>>()?;
             if segments.iter().any(|it| it.restored + it.erased > 0) {
                 rebuild::again(unit.transaction())?;
             }
@@ -88,16 +71,15 @@ fn restore(
     connection: &Connection,
     folder: &Path,
     named: &str,
-) -> Result<RestoreReport, StoreError> {
+) -> Result<SegmentReport, StoreError> {
     let name = segment_name(named)?;
     let (manifest, receipt) = trusted_manifest(connection, folder, &name)?;
     let documents = segment::read(folder, &manifest)?;
-    let mut done = RestoreReport {
+    let mut done = SegmentReport {
         name,
-        receipt,
-        restored: 0,
-        present: 0,
-        erased: 0,
+        receipt: Some(receipt),
+        capsules: manifest.count,
+        ..SegmentReport::default()
     };
     for document in &documents {
         let (chain, seq) = (document.header().chain(), document.header().seq());
@@ -108,7 +90,7 @@ fn restore(
         match (erased && document.payload().is_some(), was_stub) {
             (true, _) => done.erased += 1,
             (false, true) => done.restored += 1,
-            (false, false) => done.present += 1,
+            (false, false) => {}
         }
     }
     Ok(done)

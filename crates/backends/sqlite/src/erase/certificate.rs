@@ -10,7 +10,6 @@ use rusqlite::Connection;
 
 use super::bodies;
 use super::{ErasedSet, copies, redaction_of};
-use crate::records::RecordAt;
 use crate::rows::{self, LogHead, LogRows, Scan};
 
 /// Result of an erasure, and copies that remain as far as this store knows.
@@ -53,8 +52,8 @@ pub struct ErasedCapsule {
     pub entry: String,
     /// Inclusion proof of the entry.
     pub proof: TlogProof,
-    /// Record of its erasure.
-    pub redaction: RecordAt<Redaction>,
+    /// Record of its erasure: log index, header and content.
+    pub redaction: (u64, Header, Redaction),
 }
 
 /// Returns the certificate of `erased`.
@@ -79,7 +78,7 @@ pub(super) fn of(
         let segments = copies::segments(connection, &capsule.header)?;
         let earlier = segments
             .into_iter()
-            .filter(|(_, receipt)| *receipt < capsule.redaction.index);
+            .filter(|(_, receipt)| *receipt < capsule.redaction.0);
         certificate.segments.extend(earlier);
         certificate.capsules.push(capsule);
     }

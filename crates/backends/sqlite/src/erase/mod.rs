@@ -13,7 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{Document, RecordKind, Signer};
+use counterfoil_capsule::{Document, Header, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
@@ -22,30 +22,24 @@ pub use certificate::{Certificate, ErasedCapsule};
 
 use crate::claims::UnitErasure;
 use crate::exchange;
-use crate::records::{RecordAt, record_at};
+use crate::records::record_at;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 use crate::{forks, rebuild, rows};
 
-/// Extent of an erasure in an evolving World.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Extent {
-    /// The version that was named. What did not change stays in the other versions.
-    Version,
-    /// Every version of its chain.
-    Chain,
-}
+/// Selects the log indices of the capsules to erase, ascending, by that of the World that was named.
+type Extent = fn(&Connection, u64) -> Result<Vec<u64>, StoreError>;
 
 impl SqliteStore {
-    /// Erases the content of a World, by any version of an evolving one: payload, salt, its delta, and the delta of the
+    /// Erases the content of a World, of one version of an evolving one: payload, salt, its delta, and the delta of the
     /// version after it, which holds the previous content. The header, its place in the log and every proof
     /// stay. `signer` appends the redaction with the reason, which is for people, is kept for ever, and so must not
     /// repeat the erased content. To erase twice changes nothing and gives the certificate again; it is also how to make
     /// up for bytes that could not be cleaned ([`Certificate::not_scrubbed`]).
     ///
-    /// `None` when there is no such World. Copies that others made are not reached.
+    /// `None` when there is no such World. What did not change stays in the other versions. Copies that others made are not
+    /// reached.
     ///
     /// # Errors
     /// [`StoreError::Archived`] when it has to be restored first, [`StoreError::Seal`] for a reason
@@ -54,11 +48,35 @@ impl SqliteStore {
         &self,
         signer: Arc<dyn Signer>,
         world_id: &WorldId,
-        extent: Extent,
         reason: &str,
     ) -> Result<Option<Certificate>, StoreError> {
+        self.erase_each(signer, world_id, reason, |_, index| Ok(vec![index]))
+            .await
+    }
+
+    /// As [`SqliteStore::erase`], for every version of the World's chain.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::erase`].
+    pub async fn erase_all_versions(
+        &self,
+        signer: Arc<dyn Signer>,
+        world_id: &WorldId,
+        reason: &str,
+    ) -> Result<Option<Certificate>, StoreError> {
+        self.erase_each(signer, world_id, reason, bodies::versions)
+            .await
+    }
+
+    async fn erase_each(
+        &self,
+        signer: Arc<dyn Signer>,
+        world_id: &WorldId,
+        reason: &str,
+        extent: Extent,
+    ) -> Result<Option<Certificate>, StoreError> {
         let (world_id, reason) = (world_id.clone(), reason.to_owned());
-        let done = self.unit(move |unit| erase(unit, &*signer, &world_id, extent, &reason));
+        let done = self.unit(move |unit| erase(unit, &*signer, &world_id, &reason, extent));
         let Some(erased) = done.await? else {
             return Ok(None);
         };
@@ -76,7 +94,7 @@ impl SqliteStore {
     pub async fn redaction(
         &self,
         world_id: &WorldId,
-    ) -> Result<Option<RecordAt<Redaction>>, StoreError> {
+    ) -> Result<Option<(u64, Header, Redaction)>, StoreError> {
         let world_id = world_id.clone();
         self.read(
             move |connection| match rows::index_of(connection, &world_id)? {
@@ -92,7 +110,7 @@ impl SqliteStore {
 fn redaction_of(
     connection: &Connection,
     index: u64,
-) -> Result<Option<RecordAt<Redaction>>, StoreError> {
+) -> Result<Option<(u64, Header, Redaction)>, StoreError> {
     let record: Option<u64> =
         connection.find("SELECT record FROM redacted WHERE idx = ?1", [index])?;
     let read = |record| {
@@ -117,17 +135,14 @@ fn erase(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
     world_id: &WorldId,
-    extent: Extent,
     reason: &str,
+    extent: Extent,
 ) -> Result<Option<ErasedSet>, StoreError> {
     let connection = unit.transaction();
     let Some(index) = rows::index_of(connection, world_id)? else {
         return Ok(None);
     };
-    let indices = match extent {
-        Extent::Version => vec![index],
-        Extent::Chain => bodies::versions(connection, index)?,
-    };
+    let indices = extent(connection, index)?;
     let mut now = Vec::new();
     for &index in &indices {
         if bodies::erasable(connection, index)? {

@@ -7,16 +7,19 @@ mod tests;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, Tombstone};
-use counterfoil_capsule::{Document, RecordKind, Signer};
+use counterfoil_capsule::{Document, Header, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::{Connection, params};
 
-use crate::records::{EVERYONE, RecordAt, record_at};
+use crate::records::{EVERYONE, record_at};
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
+
+/// Log index, header and content of a tombstone.
+type TombstoneAt = (u64, Header, Tombstone);
 
 impl SqliteStore {
     /// Forgets a World, with all its versions: a tombstone of the signer's agent is appended with the reason, which is for
@@ -34,7 +37,7 @@ impl SqliteStore {
         world_id: &WorldId,
         decision: Option<Box<ApprovedForgetting>>,
         reason: &str,
-    ) -> Result<Option<(RecordAt<Tombstone>, bool)>, StoreError> {
+    ) -> Result<Option<(TombstoneAt, bool)>, StoreError> {
         let (world_id, reason) = (world_id.clone(), reason.to_owned());
         self.unit(move |unit| forget(unit, &*signer, &world_id, decision.as_deref(), &reason))
             .await
@@ -47,7 +50,7 @@ impl SqliteStore {
     pub async fn tombstones(
         &self,
         world_id: Option<&WorldId>,
-    ) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
+    ) -> Result<Vec<TombstoneAt>, StoreError> {
         let world = world_id.map(|world_id| id_text(world_id).into_owned());
         self.read(move |connection| {
             let records: Vec<u64> = connection.list(
@@ -67,7 +70,7 @@ fn forget(
     world_id: &WorldId,
     decision: Option<&ApprovedForgetting>,
     reason: &str,
-) -> Result<Option<(RecordAt<Tombstone>, bool)>, StoreError> {
+) -> Result<Option<(TombstoneAt, bool)>, StoreError> {
     let connection = unit.transaction();
     if rows::index_of(connection, world_id)?.is_none() {
         return Ok(None);
@@ -103,16 +106,11 @@ fn forget(
     let placed = unit.append(signer, &[draft])?;
     let placed = placed.into_iter().next();
     let placed = placed.ok_or(StoreError::Bug("an append without an answer"))?;
-    let tombstone = RecordAt {
-        index: placed.index,
-        capsule: placed.capsule,
-        recorded_at: placed.recorded_at,
-        document,
-    };
+    let tombstone = tombstone_at(unit.transaction(), placed.index)?;
     Ok(Some((tombstone, true)))
 }
 
-fn tombstone_at(connection: &Connection, record: u64) -> Result<RecordAt<Tombstone>, StoreError> {
+fn tombstone_at(connection: &Connection, record: u64) -> Result<TombstoneAt, StoreError> {
     record_at(connection, record, "it is no tombstone", |value| {
         Tombstone::parse(value).ok()
     })

@@ -10,7 +10,7 @@ fn forget(
     rig: &Rig,
     world: &str,
     decision: Option<Box<ApprovedForgetting>>,
-) -> (RecordAt<Tombstone>, bool) {
+) -> (TombstoneAt, bool) {
     block_on(
         rig.store
             .forget(agent(1), &id(world), decision, "out of date"),
@@ -44,7 +44,7 @@ fn an_agent_forgets_for_itself() {
     rig.remember("w-2", "another heron");
     let (tombstone, now) = forget(&rig, "w-1", None);
     assert!(now);
-    assert_eq!(tombstone.document.actor.as_str(), did(1));
+    assert_eq!(tombstone.2.actor.as_str(), did(1));
     assert_eq!(rig.found("heron", Some(&did(1))), ["w-2"]);
     for other in [None, Some(did(2))] {
         assert_eq!(rig.found("heron", other.as_deref()).len(), 2, "{other:?}");
@@ -89,7 +89,7 @@ fn for_all_it_is_forgotten_by_decision() {
     }
     let (tombstone, now) = forget(&rig, "w-1", decided(&rig, "w-1", 1));
     assert!(now);
-    let Some(decision) = &tombstone.document.decision else {
+    let Some(decision) = &tombstone.2.decision else {
         panic!("{tombstone:?}")
     };
     let decision = serde_json::from_str(decision.as_str()).unwrap();
@@ -125,12 +125,12 @@ fn what_was_forgotten_is_listed_with_its_reason() {
     forget(&rig, "w-2", None);
     forget(&rig, "w-1", None);
     let listed = block_on(rig.store.tombstones(None)).unwrap();
-    let worlds: Vec<_> = listed.iter().map(|it| it.document.world.clone()).collect();
+    let worlds: Vec<_> = listed.iter().map(|it| it.2.world.clone()).collect();
     assert_eq!(worlds, [id("w-2"), id("w-1")]);
     assert!(
         listed
             .iter()
-            .all(|it| it.document.reason.as_str() == "out of date")
+            .all(|it| it.2.reason.as_str() == "out of date")
     );
     let refused = block_on(rig.store.forget(agent(2), &id("w-1"), None, "")).unwrap_err();
     assert!(matches!(refused, StoreError::Seal { .. }), "{refused}");

@@ -2,6 +2,7 @@
 
 use counterfoil_capsule::{Kind, RecordKind};
 use counterfoil_store::StoreError;
+use counterfoil_store::text_index::Contest;
 use rusqlite::{Connection, params};
 
 use super::branches::frozen_at;
@@ -10,45 +11,12 @@ use crate::keys::key_chain;
 use crate::rows;
 use crate::statement::Statements;
 
-/// Reason for not relying on an accepted capsule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ContestReason {
-    /// Its chain has an undecided fork at or before its own number.
-    Forked {
-        /// First number at which the branches differ.
-        at: u64,
-    },
-    /// It is in a branch that a resolution abandoned.
-    Abandoned,
-    /// The key that signed it was in other hands by then.
-    Compromised {
-        /// The number of the key.
-        key: u64,
-    },
-}
-
-impl core::fmt::Display for ContestReason {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Forked { at } => write!(f, "contested: its chain forked at {at}"),
-            Self::Abandoned => f.write_str("contested: in an abandoned branch of a forked chain"),
-            Self::Compromised { key } => {
-                write!(
-                    f,
-                    "contested: key {key} was in other hands when it was signed"
-                )
-            }
-        }
-    }
-}
-
 impl SqliteStore {
     /// Returns the reason why the capsule at `index` is contested; `None` when it is not.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
-    pub async fn contested(&self, index: u64) -> Result<Option<ContestReason>, StoreError> {
+    pub async fn contested(&self, index: u64) -> Result<Option<Contest>, StoreError> {
         self.read(move |connection| contested(connection, index))
             .await
     }
@@ -58,9 +26,9 @@ impl SqliteStore {
 pub(crate) fn contested(
     connection: &Connection,
     index: u64,
-) -> Result<Option<ContestReason>, StoreError> {
+) -> Result<Option<Contest>, StoreError> {
     if connection.has("SELECT 1 FROM abandoned WHERE idx = ?1", [index])? {
-        return Ok(Some(ContestReason::Abandoned));
+        return Ok(Some(Contest::Abandoned));
     }
     if !connection.get::<bool>(
         "SELECT EXISTS (SELECT 1 FROM fork) OR EXISTS (SELECT 1 FROM compromise)",
@@ -71,7 +39,7 @@ pub(crate) fn contested(
     let state = rows::state(connection, index)?;
     let frozen = frozen_at(connection, &state.chain)?;
     if let Some(at) = frozen.filter(|at| *at <= state.version.seq) {
-        return Ok(Some(ContestReason::Forked { at }));
+        return Ok(Some(Contest::Fork { at }));
     }
     let Some(header) = rows::header(connection, index)? else {
         return Ok(None);
@@ -92,5 +60,5 @@ pub(crate) fn contested(
             return Ok(None);
         }
     }
-    Ok(Some(ContestReason::Compromised { key: number }))
+    Ok(Some(Contest::Key { number }))
 }

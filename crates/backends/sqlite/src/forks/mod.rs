@@ -9,7 +9,6 @@ mod read;
 mod resolve;
 
 pub use branches::Fork;
-pub use contested::ContestReason;
 pub use resolve::ResolveReport;
 
 pub(crate) use branches::{

@@ -266,7 +266,7 @@ fn archives_are_open_until_they_are_looked_into() {
     let rig = filled();
     rig.wait(10 * DAY_US);
     let archived = rig.archives();
-    let moved = archived.segments[0].capsules;
+    let moved = archived.capsules;
     let deep = |each_signature| Validation {
         segments: Some(rig.archive()),
         ..with(each_signature)
@@ -281,7 +281,7 @@ fn archives_are_open_until_they_are_looked_into() {
         assert_eq!(told.report.valid, told.report.entries);
     }
     let stub = "UPDATE stub SET hash = zeroblob(32) WHERE seq = 3";
-    let segment = rig.archive().join(&archived.segments[0].name);
+    let segment = rig.archive().join(&archived.name);
     let whole = std::fs::read(&segment).unwrap();
     let mut flipped = whole.clone();
     *flipped.last_mut().unwrap() ^= 1;

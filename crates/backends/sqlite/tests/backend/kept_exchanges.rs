@@ -3,7 +3,7 @@
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
-use counterfoil_sqlite::{Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -224,7 +224,7 @@ fn an_audit_finds_what_does_not_fit_together() {
 fn what_is_erased_is_gone_from_answers_and_reports() {
     let (place, store) = Place::created();
     filled(&store);
-    block_on(store.erase(agent(1), &world("w-0"), Extent::Version, "asked to"))
+    block_on(store.erase(agent(1), &world("w-0"), "asked to"))
         .unwrap()
         .unwrap();
     for number in [1, 2] {

@@ -1,7 +1,7 @@
 //! What a flood may cost: rooms that nobody fills alone, and nothing that is read in vain (capsules D57).
 
 use counterfoil_capsule::CapsuleDocument;
-use counterfoil_sqlite::{Extent, LineReport};
+use counterfoil_sqlite::LineReport;
 use serde_json::json;
 
 use crate::common::{
@@ -102,7 +102,6 @@ fn what_waits_unread_goes_when_its_chain_is_erased() {
     block_on(store.erase(
         agent(200),
         &seed.header().world().unwrap().clone(),
-        Extent::Version,
         "asked for",
     ))
     .unwrap()
@@ -124,11 +123,6 @@ fn junk_does_not_hide_that_an_agent_signed_two_capsules_for_one_place() {
     lines.push(author.next(&chain[0], "x-1", 1_500_000).to_text());
     import(&store, &lines);
     let events = events(&store);
-    let named = |kind: &str| {
-        events
-            .iter()
-            .filter(|it| it.document["kind"] == kind)
-            .count()
-    };
+    let named = |kind: &str| events.iter().filter(|it| it["kind"] == kind).count();
     assert_eq!((named("equivocation"), named("summary")), (1, 1));
 }

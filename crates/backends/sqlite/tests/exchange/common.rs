@@ -7,7 +7,7 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Header, Position, RecordKind, SaltedBody,
     SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{EventRow, LineReport, Options, ReceiveReport, Selection, SqliteStore};
+use counterfoil_sqlite::{LineReport, Options, ReceiveReport, Selection, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::json::canonical;
@@ -97,16 +97,17 @@ pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
 }
 
 /// All events. Each is a document of the format, and blames nobody whom its evidence does not show.
-pub(crate) fn events(store: &SqliteStore) -> Vec<EventRow> {
+pub(crate) fn events(store: &SqliteStore) -> Vec<Value> {
     let events = block_on(store.events(0, None)).unwrap();
+    let events: Vec<Value> = events.into_iter().map(|(.., event)| event).collect();
     for event in &events {
-        let agent = event.document.pointer("/subject/agent");
+        let agent = event.pointer("/subject/agent");
         let agent = agent.and_then(|agent| agent.as_str()?.parse().ok());
         let keys = agent.and_then(|agent| block_on(store.key_history(agent)).unwrap());
         let keys = keys.map(|keys| keys.by_agent()).unwrap_or_default();
-        let read = Contradiction::parse(&event.document, &keys);
+        let read = Contradiction::parse(event, &keys);
         let read = read.unwrap();
-        assert_eq!(read.to_value(), event.document);
+        assert_eq!(read.to_value(), *event);
     }
     events
 }

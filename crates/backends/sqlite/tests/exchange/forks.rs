@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{CapsuleDocument, CapsuleError, ChainId, Equivocation};
-use counterfoil_sqlite::{ContestReason, LineReport, SqliteStore};
+use counterfoil_sqlite::{LineReport, SqliteStore};
+use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
     assert_eq!(outcomes[0], LineReport::Forked);
     let events = events(&store);
     assert_eq!(events.len(), 1, "one fork is one contradiction: {events:?}");
-    let event = &events[0].document;
+    let event = &events[0];
     assert_eq!(
         (&event["kind"], &event["attributable"]),
         (&"equivocation".into(), &Value::Bool(true))
@@ -70,8 +71,8 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
 
     for (index, contested) in [
         (2, None),
-        (3, Some(ContestReason::Forked { at: 3 })),
-        (5, Some(ContestReason::Forked { at: 3 })),
+        (3, Some(Contest::Fork { at: 3 })),
+        (5, Some(Contest::Fork { at: 3 })),
     ] {
         assert_eq!(block_on(store.contested(index)).unwrap(), contested);
     }
@@ -165,7 +166,7 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     for index in 3..6 {
         assert_eq!(
             block_on(store.contested(index)).unwrap(),
-            Some(ContestReason::Abandoned)
+            Some(Contest::Abandoned)
         );
     }
     assert_eq!(block_on(store.contested(head.index)).unwrap(), None);
@@ -277,18 +278,12 @@ impl Did for Arc<counterfoil_capsule::AgentSigner> {
 /// there before (capsules 4.6, C20).
 #[test]
 fn what_is_erased_is_in_no_branch_either() {
-    use counterfoil_sqlite::Extent;
     use counterfoil_types::WorldId;
 
     let erase = |store: &SqliteStore, world: &str| {
-        block_on(store.erase(
-            agent(200),
-            &WorldId::new(world).unwrap(),
-            Extent::Version,
-            "asked for",
-        ))
-        .unwrap()
-        .unwrap();
+        block_on(store.erase(agent(200), &WorldId::new(world).unwrap(), "asked for"))
+            .unwrap()
+            .unwrap();
     };
     for keep_other in [false, true] {
         let ((place, store, _, chain, other), id) = imported();

@@ -41,7 +41,7 @@ fn a_fork_after_a_rotation_is_proven_by_the_key_chain() {
     });
     let outcomes = import(&store, &texts(&[one.clone(), other]));
     assert_eq!(outcomes, [LineReport::Accepted, LineReport::Forked]);
-    assert_eq!(events(&store)[0].document["attributable"], true);
+    assert_eq!(events(&store)[0]["attributable"], true);
     let chain = one.header().chain();
     let proof = block_on(store.fork_proof(chain)).unwrap().unwrap();
     assert_eq!(proof.check_alone(), Ok(()));

@@ -171,8 +171,8 @@ fn a_taken_name_keeps_nobody_out_for_good() {
     let named = import(&store, &[seed_in(8, 5, "name").to_text()]);
     assert_eq!(pending(&named[0]), "world_taken");
     for event in events(&store) {
-        assert_eq!(event.document["attributable"], false);
-        assert!(event.document.pointer("/subject/agent").is_none());
+        assert_eq!(event["attributable"], false);
+        assert!(event.pointer("/subject/agent").is_none());
     }
     assert_eq!(events(&store).len(), 3);
 }
@@ -185,7 +185,7 @@ fn a_known_capsule_with_another_body_is_refused() {
     import(&store, &texts(&chain));
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
     is_refused(&store, damaged, "E_STATE");
-    let event = &events(&store)[0].document;
+    let event = &events(&store)[0];
     assert_eq!(
         (&event["kind"], &event["attributable"]),
         (&json!("integrity"), &json!(false))
@@ -214,5 +214,5 @@ fn a_compromised_key_forks_no_chain() {
     let fork = author.next(&chain[0], "backdated", 1_000_001);
     waits(&store, fork.to_text(), "key_compromised");
     assert!(block_on(store.forks()).unwrap().is_empty());
-    assert_eq!(events(&store)[0].document["attributable"], false);
+    assert_eq!(events(&store)[0]["attributable"], false);
 }

@@ -56,7 +56,7 @@ fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
     };
     assert_eq!(twin.header().chain(), chain[0].header().chain());
     assert_eq!(import(&store, &[twin.to_text()])[0], LineReport::Forked);
-    let event = &events(&store)[0].document;
+    let event = &events(&store)[0];
     assert_eq!(
         (&event["kind"], &event["attributable"]),
         (&json!("equivocation"), &json!(true))
@@ -100,12 +100,9 @@ fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
         is_refused(&store, next.to_text(), "E_CHRONOLOGY");
     }
     for event in events(&store) {
-        assert_eq!(event.document["kind"], "chronology");
-        assert_eq!(
-            event.document["attributable"], true,
-            "both headers are signed"
-        );
-        assert_eq!(event.document["evidence"].as_array().unwrap().len(), 2);
+        assert_eq!(event["kind"], "chronology");
+        assert_eq!(event["attributable"], true, "both headers are signed");
+        assert_eq!(event["evidence"].as_array().unwrap().len(), 2);
     }
     let far = author.next(&seed, "far", 400 * 31_557_600_000_000);
     waits(&store, far.to_text(), "future_timestamp");
@@ -197,7 +194,7 @@ fn a_damaged_copy_does_not_keep_the_good_one_out() {
     import(&store, &[chain[1].to_text()]);
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
     is_refused(&store, damaged, "E_STATE");
-    let event = &events(&store)[0].document;
+    let event = &events(&store)[0];
     assert_eq!(
         (&event["kind"], &event["attributable"]),
         (&json!("integrity"), &json!(false))
@@ -217,5 +214,5 @@ fn a_taken_world_id_waits_without_blame() {
     assert_ne!(Author::new(5).signer.agent(), Author::new(6).signer.agent());
     let outcomes = import(&store, &texts(&[first, second]));
     assert_eq!(pending(&outcomes[1]), "world_taken");
-    assert_eq!(events(&store)[0].document["attributable"], false);
+    assert_eq!(events(&store)[0]["attributable"], false);
 }

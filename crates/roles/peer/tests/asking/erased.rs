@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_exchange::machine::ExchangeState;
-use counterfoil_sqlite::{Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 
@@ -31,7 +31,7 @@ fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
     let report = done(asking.ask(question(Some(key(9))), &mut way));
     let signer = Arc::<AgentSigner>::clone(&rig.signer);
     let stored = report.memories[0].stored.clone().unwrap();
-    let erased = block_on(store.erase(signer, &stored, Extent::Version, "asked to"));
+    let erased = block_on(store.erase(signer, &stored, "asked to"));
     assert!(erased.unwrap().is_some());
     let shown = done(asking.report(&report.id));
     assert_eq!(shown.state, ExchangeState::Stored);

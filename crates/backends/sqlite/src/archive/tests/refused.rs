@@ -55,12 +55,12 @@ fn is_refused(rig: &Rig, name: &str, why: &str) {
 #[test]
 fn a_segment_that_was_changed_is_refused() {
     let rig = old();
-    let name = rig.archives().segments[0].name.clone();
+    let name = rig.archives().name.clone();
     let path = rig.archive().join(&name);
     let good = std::fs::read(&path).unwrap();
     let other = {
         let other = old();
-        let name = other.archives().segments[0].name.clone();
+        let name = other.archives().name.clone();
         std::fs::read(other.archive().join(name)).unwrap()
     };
     std::fs::write(&path, other).unwrap();
@@ -87,7 +87,7 @@ fn a_segment_that_was_changed_is_refused() {
 #[test]
 fn lines_are_compared_apart_from_the_file() {
     let rig = old();
-    let name = rig.archives().segments[0].name.clone();
+    let name = rig.archives().name.clone();
     let manifest = read_manifest(&rig.archive(), &name).unwrap();
     assert_eq!(read_segment(&rig.archive(), &manifest).unwrap().len(), 13);
     let good = std::fs::read(rig.archive().join(&name)).unwrap();
@@ -113,9 +113,9 @@ fn lines_are_compared_apart_from_the_file() {
 #[test]
 fn a_manifest_without_a_receipt_is_refused() {
     let rig = old();
-    let name = rig.archives().segments[0].name.clone();
+    let name = rig.archives().name.clone();
     let other = old();
-    let forged = other.archives().segments[0].name.clone();
+    let forged = other.archives().name.clone();
     let beside = |name: &str| format!("{}{MANIFEST_SUFFIX}", name.trim_end_matches(SUFFIX));
     for file in [forged.clone(), beside(&forged)] {
         std::fs::copy(other.archive().join(&file), rig.archive().join(&file)).unwrap();
@@ -140,7 +140,7 @@ fn a_manifest_without_a_receipt_is_refused() {
 #[test]
 fn names_and_files_of_another_kind_are_refused() {
     let rig = old();
-    let name = rig.archives().segments[0].name.clone();
+    let name = rig.archives().name.clone();
     let digits = "0123456789abcdef";
     for wrong in [
         "../x".to_owned(),
