@@ -8,7 +8,7 @@ use std::thread;
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{CapsuleLog, StoreError};
 
-use crate::judge::{Bench, Judge, Said, Then};
+use crate::judge::{self, Bench, Judge, Said, Then};
 use crate::platter::{Image, Loss, Platter};
 use crate::scenario::{ALL, CLAIMS, SHORT, Step, User, founded};
 use crate::watch::{Fault, Lasts, Watched};
@@ -103,7 +103,7 @@ fn run(
     steps: &'static [Step],
     (image, judge, bench): (&Image, &Judge, &Bench),
 ) -> (Outcome, bool) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = judge::folder();
     image.write(folder.path());
     let mut platter = Platter::holding(image);
     let watched = Watched::record(folder.path(), platter.inodes());

@@ -1,6 +1,6 @@
 //! What must hold of a store that is found after a fault, whatever the fault was.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -61,12 +61,16 @@ impl Said {
     }
 }
 
-/// Judges stores of one scenario. Disks on which SQLite finds the same database, beside the same
-/// other files, are judged once.
+/// Stores that were judged, by the judge's name and the bytes of the disk: by all that was laid out, and by what SQLite has
+/// recovered of it. Each is examined once, whichever test finds it.
+static FOUND: Mutex<BTreeMap<[u8; 32], Arc<Found>>> = Mutex::new(BTreeMap::new());
+
+/// Judges stores of one scenario.
 pub(crate) struct Judge {
+    /// Scenario and what follows: judges of one name come to the same verdicts.
+    name: String,
     steps: &'static [Step],
     units: Vec<Unit>,
-    known: Mutex<HashMap<[u8; 32], Arc<Found>>>,
     then: Then,
 }
 
@@ -81,16 +85,11 @@ pub(crate) enum Then {
 impl Judge {
     pub(crate) fn of(steps: &'static [Step], then: Then) -> Self {
         Self {
+            name: format!("{steps:?} {then:?}"),
             steps,
             units: scenario::units(steps),
-            known: Mutex::default(),
             then,
         }
-    }
-
-    /// How many different stores were found.
-    pub(crate) fn different(&self) -> usize {
-        self.known.lock().unwrap().len()
     }
 
     /// What is wrong: nothing acknowledged is lost or moved, no unit is torn, the log goes on.
@@ -104,22 +103,28 @@ impl Judge {
     }
 
     fn found(&self, bench: &Bench, image: &Image) -> Arc<Found> {
-        image.write(bench.path());
-        let key = match recover(&scenario::database(bench.path())) {
-            Ok(()) => digest(&Image::read(bench.path())),
-            Err(error) => {
-                let faults = vec![format!("SQLite cannot recover: {error}")];
+        self.once("laid out", image, || {
+            image.write(bench.path());
+            if let Err(error) = recover(&scenario::database(bench.path())) {
                 return Arc::new(Found {
-                    faults,
+                    faults: vec![format!("SQLite cannot recover: {error}")],
                     ..Found::default()
                 });
             }
-        };
-        let known = self.known.lock().unwrap().get(&key).cloned();
+            self.once("recovered", &Image::read(bench.path()), || {
+                image.write(bench.path());
+                Arc::new(self.examine(bench.path()))
+            })
+        })
+    }
+
+    /// What was found with this image, or is found now.
+    fn once(&self, what: &str, image: &Image, find: impl FnOnce() -> Arc<Found>) -> Arc<Found> {
+        let key = image.digest(&format!("{} {what}", self.name));
+        let known = FOUND.lock().unwrap().get(&key).cloned();
         known.unwrap_or_else(|| {
-            image.write(bench.path());
-            let found = Arc::new(self.examine(bench.path()));
-            self.known.lock().unwrap().insert(key, Arc::clone(&found));
+            let found = find();
+            FOUND.lock().unwrap().insert(key, Arc::clone(&found));
             found
         })
     }
@@ -322,14 +327,9 @@ fn recover(database: &Path) -> rusqlite::Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
-fn digest(image: &Image) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    for (name, bytes) in &image.files {
-        hasher.update(name.as_bytes());
-        hasher.update(&bytes.len().to_be_bytes());
-        hasher.update(bytes);
-    }
-    *hasher.finalize().as_bytes()
+/// A new folder, in memory if there is such a place: what a disk holds is modelled, and nothing here waits for one.
+pub(crate) fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
 /// A folder in which disks are laid out to be judged.
@@ -341,7 +341,7 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let watched = Watched::hurry(folder.path());
         Self {
             folder,

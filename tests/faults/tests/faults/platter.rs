@@ -64,6 +64,18 @@ impl Image {
         }
     }
 
+    /// Digest of a prefix and of the names and contents of all files.
+    pub(crate) fn digest(&self, prefix: &str) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(prefix.as_bytes());
+        for (name, bytes) in &self.files {
+            hasher.update(name.as_bytes());
+            hasher.update(&bytes.len().to_be_bytes());
+            hasher.update(bytes);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
     /// Whether any file holds the word.
     pub(crate) fn holds(&self, word: &str) -> bool {
         let word = word.as_bytes();

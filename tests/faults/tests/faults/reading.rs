@@ -1,6 +1,6 @@
 //! Reading costs no sync, and shows nothing that a loss of power takes back (reliability R4).
 
-use crate::judge::Bench;
+use crate::judge::{self, Bench};
 use crate::platter::{Loss, Platter};
 use crate::power::Recording;
 use crate::scenario::{CLAIMS, SHORT, User, database, founded, recall, recalls};
@@ -14,17 +14,16 @@ const fn is_sync(operation: &Operation) -> bool {
 fn told() -> Platter {
     let recording = Recording::of(&CLAIMS[..1]);
     let mut platter = recording.before;
-    recording
-        .operations
-        .iter()
-        .for_each(|operation| platter.do_one(operation));
+    for operation in &recording.operations {
+        platter.do_one(operation);
+    }
     platter
 }
 
 /// The first recall begins a write-ahead log, the second goes on with it, and both are counted.
 #[test]
 fn a_recall_opens_the_database_once_and_syncs_nothing() {
-    let bench = tempfile::tempdir().unwrap();
+    let bench = judge::folder();
     let told = told();
     told.after(Loss::Nothing).write(bench.path());
     let watched = Watched::record(bench.path(), told.inodes());
@@ -53,14 +52,13 @@ fn what_a_reader_has_seen_is_there_after_a_loss_of_power() {
     for (number, operation) in recording.operations.iter().enumerate() {
         if matches!(operation, Operation::Sync(_)) {
             let mut after = platter.clone();
-            let folder = tempfile::tempdir().unwrap();
+            let folder = judge::folder();
             after.after(Loss::Nothing).write(folder.path());
             let watched = Watched::record(folder.path(), after.inodes());
             let seen = recall(folder.path()).unwrap();
-            watched
-                .take()
-                .iter()
-                .for_each(|operation| after.do_one(operation));
+            for operation in &watched.take() {
+                after.do_one(operation);
+            }
             after.after(Loss::Everything).write(bench.path());
             let found = recall(bench.path()).unwrap();
             assert!(
