@@ -309,7 +309,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::rig::{agent, world};
+    use crate::rig::{agent, assert_refused, world};
     use crate::{SqliteStore, connection, origin};
 
     type Appended = Result<Vec<AppendReport>, StoreError>;
@@ -393,20 +393,14 @@ mod tests {
             settle(&connection, error, moved)
         };
         assert!(settle(SQLITE_FULL, &found).is_ok(), "it has moved");
-        assert!(matches!(
-            settle(SQLITE_FULL, &later),
-            Err(StoreError::DiskFull)
-        ));
+        assert_refused!(settle(SQLITE_FULL, &later), StoreError::DiskFull);
         for (code, moved) in [
             (SQLITE_FULL, &other),
             (SQLITE_IOERR_FSYNC, &found),
             (SQLITE_IOERR_FSYNC, &later),
         ] {
             let outcome = settle(code, moved);
-            assert!(
-                matches!(outcome, Err(StoreError::OutcomeUnknown)),
-                "{outcome:?}"
-            );
+            assert_refused!(outcome, StoreError::OutcomeUnknown);
         }
     }
 
@@ -418,7 +412,7 @@ mod tests {
         assert!(inside.require_running().is_ok());
         inside.failed(StoreError::OutcomeUnknown);
         let [refused] = inside.committed(["refused"]);
-        assert!(matches!(refused, Err(StoreError::WriterStopped)));
+        assert_refused!(refused, StoreError::WriterStopped);
     }
 
     /// The entries are on disk before the guard has them. If the guard cannot be written nothing
@@ -431,10 +425,7 @@ mod tests {
         inside.head_state.known = Some(rows::log_head(&inside.connection).unwrap());
         std::fs::rename(&keys, &elsewhere).unwrap();
         let [refused] = inside.committed(["first"]);
-        assert!(
-            matches!(refused, Err(StoreError::NotAcknowledged { .. })),
-            "{refused:?}"
-        );
+        assert_refused!(refused, StoreError::NotAcknowledged { .. });
 
         std::fs::rename(&elsewhere, &keys).unwrap();
         let behind = std::fs::read(keys.join("guard")).unwrap();

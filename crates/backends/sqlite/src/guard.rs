@@ -182,6 +182,7 @@ mod tests {
     use counterfoil_types::Sha256Hash;
 
     use super::*;
+    use crate::rig::assert_refused;
 
     fn note(signer: &NoteSigner, size: u64) -> String {
         let root = Sha256Hash::from_bytes([u8::try_from(size).unwrap(); 32]);
@@ -221,10 +222,9 @@ mod tests {
         guard.advance(4, &note(&signer, 4)).unwrap();
         let edited = fs::read_to_string(&path).unwrap().replace("\n4\n", "\n3\n");
         fs::write(&path, &edited).unwrap();
-        let refused = guard.advance(5, &note(&signer, 5)).unwrap_err();
-        assert!(
-            matches!(refused, StoreError::GuardMismatch { .. }),
-            "{refused}"
+        assert_refused!(
+            guard.advance(5, &note(&signer, 5)),
+            StoreError::GuardMismatch { .. }
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), edited);
     }

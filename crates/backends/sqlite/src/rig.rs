@@ -11,6 +11,7 @@ use counterfoil_store::log::NoteSigner;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{AppendReport, CapsuleLog, Clock, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -31,27 +32,9 @@ impl Clock for Hands {
     }
 }
 
-/// A folder, and what removes it with the rig.
-type Folder = (PathBuf, Option<TempDir>);
-
-/// A rig whose store is closed.
-pub(crate) struct Closed(Folder, Arc<Hands>);
-
-impl Closed {
-    pub(crate) fn opened(self) -> Rig {
-        let Self(folder, clock) = self;
-        let store = SqliteStore::open(options(&folder.0, clock.clone())).unwrap();
-        Rig {
-            folder,
-            clock,
-            store,
-        }
-    }
-}
-
 /// A store in a folder of its own.
 pub(crate) struct Rig {
-    folder: Folder,
+    folder: TempDir,
     pub(crate) clock: Arc<Hands>,
     pub(crate) store: SqliteStore,
 }
@@ -62,30 +45,48 @@ impl Rig {
         let clock = Arc::new(Hands(AtomicU64::new(START_US)));
         let store = SqliteStore::create(options(folder.path(), clock.clone())).unwrap();
         Self {
-            folder: (folder.path().to_owned(), Some(folder)),
+            folder,
             clock,
             store,
         }
     }
 
-    /// The store of another rig, in another process. A year is over.
-    pub(crate) fn in_folder(folder: &Path) -> Self {
-        let clock = Arc::new(Hands(AtomicU64::new(START_US + 365 * DAY_US)));
-        Closed((folder.to_owned(), None), clock).opened()
-    }
-
-    pub(crate) fn closed(self) -> Closed {
-        drop(self.store);
-        Closed(self.folder, self.clock)
-    }
-
     /// The same folder, after the program has ended.
     pub(crate) fn reopened(self) -> Self {
-        self.closed().opened()
+        drop(self.store);
+        let options = options(self.folder.path(), self.clock.clone());
+        let store = SqliteStore::open(options).unwrap();
+        Self { store, ..self }
+    }
+
+    /// A plain connection to the file.
+    pub(crate) fn raw(&self) -> Connection {
+        Connection::open(self.path().join("memory.db")).unwrap()
+    }
+
+    pub(crate) fn count(&self, sql: &str) -> u64 {
+        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    /// Changes the database past its triggers and constraints, and puts the triggers back.
+    pub(crate) fn tamper(&self, sql: &str) {
+        let raw = self.raw();
+        let of_triggers = |column| -> String {
+            let all = format!(
+                "SELECT group_concat({column}, '; ') FROM sqlite_schema WHERE type = 'trigger'"
+            );
+            raw.query_row(&all, [], |row| row.get(0)).unwrap()
+        };
+        let made = of_triggers("sql");
+        raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
+            .unwrap();
+        for sql in [&of_triggers("'DROP TRIGGER ' || name"), sql, &made] {
+            raw.execute_batch(sql).unwrap();
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.folder.0
+        self.folder.path()
     }
 
     pub(crate) fn archive(&self) -> PathBuf {
@@ -218,3 +219,12 @@ pub(crate) fn world(name: &str, text: &str) -> World {
     let data = json!({ "kind": "turn", "speaker": "Ada", "text": text, "source": source });
     World::remember(id(name), UnixMillis::new(1_700_000_000_000).unwrap(), data).unwrap()
 }
+
+/// Asserts that a result is the expected error.
+macro_rules! assert_refused {
+    ($refused:expr, $expected:pat) => {{
+        let refused = $refused;
+        assert!(matches!(refused, Err($expected)), "{refused:?}");
+    }};
+}
+pub(crate) use assert_refused;

@@ -9,7 +9,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use super::segment::{self, Writer, manifest_name, refused};
-use super::{Before, Step, verdict};
+use super::verdict;
 use crate::connection::io_error;
 use crate::rows::{self, Scan};
 
@@ -27,7 +27,6 @@ pub(super) fn write_all(
     connection: &Connection,
     segments: &[Vec<u64>],
     folder: &Path,
-    before: &Before,
 ) -> Result<Vec<SegmentFile>, StoreError> {
     if segments.is_empty() {
         return Ok(Vec::new());
@@ -36,7 +35,7 @@ pub(super) fn write_all(
     let mut scan = Scan::default();
     let segments = segments.iter();
     segments
-        .map(|indices| write(connection, &mut scan, indices, folder, before))
+        .map(|indices| write(connection, &mut scan, indices, folder))
         .collect()
 }
 
@@ -45,7 +44,6 @@ fn write(
     scan: &mut Scan,
     indices: &[u64],
     folder: &Path,
-    before: &Before,
 ) -> Result<SegmentFile, StoreError> {
     let mut writer = Writer::new()?;
     let mut lines = Vec::with_capacity(indices.len());
@@ -60,26 +58,21 @@ fn write(
     // The manifest is the last: a segment without one is nothing.
     let parts =
         [name, &beside].map(|name| (folder.join(format!("{name}.part")), folder.join(name)));
-    before(Step::Write)?;
     for ((part, _), bytes) in parts
         .iter()
         .zip([&bytes[..], manifest.canonical().as_bytes()])
     {
         write_private(part, bytes).map_err(|error| io_error("writing a segment", part, &error))?;
     }
-    before(Step::Sync)?;
     for (part, _) in &parts {
         File::open(part)
             .and_then(|file| file.sync_all())
             .map_err(|error| io_error("syncing a segment", part, &error))?;
     }
-    before(Step::Rename)?;
     for (part, path) in &parts {
         fs::rename(part, path).map_err(|error| io_error("naming a segment", path, &error))?;
     }
-    before(Step::SyncFolder)?;
     sync_folder(folder)?;
-    before(Step::Verify)?;
     let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let written = SegmentFile {
         manifest,

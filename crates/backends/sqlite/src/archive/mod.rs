@@ -33,28 +33,6 @@ use crate::store::SqliteStore;
 /// The most bytes of bodies in one segment: it is read as a whole.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Next step of an archival.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Write a segment and its manifest under other names.
-    Write,
-    /// Let the disk have them.
-    Sync,
-    /// Give them their names.
-    Rename,
-    /// Let the disk have the names.
-    SyncFolder,
-    /// Open them again, and check every hash.
-    Verify,
-    /// Append the receipt.
-    Receipt,
-    /// Put stubs in the place of rows, and commit.
-    Replace,
-}
-
-/// Called before each step of an archival, so that a test can end it there (D54).
-type Before = dyn Fn(Step) -> Result<(), StoreError> + Send + Sync;
-
 /// One segment that the log has a receipt of, or that would be made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -96,8 +74,16 @@ impl SqliteStore {
         before: Timestamp,
         folder: PathBuf,
     ) -> Result<(Vec<SegmentReport>, u64, Option<String>), StoreError> {
-        self.archive_unless(signer, before, folder, Arc::new(|_| Ok(())))
-            .await
+        let written = self.read(move |connection| {
+            let (segments, kept) = plan(connection, before)?;
+            Ok((files::write_all(connection, &segments, &folder)?, kept))
+        });
+        let (segments, kept) = written.await?;
+        if segments.is_empty() {
+            return Ok((Vec::new(), kept, None));
+        }
+        let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments));
+        Ok((moved.await?, kept, self.scrub().await))
     }
 
     /// Returns the plan of [`SqliteStore::archive`] without moving anything: the segments, oldest first, empty when nothing
@@ -121,28 +107,6 @@ impl SqliteStore {
             })
         });
         Ok((segments.collect(), kept))
-    }
-
-    /// As [`SqliteStore::archive`]; `ends` may end it before any step.
-    pub(crate) async fn archive_unless(
-        &self,
-        signer: Arc<dyn Signer>,
-        before: Timestamp,
-        folder: PathBuf,
-        ends: Arc<Before>,
-    ) -> Result<(Vec<SegmentReport>, u64, Option<String>), StoreError> {
-        let step = Arc::clone(&ends);
-        let written = self.read(move |connection| {
-            let (segments, kept) = plan(connection, before)?;
-            let segments = files::write_all(connection, &segments, &folder, &*step)?;
-            Ok((segments, kept))
-        });
-        let (segments, kept) = written.await?;
-        if segments.is_empty() {
-            return Ok((Vec::new(), kept, None));
-        }
-        let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*ends));
-        Ok((moved.await?, kept, self.scrub().await))
     }
 
     /// The segments that the log has receipts of, oldest first.

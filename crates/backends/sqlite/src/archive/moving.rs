@@ -5,9 +5,9 @@ use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use rusqlite::{Connection, params};
 
+use super::SegmentReport;
 use super::files::SegmentFile;
 use super::segment::refused;
-use super::{Before, SegmentReport, Step};
 use crate::bodies::keep_whole;
 use crate::statement::Statements;
 use crate::stubs::Stub;
@@ -19,11 +19,9 @@ pub(super) fn move_all(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
     segments: &[SegmentFile],
-    before: &Before,
 ) -> Result<Vec<SegmentReport>, StoreError> {
     let mut moved = Vec::with_capacity(segments.len());
     for segment in segments {
-        before(Step::Receipt)?;
         let (Some((from, _)), Some((to, _))) = (segment.lines.first(), segment.lines.last()) else {
             return Err(StoreError::Bug("a segment without a line"));
         };
@@ -33,7 +31,6 @@ pub(super) fn move_all(
         let placed = unit.append(signer, &[draft])?;
         let placed = placed.first().map(|placed| placed.index);
         let receipt = placed.ok_or(StoreError::Bug("an append without an answer"))?;
-        before(Step::Replace)?;
         replace(unit.transaction(), segment, receipt)?;
         moved.push(SegmentReport {
             name: segment.manifest.name.to_string(),

@@ -2,25 +2,11 @@
 
 mod refused;
 
-use std::path::Path;
-use std::sync::Arc;
-
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
 use super::segment::SUFFIX;
 use super::*;
-use crate::rig::{DAY_US, Rig, agent, block_on, id};
-
-/// All steps, in order.
-const STEPS: [Step; 7] = [
-    Step::Write,
-    Step::Sync,
-    Step::Rename,
-    Step::SyncFolder,
-    Step::Verify,
-    Step::Receipt,
-    Step::Replace,
-];
+use crate::rig::{DAY_US, Rig, agent, assert_refused, block_on, id};
 
 /// Ten turns and an evolving World of four versions, ten days old; one turn of today.
 fn old() -> Rig {
@@ -114,81 +100,6 @@ fn what_is_archived_comes_back_as_it_was() {
     rig.is_sound();
 }
 
-/// Archives, ended by `end` before one step.
-fn archive_until(
-    rig: &Rig,
-    last: Step,
-    end: fn() -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let ends = move |step| if step == last { end() } else { Ok(()) };
-    let (before, folder) = (rig.five_days_ago(), rig.archive());
-    let archived = rig
-        .store
-        .archive_unless(agent(1), before, folder, Arc::new(ends));
-    block_on(archived).map(drop)
-}
-
-/// Adversarial case D54. At each of the seven steps: an end leaves the rows, or rows and segment,
-/// and the next archival does the whole of it.
-#[test]
-fn an_end_at_any_step_leaves_everything_readable() {
-    for step in STEPS {
-        let rig = old();
-        let ended = archive_until(&rig, step, || Err(StoreError::DiskFull));
-        assert!(ended.is_err(), "{step:?}");
-        let rig = rig.reopened();
-        for world in ["w-0", "w-9", "v-20", "v-22"] {
-            assert!(get(&rig, world).unwrap().is_some(), "{step:?} lost {world}");
-        }
-        assert!(
-            block_on(rig.store.segments()).unwrap().is_empty(),
-            "{step:?}"
-        );
-        rig.is_sound();
-        let archived = rig.archives();
-        assert_eq!(archived.capsules, 13, "{step:?}");
-        restore(&rig, &[&archived.name]).unwrap();
-        assert!(get(&rig, "w-0").unwrap().is_some(), "{step:?}");
-    }
-}
-
-/// Set for the child process alone, which ends itself before the step of that number.
-const STEP: &str = "COUNTERFOIL_TEST_STEP";
-const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
-
-/// Adversarial case D54, with a process that really ends there: nothing is cleaned up, no
-/// transaction is rolled back by anyone, no file is closed.
-#[test]
-fn a_process_that_dies_at_any_step_loses_nothing() {
-    if let (Some(step), Some(folder)) = (std::env::var_os(STEP), std::env::var_os(FOLDER)) {
-        let step: usize = step.to_str().unwrap().parse().unwrap();
-        let rig = Rig::in_folder(Path::new(&folder));
-        drop(archive_until(&rig, STEPS[step], || std::process::abort()));
-        unreachable!("it has to have ended");
-    }
-    for step in 0..STEPS.len() {
-        let rig = old();
-        let folder = rig.path().to_owned();
-        let rig = rig.closed();
-        let test = "archive::tests::a_process_that_dies_at_any_step_loses_nothing";
-        let ended = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([test, "--exact", "--test-threads", "1"])
-            .env(STEP, step.to_string())
-            .env(FOLDER, &folder)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .status()
-            .unwrap();
-        assert!(!ended.success(), "{step}");
-        let rig = rig.opened();
-        for world in ["w-0", "w-9", "v-20", "v-22"] {
-            assert!(get(&rig, world).unwrap().is_some(), "{step} lost {world}");
-        }
-        rig.is_sound();
-        assert_eq!(rig.archives().capsules, 13, "{step}");
-    }
-}
-
 /// Adversarial case D58, second half. What is erased after it was archived and restored stays
 /// erased although the segment still holds it; the certificate names the segment, and it can be
 /// removed once everything else is back.
@@ -196,11 +107,7 @@ fn a_process_that_dies_at_any_step_loses_nothing() {
 fn a_restore_does_not_bring_back_what_was_erased() {
     let rig = old();
     let first = rig.archives().name.clone();
-    let refused = rig.erasure(&id("w-3"));
-    assert!(
-        matches!(refused, Err(StoreError::Archived { .. })),
-        "{refused:?}"
-    );
+    assert_refused!(rig.erasure(&id("w-3")), StoreError::Archived { .. });
     restore(&rig, &[&first]).unwrap();
     let certificate = rig.erase(&id("w-3"));
     assert_eq!(certificate.segments[0].0, first);
@@ -232,13 +139,12 @@ fn a_restore_does_not_bring_back_what_was_erased() {
 fn a_segment_that_is_needed_is_not_removed() {
     let rig = old();
     let name = rig.archives().name.clone();
-    let refused = block_on(rig.store.discard_segment(rig.archive(), &name)).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::SegmentRefused { .. }),
-        "{refused}"
+    assert_refused!(
+        block_on(rig.store.discard_segment(rig.archive(), &name)),
+        StoreError::SegmentRefused { .. }
     );
     let other = block_on(rig.store.discard_segment(rig.archive(), "segment-1"));
-    assert!(matches!(other, Err(StoreError::SegmentRefused { .. })));
+    assert_refused!(other, StoreError::SegmentRefused { .. });
     assert!(rig.archive().join(&name).exists());
 }
 

@@ -12,9 +12,11 @@ use crate::{rebuild, schema};
 /// After this many rows that differ, a table is not looked at any further.
 const MAX_ROWS: u64 = 20;
 
-pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
-    let mut scratch = scratch().map_err(from_sqlite)?;
-    schema::create(&mut scratch)?;
+pub(super) fn examine(
+    connection: &Connection,
+    mut scratch: Connection,
+    report: &mut AuditReport,
+) -> Result<(), StoreError> {
     let transaction = scratch.transaction().map_err(from_sqlite)?;
     let made = rebuild::derive(connection, &transaction, report.entries);
     if report.damage(made)?.is_none() {
@@ -60,11 +62,14 @@ pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Resu
     Ok(())
 }
 
-/// A database in a temporary file, which SQLite removes: it may be as large as the derived tables.
-fn scratch() -> rusqlite::Result<Connection> {
-    let connection = Connection::open("")?;
-    connection.pragma_update(None, "synchronous", "OFF")?;
-    connection.pragma_update(None, "journal_mode", "OFF")?;
+/// A new store in a temporary file, which SQLite removes: it may grow as large as the derived tables.
+pub(crate) fn scratch() -> Result<Connection, StoreError> {
+    let mut connection = Connection::open("").map_err(from_sqlite)?;
+    for setting in ["synchronous", "journal_mode"] {
+        let set = connection.pragma_update(None, setting, "OFF");
+        set.map_err(from_sqlite)?;
+    }
+    schema::create(&mut connection)?;
     Ok(connection)
 }
 

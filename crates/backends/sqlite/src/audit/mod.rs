@@ -10,6 +10,7 @@ mod ground;
 mod head;
 mod objects;
 
+pub(crate) use derived::scratch;
 pub(crate) use head::log_state;
 pub(crate) use objects::differences as schema_differences;
 
@@ -94,7 +95,8 @@ pub(crate) fn audit(
     for line in upkeep::integrity(connection)? {
         report.add("database", None, line);
     }
-    for line in schema_differences(connection)? {
+    let scratch = scratch()?;
+    for line in schema_differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }
     let outcome = ground::examine(connection, options, &mut report)?;
@@ -106,6 +108,6 @@ pub(crate) fn audit(
     if deep {
         head::prove_all(connection, &outcome, &mut report)?;
     }
-    derived::examine(connection, &mut report)?;
+    derived::examine(connection, scratch, &mut report)?;
     Ok(report)
 }

@@ -6,19 +6,16 @@ use counterfoil_store::StoreError;
 use rusqlite::{Connection, Result};
 
 use crate::error::from_sqlite;
-use crate::schema;
 
 /// Kind and name of a schema object.
 type Key = (String, String);
 /// The table that it belongs to, and the SQL that made it.
 type Object = (String, Option<String>);
 
-/// Differences between the schema of `live` and the one that the program makes: one
+/// Differences between the schema of `live` and the one that the program `made`: one
 /// line for each object. Indexes and triggers of a missing table are not listed.
-pub(crate) fn differences(live: &Connection) -> Result<Vec<String>, StoreError> {
-    let mut made = Connection::open_in_memory().map_err(from_sqlite)?;
-    schema::create(&mut made)?;
-    let (live, made) = (objects(live), objects(&made));
+pub(crate) fn differences(live: &Connection, made: &Connection) -> Result<Vec<String>, StoreError> {
+    let (live, made) = (objects(live), objects(made));
     Ok(compare(
         &live.map_err(from_sqlite)?,
         &made.map_err(from_sqlite)?,
@@ -71,10 +68,9 @@ mod tests {
     use super::*;
 
     fn after(sql: &str) -> Vec<String> {
-        let mut connection = Connection::open_in_memory().unwrap();
-        schema::create(&mut connection).unwrap();
-        connection.execute_batch(sql).unwrap();
-        differences(&connection).unwrap()
+        let [live, made] = [(); 2].map(|()| crate::audit::scratch().unwrap());
+        live.execute_batch(sql).unwrap();
+        differences(&live, &made).unwrap()
     }
 
     #[test]

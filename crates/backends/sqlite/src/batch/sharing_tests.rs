@@ -11,7 +11,7 @@ use tokio::sync::oneshot::{Receiver, channel};
 
 use super::tests::{append, inside};
 use super::{Request, Wants};
-use crate::rig::agent;
+use crate::rig::{agent, assert_refused};
 
 type Appending = Receiver<Result<Vec<AppendReport>, StoreError>>;
 type Submitting = Receiver<Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>>;
@@ -81,11 +81,7 @@ fn a_request_that_fails_does_not_touch_submissions() {
     let (porto, porto_told) = submit(1, &["Porto"]);
     inside.commit(vec![lisbon, conflict, porto]);
     assert_eq!(told(lisbon_told), [(Disposition::Committed, Some(1))]);
-    let refused = index(conflict_place);
-    assert!(
-        matches!(refused, Err(StoreError::WorldConflict { .. })),
-        "{refused:?}"
-    );
+    assert_refused!(index(conflict_place), StoreError::WorldConflict { .. });
     assert_eq!(told(porto_told), [(Disposition::Contested, Some(2))]);
 
     inside.connection.commit_hook(Some(|| true)).unwrap();

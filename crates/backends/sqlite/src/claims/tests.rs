@@ -92,10 +92,6 @@ impl Rig {
         )))
     }
 
-    fn count(&self, sql: &str) -> u64 {
-        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
-    }
-
     fn believes(&self, line: &Line, asked: AsOf) -> Belief {
         let settings = Arc::new(Settings::default());
         block_on(self.store.believe(line.clone(), asked, settings)).unwrap()
@@ -113,10 +109,6 @@ impl Rig {
             claim: claim.clone(),
         };
         block_on(self.store.serve(agent(1).agent(), vec![served]));
-    }
-
-    fn raw(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.path().join("memory.db")).unwrap()
     }
 
     fn contested_lines(&self, asked: AsOf) -> Vec<Belief> {

@@ -4,7 +4,7 @@ use counterfoil_capsule::documents::RedactedField;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
 use super::*;
-use crate::rig::{Rig, agent, block_on, id};
+use crate::rig::{Rig, agent, assert_refused, block_on, id};
 
 /// Tests whether the certificate names no copy that remains, and the file was written anew.
 fn is_all(certificate: &Certificate) -> bool {
@@ -29,7 +29,7 @@ fn filled() -> Rig {
 }
 
 /// Erasure takes the words out of the database, its write-ahead log and its index, in any
-/// spelling that the tokenizer makes of them.
+/// spelling that the tokenizer makes of them; what a neighbour's row of the index holds of it goes as well.
 #[test]
 fn no_byte_of_what_is_erased_is_left() {
     let rig = filled();
@@ -46,6 +46,7 @@ fn no_byte_of_what_is_erased_is_left() {
             "the test looks for {word} in vain"
         );
     }
+    assert!(rig.found("zanzibarine", None).contains(&"w-42".to_owned()));
     let certificate = rig.erase(&id("w-41"));
     assert_eq!(certificate.not_scrubbed, None);
     for word in ["zanzibar", "quokka", "uokkatori"] {
@@ -61,19 +62,6 @@ fn no_byte_of_what_is_erased_is_left() {
     assert_eq!(rig.holding("zanzibar"), [""; 0], "after a rebuild");
     let rig = rig.reopened();
     assert_eq!(block_on(rig.store.get(&id("w-41"))).unwrap(), None);
-}
-
-/// What a neighbour's row of the index holds of it goes as well.
-#[test]
-fn neighbours_do_not_keep_its_words() {
-    let rig = filled();
-    rig.remember("w-40", "a neighbour");
-    rig.remember("w-41", "the passphrase is Zanzibarine");
-    rig.remember("w-42", "another neighbour");
-    assert!(rig.found("zanzibarine", None).contains(&"w-42".to_owned()));
-    rig.erase(&id("w-41"));
-    assert!(rig.found("zanzibarine", None).is_empty());
-    rig.is_sound();
 }
 
 /// The certificate names what is gone, and its proof holds: the entry is a leaf under the signed
@@ -170,10 +158,9 @@ fn all_versions_go_together() {
     assert!(is_all(&certificate), "{certificate:?}");
     let draft = Draft::new(crate::rig::world("v-999", "more"));
     let draft = draft.following(head.chain, head.capsule);
-    let refused = block_on(rig.store.append(agent(1), vec![draft])).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::ContentErased { .. }),
-        "{refused}"
+    assert_refused!(
+        block_on(rig.store.append(agent(1), vec![draft])),
+        StoreError::ContentErased { .. }
     );
     rig.is_sound();
 }
@@ -208,12 +195,8 @@ fn a_small_secret_cannot_be_guessed_from_what_is_left() {
 #[test]
 fn the_same_words_elsewhere_are_named() {
     let rig = filled();
-    let data = serde_json::json!({ "kind": "note", "text": "twice" });
-    let at = counterfoil_types::UnixMillis::new(1_700_000_000_000).unwrap();
     for name in ["n-a", "n-b"] {
-        let world = counterfoil_capsule::World::remember(id(name), at, data.clone()).unwrap();
-        let draft = Draft::new(world);
-        block_on(rig.store.append(agent(1), vec![draft])).unwrap();
+        rig.remember(name, "twice");
     }
     let certificate = rig.erase(&id("n-a"));
     assert_eq!(certificate.same_data, [id("n-b")]);
@@ -259,15 +242,13 @@ fn what_is_held_is_taken_or_named() {
     let rig = filled();
     let placed = rig.remember("w-50", "the passphrase is Zanzibarine");
     let junk = format!("{{\"previous\":\"{}\",\"Zanzibarine\":1}}", placed.capsule);
-    let connection = Connection::open(rig.path().join("memory.db")).unwrap();
-    connection
+    rig.raw()
         .execute(
             "INSERT INTO held (hash, class, document, code, source, at)
              VALUES (zeroblob(32), 'quarantine', ?1, 'E_STRUCTURE', 'somebody', 0)",
             [junk],
         )
         .unwrap();
-    drop(connection);
     let certificate = rig.erase(&id("w-50"));
     let [held] = certificate.held.as_slice() else {
         panic!("{certificate:?}")
@@ -283,7 +264,7 @@ fn what_is_held_is_taken_or_named() {
 fn what_a_reader_keeps_is_told_and_made_up_for() {
     let rig = filled();
     rig.remember("w-50", "the passphrase is Zanzibarine");
-    let reader = Connection::open(rig.path().join("memory.db")).unwrap();
+    let reader = rig.raw();
     reader
         .execute_batch("BEGIN; SELECT count(*) FROM body;")
         .unwrap();

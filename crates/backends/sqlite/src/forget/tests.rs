@@ -4,7 +4,7 @@ use counterfoil_capsule::documents::ForgetDecision;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
 use super::*;
-use crate::rig::{Rig, agent, block_on, id};
+use crate::rig::{Rig, agent, assert_refused, block_on, id};
 
 fn forget(
     rig: &Rig,
@@ -80,11 +80,9 @@ fn for_all_it_is_forgotten_by_decision() {
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
     for wrong in [decided(&rig, "w-2", 1), decided(&rig, "w-1", 2)] {
-        let refused =
-            block_on(rig.store.forget(agent(1), &id("w-1"), wrong, "asked to")).unwrap_err();
-        assert!(
-            matches!(refused, StoreError::NotDecided { .. }),
-            "{refused}"
+        assert_refused!(
+            block_on(rig.store.forget(agent(1), &id("w-1"), wrong, "asked to")),
+            StoreError::NotDecided { .. }
         );
     }
     let (tombstone, now) = forget(&rig, "w-1", decided(&rig, "w-1", 1));
@@ -132,8 +130,10 @@ fn what_was_forgotten_is_listed_with_its_reason() {
             .iter()
             .all(|it| it.2.reason.as_str() == "out of date")
     );
-    let refused = block_on(rig.store.forget(agent(2), &id("w-1"), None, "")).unwrap_err();
-    assert!(matches!(refused, StoreError::Seal { .. }), "{refused}");
+    assert_refused!(
+        block_on(rig.store.forget(agent(2), &id("w-1"), None, "")),
+        StoreError::Seal { .. }
+    );
     assert_eq!(
         block_on(rig.store.tombstones(Some(&id("w-1"))))
             .unwrap()

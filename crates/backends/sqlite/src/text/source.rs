@@ -289,19 +289,19 @@ mod tests {
 
     #[test]
     fn a_place_is_a_conversation_a_session_and_a_position() {
-        let place = |dialogue: &str, position| Some((dialogue.to_owned(), position));
-        assert_eq!(
-            place_of(json!({"conversation": "c", "session": "1", "position": 7})),
-            place(r#"["c","1"]"#, 7)
-        );
-        assert_eq!(
-            place_of(json!({"conversation": "c", "position": 7})),
-            place(r#"["c",null]"#, 7)
-        );
-        assert_eq!(
-            place_of(json!({"conversation": "c", "session": 1.0, "position": 7.0})),
-            place(r#"["c",1]"#, 7)
-        );
+        for (source, dialogue) in [
+            (
+                json!({"conversation": "c", "session": "1", "position": 7}),
+                r#"["c","1"]"#,
+            ),
+            (json!({"conversation": "c", "position": 7}), r#"["c",null]"#),
+            (
+                json!({"conversation": "c", "session": 1.0, "position": 7.0}),
+                r#"["c",1]"#,
+            ),
+        ] {
+            assert_eq!(place_of(source), Some((dialogue.to_owned(), 7)));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use counterfoil_capsule::World;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::json::Value;
-use counterfoil_types::{Sha256Hash, TimeRange, UnixMillis, WorldId};
+use counterfoil_types::{Sha256Hash, UnixMillis, WorldId};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
@@ -87,10 +87,6 @@ fn assert_found(connection: &Connection, words: &[&str], row: u64, place: TermPl
     }
 }
 
-fn rows(hits: &[RankedWorld]) -> Vec<u64> {
-    hits.iter().map(|hit| hit.idx).collect()
-}
-
 pub(super) fn digest_of(connection: &Connection) -> Sha256Hash {
     derived::digest(connection).unwrap()
 }
@@ -109,24 +105,25 @@ fn a_word_is_found_by_its_stem_and_without_its_accents() {
     assert_eq!(found(&connection, &["absent"]), []);
 }
 
+/// Speaker and caption belong to the text of a turn; of other data every string is searched. Names of members and the
+/// kind are no text.
 #[test]
-fn speaker_and_caption_belong_to_the_text() {
-    let data = json!({"kind": "turn", "speaker": "Ada", "text": "Look", "caption": "a red kite"});
-    let connection = indexed(&[world(0, data)]);
-    let words = ["ada", "look", "kite"];
-    assert_found(&connection, &words, 0, TermPlace::Turn);
-    assert_eq!(found(&connection, &["turn"]), [], "the kind is no text");
-}
-
-#[test]
-fn of_other_data_every_string_is_searched() {
-    let data = json!({"city": "Lisbon", "tags": ["harbour", {"deep": "tram"}], "n": 28});
-    let connection = indexed(&[world(0, data), world(0, json!("alone")), world(0, json!(7))]);
-    let words = ["lisbon", "harbour", "tram"];
-    assert_found(&connection, &words, 0, TermPlace::Turn);
-    assert_found(&connection, &["alone"], 1, TermPlace::Turn);
-    // Names of members are no text.
-    assert_eq!(found(&connection, &["city"]), []);
+fn every_text_of_a_world_is_searched() {
+    let turn = json!({"kind": "turn", "speaker": "Ada", "text": "Look", "caption": "a red kite"});
+    let other = json!({"city": "Lisbon", "tags": ["harbour", {"deep": "tram"}], "n": 28});
+    let data = [turn, other, json!("alone"), json!(7)];
+    let connection = indexed(&data.map(|data| world(0, data)));
+    let words = [
+        &["ada", "look", "kite"][..],
+        &["lisbon", "harbour", "tram"],
+        &["alone"],
+    ];
+    for (row, words) in (0..).zip(words) {
+        assert_found(&connection, words, row, TermPlace::Turn);
+    }
+    for none in ["turn", "city"] {
+        assert_eq!(found(&connection, &[none]), []);
+    }
 }
 
 #[test]
@@ -196,35 +193,6 @@ fn places_far_apart_or_at_the_ends_of_the_integers_are_no_neighbours() {
     assert_found(&indexed(&worlds), &["sunrise"], 0, TermPlace::Turn);
 }
 
-/// The bounds of a time range are exclusive.
-#[test]
-fn a_time_range_keeps_what_lies_strictly_inside() {
-    let worlds: Vec<World> = (0..5)
-        .map(|day| world(day, json!({"kind": "note", "text": "kite"})))
-        .collect();
-    let connection = indexed(&worlds);
-    let at = |day| Some(UnixMillis::new(START_MS + day * DAY_MS).unwrap());
-    let within = |after, before| {
-        let range = TimeRange::new(after, before).unwrap();
-        let mut query = query(&["kite"]);
-        query.time_range = Some(range);
-        rows(&search(&connection, &query, None).unwrap())
-    };
-    assert_eq!(within(at(1), at(4)), [2, 3]);
-    assert_eq!(within(at(3), None), [4]);
-    assert_eq!(within(None, at(1)), [0]);
-    assert_eq!(within(None, None), [0, 1, 2, 3, 4]);
-}
-
-#[test]
-fn nothing_after_the_last_index_is_found() {
-    let connection = indexed(&[note("kite"), note("kite"), note("kite")]);
-    let hits = |last| rows(&search(&connection, &query(&["kite"]), last).unwrap());
-    assert_eq!(hits(Some(0)), [0]);
-    assert_eq!(hits(Some(1)), [0, 1]);
-    assert_eq!(hits(None), [0, 1, 2]);
-}
-
 #[test]
 fn an_index_beyond_the_database_is_an_error() {
     assert!(search(&empty(), &query(&["kite"]), Some(u64::MAX)).is_err());
@@ -236,16 +204,6 @@ fn a_long_text_is_searched_up_to_its_limit() {
     let connection = indexed(&[note(&format!("head {long}"))]);
     assert_eq!(found(&connection, &["head"]).len(), 1);
     assert_eq!(found(&connection, &["tail"]).len(), 0);
-}
-
-#[test]
-fn the_digest_sees_a_changed_posting() {
-    let connection = indexed(&[note("kite")]);
-    let before = digest_of(&connection);
-    connection
-        .execute_batch("INSERT OR REPLACE INTO text_index (rowid, turn) VALUES (0, 'plane')")
-        .unwrap();
-    assert_ne!(digest_of(&connection), before);
 }
 
 /// Separated by `|`.
@@ -264,22 +222,6 @@ fn syntax_is_searched_for_as_words() {
     assert_eq!(found(&connection, &["a*"]), []);
 }
 
-/// Texts of a few words, so that words, neighbours and places collide.
-fn small_world() -> impl Strategy<Value = World> {
-    let text = proptest::collection::vec(
-        proptest::sample::select(vec![
-            "kite", "sunrise", "paint", "painted", "ada", "café", "",
-        ]),
-        0..5,
-    );
-    (text, 0..2_u8, 0..8_i64, 0..3_u64).prop_map(|(words, session, position, day)| {
-        let text = words.join(" ");
-        let source =
-            json!({"conversation": "c", "session": session.to_string(), "position": position});
-        world(day, json!({"kind": "turn", "text": text, "source": source}))
-    })
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -295,47 +237,6 @@ proptest! {
             search(&connection, &query, None).unwrap();
         }
         check_integrity(&connection);
-    }
-
-    /// However the Worlds came in, the index is the same, byte by byte.
-    #[test]
-    fn batches_leave_no_trace(
-        worlds in proptest::collection::vec(small_world(), 1..24),
-        cuts in proptest::collection::vec(1..6_usize, 0..24),
-    ) {
-        let mut parts = empty();
-        let (mut rest, mut next) = (worlds.as_slice(), 0_u64);
-        for cut in cuts.into_iter().chain([1].repeat(24)) {
-            let (batch, after) = rest.split_at(cut.min(rest.len()));
-            add(&mut parts, next, batch);
-            next += u64::try_from(batch.len()).unwrap();
-            rest = after;
-        }
-        let whole = indexed(&worlds);
-        prop_assert_eq!(digest_of(&parts), digest_of(&whole));
-        check_integrity(&parts);
-        let terms = query(&["kite", "paint", "ada"]).page(0, 100);
-        let left = search(&parts, &terms, None).unwrap();
-        prop_assert_eq!(left, search(&whole, &terms, None).unwrap());
-    }
-
-    #[test]
-    fn pages_laid_end_to_end_are_the_one_big_page(
-        worlds in proptest::collection::vec(small_world(), 1..24),
-        size in 1..6_usize,
-    ) {
-        let connection = indexed(&worlds);
-        let terms = query(&["kite", "sunrise", "monday"]);
-        let whole = search(&connection, &terms.clone().page(0, 100), None).unwrap();
-        let mut laid = Vec::new();
-        loop {
-            let page = search(&connection, &terms.clone().page(laid.len(), size), None).unwrap();
-            if page.is_empty() {
-                break;
-            }
-            laid.extend(page);
-        }
-        prop_assert_eq!(laid, whole);
     }
 }
 

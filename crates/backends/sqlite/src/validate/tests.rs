@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{Check, Code, IndeterminateReason, Verdict};
 use counterfoil_store::pool::{PoolItem, PoolReport, PoolVerdict, Validation};
-use counterfoil_store::{CapsuleLog, Draft, Head};
-use rusqlite::Connection;
+use counterfoil_store::{CapsuleLog, Draft, Head, StoreError};
 
 use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
 
@@ -32,6 +31,8 @@ fn filled() -> Rig {
 struct Told {
     report: PoolReport,
     bad: Vec<(u64, Verdict)>,
+    /// Of the bad ones, in their order.
+    findings: Vec<Vec<Verdict>>,
     /// The ends of the chains, with their first bad capsules.
     heads: Vec<(Head, Option<u64>)>,
 }
@@ -44,12 +45,14 @@ fn validated(rig: &Rig, how: Validation) -> Told {
     let mut told = Told {
         report,
         bad: Vec::new(),
+        findings: Vec::new(),
         heads: Vec::new(),
     };
     for item in std::mem::take(&mut *items.lock().unwrap()) {
         match item {
             PoolItem::Capsule(one) if one.verdict != Verdict::Valid => {
                 told.bad.push((one.index, one.verdict));
+                told.findings.push(one.findings);
             }
             PoolItem::Head {
                 head, first_bad, ..
@@ -67,28 +70,6 @@ fn with(each_signature: bool) -> Validation {
     }
 }
 
-/// Changes the database past its triggers, and puts these back.
-fn forge(rig: &Rig, sql: &str) {
-    let raw = Connection::open(rig.path().join("memory.db")).unwrap();
-    let triggers: Vec<(String, String)> = raw
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    for (name, _) in &triggers {
-        raw.execute_batch(&format!("DROP TRIGGER \"{name}\""))
-            .unwrap();
-    }
-    raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
-        .unwrap();
-    raw.execute_batch(sql).unwrap();
-    for (_, sql) in &triggers {
-        raw.execute_batch(sql).unwrap();
-    }
-}
-
 const fn invalid(check: Check, code: Code) -> Verdict {
     Verdict::Invalid { check, code }
 }
@@ -103,7 +84,9 @@ const fn open(reason: IndeterminateReason) -> Verdict {
 fn a_store_as_it_was_written_is_valid() {
     let rig = filled();
     for each_signature in [true, false] {
-        let Told { report, bad, heads } = validated(&rig, with(each_signature));
+        let Told {
+            report, bad, heads, ..
+        } = validated(&rig, with(each_signature));
         assert_eq!(bad, []);
         assert_eq!(report.verdict(), PoolVerdict::Valid);
         assert_eq!((report.entries, report.valid, report.chains), (76, 76, 7));
@@ -123,87 +106,77 @@ fn a_store_as_it_was_written_is_valid() {
 /// (CAP-35)
 #[test]
 fn what_was_changed_is_found_where_it_is() {
-    for (sql, index, verdict) in [
+    // A signature that does not hold is told before the entry that names another header.
+    let signed = invalid(Check::Signature, Code::Signature);
+    let cases: [(_, &[(u64, &str)]); 4] = [
         (
-            "UPDATE body SET payload = replace(payload, 'heron', 'heroN') WHERE idx = 2",
-            2,
             invalid(Check::Body, Code::State),
+            &[
+                (1, "body SET payload = NULL, salt = NULL"),
+                (2, "body SET payload = upper(payload)"),
+                (3, "body SET salt = zeroblob(32)"),
+            ],
         ),
         (
-            "UPDATE body SET salt = zeroblob(32) WHERE idx = 3",
-            3,
-            invalid(Check::Body, Code::State),
-        ),
-        (
-            "UPDATE body SET delta = '[]' WHERE idx = 74",
-            74,
             invalid(Check::Body, Code::DeltaHash),
+            &[
+                (70, "body SET delta = NULL, delta_salt = NULL"),
+                (74, "body SET delta = '[]'"),
+                (74, "body SET delta_salt = zeroblob(32)"),
+            ],
         ),
         (
-            "UPDATE body SET delta_salt = zeroblob(32) WHERE idx = 74",
-            74,
-            invalid(Check::Body, Code::DeltaHash),
-        ),
-        (
-            "UPDATE capsule SET header = replace(header, '2026-03-01', '2026-03-02') WHERE idx = 75",
-            75,
             invalid(Check::Signature, Code::Entry),
+            &[
+                (4, "capsule SET field_count = field_count + 1"),
+                (75, "capsule SET header = replace(header, '-03-', '-04-')"),
+            ],
         ),
         (
-            "UPDATE capsule SET header = replace(header, '{', '{ ') WHERE idx = 75",
-            75,
             invalid(Check::Canonical, Code::NotCanonical),
+            &[(75, "capsule SET header = replace(header, '{', '{ ')")],
         ),
-        (
-            "UPDATE capsule SET field_count = field_count + 1 WHERE idx = 4",
-            4,
-            invalid(Check::Signature, Code::Entry),
-        ),
-        (
-            "UPDATE body SET payload = NULL, salt = NULL WHERE idx = 1",
-            1,
-            invalid(Check::Body, Code::State),
-        ),
-        (
-            "UPDATE body SET delta = NULL, delta_salt = NULL WHERE idx = 70",
-            70,
-            invalid(Check::Body, Code::DeltaHash),
-        ),
-    ] {
-        let rig = filled();
-        forge(&rig, sql);
-        for each_signature in [true, false] {
-            let told = validated(&rig, with(each_signature));
-            assert_eq!(told.report.verdict(), PoolVerdict::Invalid, "{sql}");
-            let first = told.bad.first().copied();
-            let (at, found) = first.unwrap();
-            assert_eq!(at, index, "{sql}");
-            // A signature that does not hold is told before the entry that names another header.
-            let signed = invalid(Check::Signature, Code::Signature);
-            assert!(found == verdict || found == signed, "{sql}: {found}");
-            assert_eq!(told.report.first_bad[0].index, index, "{sql}");
-            assert_eq!(told.report.entries, 76, "{sql}");
+    ];
+    for (verdict, changes) in cases {
+        for (index, sql) in changes {
+            let rig = filled();
+            rig.tamper(&format!("UPDATE {sql} WHERE idx = {index}"));
+            for each_signature in [true, false] {
+                let told = validated(&rig, with(each_signature));
+                assert_eq!(told.report.verdict(), PoolVerdict::Invalid, "{sql}");
+                let (at, found) = told.bad[0];
+                assert_eq!(at, *index, "{sql}");
+                assert!(found == verdict || found == signed, "{sql}: {found}");
+                assert_eq!(told.report.first_bad[0].index, *index, "{sql}");
+                assert_eq!(told.report.entries, 76, "{sql}");
+            }
         }
     }
+}
+
+/// Nothing is read over a delta that was changed, and it is named; what does not follow from it is read.
+#[test]
+fn a_delta_that_was_changed_is_named_and_nothing_is_read_over_it() {
+    let rig = filled();
+    rig.tamper(
+        "UPDATE body SET delta = '[{\"old\":7,\"op\":\"remove\",\"path\":\"/x\"}]' WHERE idx = 72",
+    );
+    let refused = block_on(rig.store.capsule(73)).unwrap_err();
+    let named = matches!(&refused, StoreError::Corrupt { place, .. } if place.index() == Some(72));
+    assert!(named, "{refused:?}");
+    assert!(block_on(rig.store.capsule(71)).unwrap().is_some());
+    assert_ne!(rig.differences(), [""; 0]);
 }
 
 /// A changed signature is none that the log stands for: it is found when each is checked.
 #[test]
 fn a_changed_signature_is_found_when_each_is_checked() {
     let rig = filled();
-    forge(
-        &rig,
-        "UPDATE capsule SET signature = zeroblob(64) WHERE idx = 5",
-    );
+    rig.tamper("UPDATE capsule SET signature = zeroblob(64) WHERE idx = 5");
     let told = validated(&rig, with(true));
     assert_eq!(told.bad, [(5, invalid(Check::Signature, Code::Signature))]);
-    assert_eq!(
-        told.heads
-            .iter()
-            .filter_map(|(_, first_bad)| *first_bad)
-            .collect::<Vec<_>>(),
-        [0]
-    );
+    let heads = told.heads.iter().filter_map(|(_, first_bad)| *first_bad);
+    assert_eq!(heads.collect::<Vec<_>>(), [0]);
 }
 
 /// Entry and leaf are changed together: then the tree is another one than was signed, nobody stands
@@ -212,20 +185,16 @@ fn a_changed_signature_is_found_when_each_is_checked() {
 fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {
     let rig = filled();
     let root = "zeroblob(32)";
-    forge(
-        &rig,
-        &format!("UPDATE capsule SET field_root = {root} WHERE idx = 4"),
-    );
+    rig.tamper(&format!(
+        "UPDATE capsule SET field_root = {root} WHERE idx = 4"
+    ));
     let Some(stored) = block_on(rig.store.capsule(4)).unwrap() else {
         panic!("an entry");
     };
     let leaf = stored.entry.leaf_hash().to_hex();
-    forge(
-        &rig,
-        &format!(
-            "UPDATE log SET hashes = CAST(x'{leaf}' || substr(hashes, 33) AS BLOB) WHERE idx = 4"
-        ),
-    );
+    rig.tamper(&format!(
+        "UPDATE log SET hashes = CAST(x'{leaf}' || substr(hashes, 33) AS BLOB) WHERE idx = 4"
+    ));
     let told = validated(&rig, with(false));
     assert!(told.report.log_fault.is_some());
     assert_eq!(told.report.signatures, 76);
@@ -292,7 +261,7 @@ fn archives_are_open_until_they_are_looked_into() {
     let told = validated(&rig, deep(false));
     assert_eq!(told.report.indeterminate, moved);
     std::fs::write(&segment, whole).unwrap();
-    forge(&rig, stub);
+    rig.tamper(stub);
     let told = validated(&rig, deep(false));
     assert_eq!(told.bad.len(), 1);
     assert_eq!(told.bad[0].1, invalid(Check::Signature, Code::Entry));
@@ -303,31 +272,19 @@ fn archives_are_open_until_they_are_looked_into() {
 #[test]
 fn all_findings_are_told_if_they_are_asked_for() {
     let rig = filled();
-    forge(
-        &rig,
+    rig.tamper(
         "UPDATE capsule SET signature = zeroblob(64) WHERE idx = 2;
          UPDATE body SET payload = 'null' WHERE idx = 2",
     );
-    let found = Arc::new(Mutex::new(Vec::new()));
-    let into = Arc::clone(&found);
     let how = Validation {
         all_findings: true,
         ..with(true)
     };
-    let each = Box::new(move |item| {
-        if let PoolItem::Capsule(told) = item
-            && told.index == 2
-        {
-            *into.lock().unwrap() = told.findings;
-        }
-    });
-    block_on(rig.store.validate(how, each)).unwrap();
+    let signature = invalid(Check::Signature, Code::Signature);
+    let told = validated(&rig, how);
     assert_eq!(
-        *found.lock().unwrap(),
-        [
-            invalid(Check::Signature, Code::Signature),
-            invalid(Check::Body, Code::State)
-        ]
+        told.findings,
+        [[signature, invalid(Check::Body, Code::State)]]
     );
 }
 
@@ -338,7 +295,7 @@ fn stubs_are_held_against_segment_and_receipt() {
     rig.wait(10 * DAY_US);
     rig.archives();
     assert_eq!(rig.differences(), [""; 0]);
-    forge(&rig, "UPDATE stub SET kind = 'tombstone' WHERE seq = 3");
+    rig.tamper("UPDATE stub SET kind = 'tombstone' WHERE seq = 3");
     let deep = Validation {
         segments: Some(rig.archive()),
         ..Validation::default()
@@ -353,7 +310,7 @@ fn stubs_are_held_against_segment_and_receipt() {
         "INSERT INTO stub SELECT {last}, agent, chain, seq, hash, mutation, timestamp, NULL, NULL,
          {last} FROM stub WHERE seq = 3"
     );
-    forge(&rig, &beside);
+    rig.tamper(&beside);
     let told = validated(&rig, Validation::default());
     let doubled = told.bad.iter().find(|(index, _)| *index == last);
     assert_eq!(doubled, Some(&(last, invalid(Check::State, Code::Record))));
@@ -374,7 +331,7 @@ fn rows_beside_the_chains_are_held_against_their_documents() {
         "INSERT INTO held (hash, class, document, code, source, at)
          VALUES (zeroblob(32), 'pending', 'x', 'x', 'x', 1)",
     ] {
-        forge(&rig, sql);
+        rig.tamper(sql);
     }
     let report = block_on(rig.store.audit()).unwrap();
     let tables: Vec<&str> = report

@@ -82,7 +82,7 @@ fn of_each_contradictory_pair_exactly_one_is_committed() {
 
 /// In the child: eight threads share the facts; two more read all the while.
 fn contradict(folder: &Path, town: &str) {
-    let store = SqliteStore::open(Place::options_in(folder)).unwrap();
+    let store = Place::open_in(folder).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for reader in 0..2 {
@@ -151,7 +151,7 @@ fn what_was_told_survives_being_killed() {
 
 /// A last line that was cut off was not said: each ends with a full stop.
 fn claim_until_killed(folder: &Path, round: &str) {
-    let store = SqliteStore::open(Place::options_in(folder)).unwrap();
+    let store = Place::open_in(folder).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let store = &store;

@@ -20,13 +20,18 @@ use tempfile::TempDir;
 /// A folder with a database, and one beside it for what belongs with the keys.
 pub(crate) struct Place {
     pub(crate) folder: TempDir,
+    number: u8,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
+        Self::numbered(7)
+    }
+
+    /// A place whose log has a name and a key of its own.
+    pub(crate) fn numbered(number: u8) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, number }
     }
 
     /// A new place, with a store.
@@ -45,13 +50,18 @@ impl Place {
     }
 
     pub(crate) fn options(&self) -> Options {
-        Self::options_in(self.folder.path())
+        Self::options_in(self.folder.path(), self.number)
     }
 
-    pub(crate) fn options_in(folder: &Path) -> Options {
+    /// Opens the store of another process's [`Place::new`].
+    pub(crate) fn open_in(folder: &Path) -> Result<SqliteStore, StoreError> {
+        SqliteStore::open(Self::options_in(folder, 7))
+    }
+
+    fn options_in(folder: &Path, number: u8) -> Options {
         let guard = folder.join("last-checkpoint");
         // A busy machine may hold the lock of another process for long.
-        Options::writable(folder.join("memory.db"), signer(), guard)
+        Options::writable(folder.join("memory.db"), signer_of(number), guard)
             .with_patience(Duration::from_secs(60))
     }
 
@@ -67,10 +77,20 @@ impl Place {
     pub(crate) fn raw(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.database()).unwrap()
     }
+
+    pub(crate) fn count(&self, sql: &str) -> u64 {
+        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
+    }
 }
 
+/// The signer of [`Place::new`].
 pub(crate) fn signer() -> NoteSigner {
-    NoteSigner::new("tests.example/log", SecretKey::from_seed([7; 32])).unwrap()
+    signer_of(7)
+}
+
+fn signer_of(number: u8) -> NoteSigner {
+    let key = SecretKey::from_seed([number; 32]);
+    NoteSigner::new(&format!("log{number}.example"), key).unwrap()
 }
 
 pub(crate) fn agent(number: u8) -> Arc<dyn Signer> {

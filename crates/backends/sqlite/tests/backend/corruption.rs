@@ -106,7 +106,7 @@ fn changed(value: Value, whereabouts: Where) -> Option<Value> {
 }
 
 /// Puts the file back as it was, without what another connection left beside it.
-fn restore(place: &Place, clean: &[u8]) {
+pub(crate) fn restore(place: &Place, clean: &[u8]) {
     for beside in ["db-wal", "db-shm"] {
         drop(fs::remove_file(place.database().with_extension(beside)));
     }
@@ -455,10 +455,7 @@ fn another_key_in_the_store_is_found_by_whoever_has_the_right_one() {
     let place = Place::new();
     filled(&place);
     let store = place.open();
-    let other = signer()
-        .verifier_key()
-        .to_string()
-        .replace("tests", "other");
+    let other = signer().verifier_key().to_string().replace("log7", "other");
     tamper(&place, "UPDATE origin SET verifier_key = ?1", &[&other]);
     let report = block_on(store.audit()).unwrap();
     assert!(

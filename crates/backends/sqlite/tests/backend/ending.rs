@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use counterfoil_exchange::machine::fold;
-use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::ExchangeStore;
 
 use crate::common::{Child, Place, block_on, given, is_clean, say};
@@ -49,7 +48,7 @@ fn an_exchange_whose_process_is_killed_folds_to_what_was_acknowledged() {
 
 /// Begins exchanges one after the other, and says how many rows of each were acknowledged.
 fn write_until_killed(folder: &Path, round: u8) {
-    let store = SqliteStore::open(Place::options_in(folder)).unwrap();
+    let store = Place::open_in(folder).unwrap();
     for number in (0..EXCHANGES).map(|number| round * EXCHANGES + number) {
         begin(&store, number);
         say(&format!("{number} 1"));

@@ -49,7 +49,7 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
 
 fn look(folder: &Path) {
     let new = Options::writable(folder.join("new.db"), signer(), folder.join("guard"));
-    let opened = SqliteStore::open(Place::options_in(folder));
+    let opened = Place::open_in(folder);
     for refused in [opened, SqliteStore::create(new)] {
         assert_refused!(refused, StoreError::ReadOnly { .. });
     }

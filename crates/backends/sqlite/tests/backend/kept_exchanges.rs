@@ -8,6 +8,7 @@ use counterfoil_store::{BegunExchange, CapsuleLog, ExchangeStore, StoreError, St
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean};
+use crate::corruption::{restore, tamper};
 
 const AT_US: u64 = 1_772_323_200_000_000;
 const ANSWER: &[u8] = b"the heron nests behind the mill";
@@ -149,73 +150,76 @@ fn rows_of_exchanges_are_neither_changed_nor_deleted_nor_replaced() {
 }
 
 /// What is done past the triggers, and the table whose row then does not fit.
-const DAMAGE: [(&str, &[&str]); 7] = [
+const DAMAGE: [(&str, &str); 17] = [
     (
         "trust_record",
-        &[
-            "UPDATE trust_record SET document = x'00' WHERE number = 1",
-            "DELETE FROM trust_record WHERE number = 0",
-        ],
+        "UPDATE trust_record SET document = x'00' WHERE number = 1",
     ),
+    ("trust_record", "DELETE FROM trust_record WHERE number = 0"),
+    ("exchange", "DELETE FROM exchange WHERE number = 0"),
     (
         "exchange",
-        &[
-            "DELETE FROM exchange WHERE number = 0",
-            "DELETE FROM exchange_transition WHERE exchange = 1",
-        ],
+        "DELETE FROM exchange_transition WHERE exchange = 1",
     ),
     (
         "exchange_transition",
-        &[
-            "UPDATE exchange_transition SET after = 'rejected' WHERE number = 2",
-            "UPDATE exchange_transition SET event = 'nothing' WHERE number = 2",
-            "DELETE FROM exchange_transition WHERE number = 1",
-        ],
+        "UPDATE exchange_transition SET after = 'rejected' WHERE number = 2",
+    ),
+    (
+        "exchange_transition",
+        "UPDATE exchange_transition SET event = 'nothing' WHERE number = 2",
+    ),
+    (
+        "exchange_transition",
+        "DELETE FROM exchange_transition WHERE number = 1",
     ),
     (
         "exchange_answer",
-        &[
-            "UPDATE exchange_answer SET document = x'00'",
-            "UPDATE exchange_answer SET document = NULL",
-        ],
+        "UPDATE exchange_answer SET document = x'00'",
+    ),
+    (
+        "exchange_answer",
+        "UPDATE exchange_answer SET document = NULL",
+    ),
+    ("exchange_item", "UPDATE exchange_item SET state = 'dreamt'"),
+    (
+        "exchange_item",
+        "UPDATE exchange_item SET world = 'w-7' WHERE state = 'stored'",
     ),
     (
         "exchange_item",
-        &[
-            "UPDATE exchange_item SET state = 'dreamt'",
-            "UPDATE exchange_item SET world = 'w-7' WHERE state = 'stored'",
-            "DELETE FROM exchange_item WHERE item = 0 AND number = 0",
-        ],
+        "DELETE FROM exchange_item WHERE item = 0 AND number = 0",
     ),
-    ("claim_heard", &["UPDATE claim_heard SET world = 'w-7'"]),
+    ("claim_heard", "UPDATE claim_heard SET world = 'w-7'"),
     (
         "request_seen_count",
-        &[
-            "UPDATE request_seen_count SET times = 7 WHERE agent <> x''",
-            "UPDATE request_seen_count SET times = 7 WHERE agent = x''",
-            "DELETE FROM request_seen_count",
-            "DELETE FROM request_seen_count WHERE agent <> x''",
-        ],
+        "UPDATE request_seen_count SET times = 7 WHERE agent <> x''",
+    ),
+    (
+        "request_seen_count",
+        "UPDATE request_seen_count SET times = 7 WHERE agent = x''",
+    ),
+    ("request_seen_count", "DELETE FROM request_seen_count"),
+    (
+        "request_seen_count",
+        "DELETE FROM request_seen_count WHERE agent <> x''",
     ),
 ];
 
 #[test]
 fn an_audit_finds_what_does_not_fit_together() {
-    let clean = Place::new();
-    filled(&clean.create());
-    for (table, sql) in DAMAGE
-        .into_iter()
-        .flat_map(|(table, all)| all.iter().map(move |sql| (table, sql)))
-    {
-        let place = Place::new();
-        filled(&place.create());
-        crate::corruption::tamper(&place, sql, &[]);
+    let place = Place::new();
+    filled(&place.create());
+    let clean = std::fs::read(place.database()).unwrap();
+    for (table, sql) in DAMAGE {
+        tamper(&place, sql, &[]);
         let report = block_on(place.open().audit()).unwrap();
         let found = report
             .differences
             .iter()
             .any(|(place, _)| place.table_name() == table);
         assert!(found, "{sql}: {:#?}", report.differences);
+        restore(&place, &clean);
     }
 }
 
@@ -256,9 +260,6 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
     assert_eq!(block_on(store.records()).unwrap().len(), 2);
     let tables = block_on(store.stats()).unwrap().tables;
     assert!(tables.iter().any(|(table, _)| table == "exchange_answer"));
-    let health = block_on(store.health()).unwrap();
-    assert!(health.is_sound(), "{health:?}");
-    assert_eq!(health.schema_version, 4);
 }
 
 /// F8: a store of version 3, which knew of no exchanges, is read as it was once it was opened for writing.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::WorldId;
 
@@ -40,7 +39,7 @@ fn what_was_acknowledged_survives_being_killed() {
 
 /// Four threads append, and say what was acknowledged.
 fn write_until_killed(folder: &Path, round: &str) {
-    let store = &SqliteStore::open(Place::options_in(folder)).unwrap();
+    let store = &Place::open_in(folder).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4_u8 {
             scope.spawn(move || {

@@ -6,25 +6,12 @@ use std::time::Duration;
 use crate::common::{
     Place, append, assert_refused, block_on, drafts, is_clean, signer, together, world,
 };
+use crate::sightings::{NOW_US, ROOM, see, sighting};
 use counterfoil_capsule::SecretKey;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
+use counterfoil_store::{CapsuleLog, Draft, ExchangeStore, MemoryStore, RequestState, StoreError};
 use counterfoil_types::WorldId;
-
-#[test]
-fn what_was_appended_is_there_after_reopening() {
-    let place = Place::new();
-    let note = {
-        let store = place.create();
-        append(&store, drafts("w", 3)).unwrap();
-        block_on(store.checkpoint()).unwrap()
-    };
-    let store = place.open();
-    assert_eq!(block_on(store.checkpoint()).unwrap(), note);
-    assert!(block_on(store.exists(&WorldId::new("w-2").unwrap())).unwrap());
-    assert_eq!(append(&store, drafts("x", 1)).unwrap()[0].index, 3);
-}
 
 #[test]
 fn a_store_is_not_made_over_anything() {
@@ -112,7 +99,7 @@ fn a_store_of_a_newer_version_is_refused() {
 fn another_logs_key_is_refused() {
     let place = Place::new();
     drop(place.create());
-    let other = NoteSigner::new("tests.example/log", SecretKey::from_seed([8; 32])).unwrap();
+    let other = NoteSigner::new("log7.example", SecretKey::from_seed([8; 32])).unwrap();
     let options = Options::writable(place.database(), other, place.guard());
     assert_refused!(SqliteStore::open(options), StoreError::WrongLogKey { .. });
 }
@@ -128,9 +115,12 @@ fn a_second_writer_waits_and_then_hears_that_the_store_is_locked() {
     let refused = append(&store, drafts("x", 1)).unwrap_err();
     assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
     assert!(refused.to_string().contains("memory.db"), "{refused}");
+    let unheard = block_on(store.see(sighting(1, 1), NOW_US, ROOM));
+    assert_refused!(unheard, StoreError::Locked { path: Some(_) });
     assert_eq!(block_on(store.size()).unwrap(), 1, "reading goes on");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(append(&store, drafts("x", 1)).unwrap()[0].index, 1);
+    assert_eq!(see(&store, 1, 1), RequestState::New, "it was not heard");
 }
 
 /// C17, C43: two writers of one store share its log and never fork it.
@@ -169,27 +159,6 @@ fn a_store_that_is_opened_for_reading_reads_and_does_not_write() {
     assert_eq!(key, signer().verifier_key().to_string());
 }
 
-/// Disk full, by the database's own limit: nothing of the append stays, what was there does, and
-/// writing goes on once there is room (R4).
-#[test]
-fn a_full_disk_refuses_the_append_and_keeps_the_rest() {
-    let (place, store) = Place::created();
-    append(&store, drafts("w", 10)).unwrap();
-    let filler = "long ".repeat(40_000);
-    let large = || Draft::new(world("large", &filler));
-    drop(store);
-    let room = fs::metadata(place.database()).unwrap().len() + 100_000;
-    let limited = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
-    assert_refused!(append(&limited, vec![large()]), StoreError::DiskFull);
-    assert_eq!(block_on(limited.size()).unwrap(), 10);
-    assert!(!block_on(limited.exists(&WorldId::new("large").unwrap())).unwrap());
-    assert_eq!(append(&limited, drafts("small", 1)).unwrap()[0].index, 10);
-    drop(limited);
-    let store = place.open();
-    assert_eq!(append(&store, vec![large()]).unwrap()[0].index, 11);
-    is_clean(&store);
-}
-
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
     let missing = tempfile::tempdir()
@@ -201,7 +170,8 @@ fn a_folder_that_cannot_be_written_is_named() {
     assert!(refused.to_string().contains("no/such/folder"), "{refused}");
 }
 
-/// One request that finds no room does not take the others of its commit with it.
+/// Disk full, by the database's own limit: nothing of the append stays, what was there does, those of its commit go
+/// through, and writing goes on once there is room (R4).
 #[test]
 fn a_full_disk_is_the_fault_of_the_large_append_alone() {
     let place = Place::new();
@@ -209,10 +179,15 @@ fn a_full_disk_is_the_fault_of_the_large_append_alone() {
     let room = fs::metadata(place.database()).unwrap().len() + 100_000;
     let store = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
     let filler = "long ".repeat(40_000);
-    let large = Draft::new(world("large", &filler));
-    let appends = [(1, drafts("a", 1)), (1, vec![large]), (1, drafts("b", 1))];
+    let large = || vec![Draft::new(world("large", &filler))];
+    let appends = [(1, drafts("a", 1)), (1, large()), (1, drafts("b", 1))];
     let [first, refused, last] = together(&place, &store, appends);
     assert_eq!(first.unwrap()[0].index, 10);
     assert_refused!(refused, StoreError::DiskFull);
     assert_eq!(last.unwrap()[0].index, 11);
+    assert!(!block_on(store.exists(&WorldId::new("large").unwrap())).unwrap());
+    drop(store);
+    let store = place.open();
+    assert_eq!(append(&store, large()).unwrap()[0].index, 12);
+    is_clean(&store);
 }

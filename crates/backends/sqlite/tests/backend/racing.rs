@@ -68,7 +68,7 @@ fn head(store: &SqliteStore) -> Head {
 
 /// In the child: looks at the head when asked, and extends it when told.
 fn race(folder: &Path, name: &str) {
-    let store = SqliteStore::open(Place::options_in(folder)).unwrap();
+    let store = Place::open_in(folder).unwrap();
     let mut commands = std::io::stdin().lines().map_while(Result::ok);
     while let Some(look) = commands.next() {
         let (chain, head) = (chain(&store), head(&store));

@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, ExchangeStore, RequestState, StoreError};
+use counterfoil_store::{CapsuleLog, ExchangeStore, RequestState};
 use counterfoil_types::{DidKey, Sha256Hash};
 
-use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean};
+use crate::common::{Place, append, block_on, drafts, is_clean};
 
-const ROOM: SeenQuotas = SeenQuotas {
+pub(crate) const ROOM: SeenQuotas = SeenQuotas {
     per_key: 1_000_000,
     in_all: 1_000_000,
 };
-const NOW_US: u64 = 1_772_323_200_000_000;
+pub(crate) const NOW_US: u64 = 1_772_323_200_000_000;
 
-fn sighting(key: u32, number: u32) -> Sighting {
+pub(crate) fn sighting(key: u32, number: u32) -> Sighting {
     let mut bytes = [9; 32];
     bytes[..4].copy_from_slice(&key.to_le_bytes());
     let mut id = [7; 16];
@@ -32,7 +32,7 @@ fn sighting(key: u32, number: u32) -> Sighting {
     }
 }
 
-fn see(store: &SqliteStore, key: u32, number: u32) -> RequestState {
+pub(crate) fn see(store: &SqliteStore, key: u32, number: u32) -> RequestState {
     block_on(store.see(sighting(key, number), NOW_US, ROOM)).unwrap()
 }
 
@@ -111,21 +111,4 @@ fn appends_go_on_while_requests_are_heard() {
     );
     assert_eq!(block_on(store.size()).unwrap(), 20);
     is_clean(&store);
-}
-
-/// A store that another process holds says so, and the request counts as not heard.
-#[test]
-fn a_store_that_is_held_hears_nothing() {
-    let place = Place::new();
-    let patient = place.options().with_patience(Duration::from_millis(50));
-    let store = SqliteStore::create(patient).unwrap();
-    let other = place.raw();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert_refused!(
-        block_on(store.see(sighting(1, 1), NOW_US, ROOM)),
-        StoreError::Locked { path: Some(_) }
-    );
-    other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(see(&store, 1, 1), RequestState::New);
-    drop(block_on(store.append(agent(1), drafts("w", 1))).unwrap());
 }

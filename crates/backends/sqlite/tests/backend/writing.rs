@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Waker};
 
-use counterfoil_store::{CapsuleLog, Draft, StoreError};
+use counterfoil_capsule::Extensions;
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 
 use crate::common::{Place, agent, append, block_on, drafts, is_clean, together, world};
 
@@ -176,4 +180,38 @@ fn one_refused_append_leaves_the_rest_of_its_commit() {
     assert!(matches!(refused, Err(StoreError::WorldConflict { .. })));
     assert_eq!(last.unwrap()[1].index, 4);
     is_clean(&store);
+}
+
+/// Adversarial case C39, in a file: a clock that once ran to 2038 holds what follows, and a chain
+/// that continues the poisoned one begins its time anew.
+#[test]
+fn a_chain_that_continues_a_poisoned_one_has_true_times_again() {
+    const START_US: u64 = 1_772_323_200_000_000;
+    const DAY_US: u64 = 86_400_000_000;
+    let place = Place::new();
+    let clock = Arc::new(AtomicU64::new(START_US));
+    let store = SqliteStore::create(place.options().with_clock(clock.clone())).unwrap();
+    let draft = |id: &str| Draft::new(world(id, id));
+    let written = |draft| append(&store, vec![draft]).unwrap().remove(0);
+    let after = |head: &AppendReport, id| written(draft(id).following(head.chain, head.capsule));
+    let first = written(draft("a"));
+    // Within the ten years that a clock may leap.
+    clock.store(START_US + 9 * 365 * DAY_US, Ordering::SeqCst);
+    let poisoned = after(&first, "b");
+    clock.store(START_US + DAY_US, Ordering::SeqCst);
+    let held = after(&poisoned, "c");
+    assert_eq!(held.recorded_at.micros(), poisoned.recorded_at.micros() + 1);
+
+    let continues = Extensions {
+        continues: Some(held.capsule),
+        ..Extensions::default()
+    };
+    let anew = written(draft("d").with(continues));
+    let next = after(&anew, "e");
+    let tomorrow = START_US + 2 * DAY_US;
+    assert!(anew.recorded_at < next.recorded_at && next.recorded_at.micros() < tomorrow);
+    for (place, expected) in [(&held, true), (&next, false)] {
+        let stored = block_on(store.capsule(place.index)).unwrap().unwrap();
+        assert_eq!(stored.header.is_held(), expected);
+    }
 }

@@ -9,7 +9,7 @@ use counterfoil_types::json::canonical;
 use super::super::segment::{MANIFEST_SUFFIX, SUFFIX, read_manifest};
 use super::{get, old, restore};
 use crate::archive::read_segment;
-use crate::rig::{Rig, block_on};
+use crate::rig::{Rig, assert_refused, block_on};
 
 type Change = fn(&mut Vec<String>);
 
@@ -38,11 +38,7 @@ fn forge(rig: &Rig, name: &str, change: impl FnOnce(&mut Vec<String>)) {
 
 #[track_caller]
 fn is_refused(rig: &Rig, name: &str, why: &str) {
-    let refused = restore(rig, &[name]).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::SegmentRefused { .. }),
-        "{why}: {refused}"
-    );
+    assert_refused!(restore(rig, &[name]), StoreError::SegmentRefused { .. });
     assert!(
         matches!(get(rig, "w-3"), Err(StoreError::Archived { .. })),
         "{why}"
@@ -91,7 +87,7 @@ fn lines_are_compared_apart_from_the_file() {
     let manifest = read_manifest(&rig.archive(), &name).unwrap();
     assert_eq!(read_segment(&rig.archive(), &manifest).unwrap().len(), 13);
     let good = std::fs::read(rig.archive().join(&name)).unwrap();
-    for (what, change) in CHANGES {
+    for (_, change) in CHANGES {
         std::fs::write(rig.archive().join(&name), &good).unwrap();
         forge(&rig, &name, change);
         let forged = std::fs::read(rig.archive().join(&name)).unwrap();
@@ -100,10 +96,9 @@ fn lines_are_compared_apart_from_the_file() {
         believed["file_hash"] = hash.to_string().into();
         let believed = canonical(&believed).unwrap();
         let believed = ArchiveManifest::from_json(believed.as_bytes()).unwrap();
-        let refused = read_segment(&rig.archive(), &believed).unwrap_err();
-        assert!(
-            matches!(refused, StoreError::SegmentRefused { .. }),
-            "{what}: {refused}"
+        assert_refused!(
+            read_segment(&rig.archive(), &believed),
+            StoreError::SegmentRefused { .. }
         );
     }
 }
@@ -123,7 +118,7 @@ fn a_manifest_without_a_receipt_is_refused() {
     is_refused(&rig, &forged, "no receipt");
     let manifest = std::fs::read(rig.archive().join(beside(&forged))).unwrap();
     let hash = ArchiveManifest::from_json(&manifest).unwrap().hash();
-    let raw = rusqlite::Connection::open(rig.path().join("memory.db")).unwrap();
+    let raw = rig.raw();
     raw.execute(
         "UPDATE receipt SET manifest = ?1, name = ?2",
         (hash.as_bytes(), &forged),

@@ -1,12 +1,6 @@
 //! What the gate hears from indexes is what it would hear from a store that looks at everything.
 
-use std::sync::atomic::AtomicU64;
-
-use counterfoil_capsule::SecretKey;
-use counterfoil_store::conformance::seeded_entropy;
-use counterfoil_store::{InMemoryStore, log::NoteSigner};
-
-use super::indexes::{Step, requested, steps};
+use super::indexes::{Step, requested};
 use super::*;
 
 /// What can be compared of two stores that name their units differently.
@@ -21,7 +15,7 @@ fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, u8, u
 }
 
 /// Takes the steps one after the other, each about the claims before it.
-fn walked(
+pub(super) fn walked(
     steps: &[Step],
     mut submit: impl FnMut(Vec<ClaimRequest>) -> Vec<Result<ClaimOutcome, ClaimError>>,
 ) -> Vec<Result<(Disposition, u8, u64), String>> {
@@ -39,25 +33,6 @@ fn walked(
         }
     }
     all
-}
-
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
-
-    /// I5, I6, I7: claims that are told apart by their rows alone are judged as those that are read.
-    #[test]
-    fn the_gate_decides_as_beside_a_store_without_indexes(steps in steps()) {
-        let rig = Rig::new();
-        let ours = walked(&steps, |requests| rig.submits(requests));
-        let signer = NoteSigner::new("gate.example", SecretKey::from_seed([9; 32])).unwrap();
-        let clock = Arc::new(AtomicU64::new(START_US));
-        let plain = InMemoryStore::new(signer, clock, seeded_entropy(3));
-        let theirs = walked(&steps, |requests| {
-            let settings = Arc::new(Settings::default());
-            block_on(plain.submit(agent(1), settings, requests)).unwrap()
-        });
-        proptest::prop_assert_eq!(ours, theirs);
-    }
 }
 
 /// I7: rivals are counted up to 64, and one that many others stand before is found all the same.

@@ -10,7 +10,8 @@ use counterfoil_store::conformance::seeded_entropy;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, InMemoryStore, StoredCapsule};
 
-use crate::common::{Author, Place, START, block_on, export, import, is_clean, texts};
+use crate::author::{Author, START, export, import, texts};
+use crate::common::{Place, block_on, is_clean};
 
 fn in_memory() -> InMemoryStore {
     let signer = NoteSigner::new("memory.example", SecretKey::from_seed([77; 32])).unwrap();
@@ -51,7 +52,7 @@ fn verdict(store: &dyn CapsuleLog, capsules: &[StoredCapsule]) -> Result<usize, 
 /// Adversarial case H121, as far as there are engines: from SQLite to memory, and from there into another file.
 #[test]
 fn chains_go_through_another_engine_and_come_back() {
-    let (one, other) = (Place::new(1), Place::new(2));
+    let (one, other) = (Place::numbered(1), Place::numbered(2));
     let (store, back) = (one.create(), other.create());
     let memory = in_memory();
     let mut author = Author::new(5);
@@ -75,6 +76,10 @@ fn chains_go_through_another_engine_and_come_back() {
     assert_eq!(heads(&back), heads(&store));
     assert_eq!(export(&back), export(&store));
     is_clean(&back);
+    let (_, before, after) = block_on(back.rebuild()).unwrap();
+    assert_eq!(before, Some(after));
+    let again = import(&back, &carried);
+    assert!(again.iter().all(|it| *it == LineReport::AlreadyThere));
 
     let engines: [&dyn CapsuleLog; 3] = [&store, &memory, &back];
     for (capsules, accepted) in handed_in(&mut author, &long) {

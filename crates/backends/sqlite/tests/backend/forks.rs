@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{CapsuleDocument, CapsuleError, ChainId, Equivocation};
-use counterfoil_sqlite::{LineReport, SqliteStore};
+use counterfoil_capsule::{
+    AgentSigner, CapsuleDocument, CapsuleError, ChainId, Equivocation, Signer,
+};
+use counterfoil_sqlite::{LineReport, ResolveReport, SqliteStore};
 use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
-use serde_json::Value;
 
-use crate::common::{
-    Author, Place, agent, block_on, created, events, export, hash, import, is_clean, texts, world,
-};
+use crate::author::{Author, begun, created, events, export, has_kind, hash, import, key, texts};
+use crate::common::{Place, agent, assert_refused, block_on, is_clean, world};
 
 /// A store, the capsules 0..=5 of the accepted branch, and 3..=5 of the other one.
 type Forked = (
@@ -44,6 +44,17 @@ fn imported() -> (Forked, ChainId) {
     (forked, id)
 }
 
+/// Keeps the branch that begins with `keep`, by the operator or with a recovery key.
+fn resolve(
+    store: &SqliteStore,
+    chain: ChainId,
+    keep: &CapsuleDocument,
+    recovery: Option<AgentSigner>,
+) -> Result<ResolveReport, StoreError> {
+    let recovery = recovery.map(|key| -> Arc<dyn Signer> { Arc::new(key) });
+    block_on(store.resolve_fork(agent(200), (chain, hash(keep)), recovery, "a reason"))
+}
+
 /// Adversarial case C40
 /// (CAP-28, C8)
 #[test]
@@ -54,12 +65,8 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
     assert_eq!(outcomes[0], LineReport::Forked);
     let events = events(&store);
     assert_eq!(events.len(), 1, "one fork is one contradiction: {events:?}");
-    let event = &events[0];
-    assert_eq!(
-        (&event["kind"], &event["attributable"]),
-        (&"equivocation".into(), &Value::Bool(true))
-    );
-    assert_eq!(event["evidence"].as_array().unwrap().len(), 2);
+    has_kind(&events[0], "equivocation", true);
+    assert_eq!(events[0]["evidence"].as_array().unwrap().len(), 2);
 
     let forks = block_on(store.forks()).unwrap();
     assert_eq!(forks.len(), 1);
@@ -83,11 +90,8 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
     );
     let id = chain[0].header().chain();
     let draft = Draft::new(world("mine", "mine")).following(id, hash(&chain[5]));
-    let refused = block_on(store.append(agent(5), vec![draft])).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::ChainForked { at: 3, .. }),
-        "{refused}"
-    );
+    let refused = block_on(store.append(agent(5), vec![draft]));
+    assert_refused!(refused, StoreError::ChainForked { at: 3, .. });
 
     let proof = block_on(store.fork_proof(id)).unwrap().unwrap();
     proof.check_alone().unwrap();
@@ -132,12 +136,10 @@ fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
     let ((place, store, mut author, chain, other), id) = imported();
     let seven = author.next(&chain[5], "c-6", 9_000_000);
     import(&store, &[seven.to_text()]);
-    let resolved =
-        block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "seen first"))
-            .unwrap();
+    let resolved = resolve(&store, id, &chain[3], None).unwrap();
     assert_eq!((resolved.continued, resolved.abandoned), (0, 0));
     assert_eq!(block_on(store.contested(5)).unwrap(), None);
-    let batch = block_on(store.settle(agent(200).agent_did(), "t")).unwrap();
+    let batch = block_on(store.settle(agent(200).agent(), "t")).unwrap();
     assert_eq!(batch.settled, [hash(&seven)]);
     let more = author.next(&other[2], "x-6", 9_500_000);
     import(&store, &[more.to_text()]);
@@ -153,13 +155,7 @@ fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
 #[test]
 fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     let ((place, store, mut author, chain, other), id) = imported();
-    let resolved = block_on(store.resolve_fork(
-        agent(200),
-        (id, hash(&other[0])),
-        None,
-        "the first was a stolen laptop's",
-    ))
-    .unwrap();
+    let resolved = resolve(&store, id, &other[0], None).unwrap();
     assert_eq!((resolved.continued, resolved.abandoned), (3, 3));
     let head = block_on(store.head(&id)).unwrap().unwrap();
     assert_eq!((head.seq, head.capsule), (5, hash(&other[2])));
@@ -172,16 +168,10 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     assert_eq!(block_on(store.contested(head.index)).unwrap(), None);
     let more = author.next(&other[2], "x-6", 9_500_000);
     assert_eq!(import(&store, &[more.to_text()])[0], LineReport::Accepted);
-    let again = block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "no"));
-    assert!(matches!(again, Err(StoreError::NoSuchBranch { .. })));
-    assert!(
-        block_on(store.fork_proof(id))
-            .unwrap()
-            .unwrap()
-            .check_alone()
-            .is_ok(),
-        "it stays proven"
-    );
+    let again = resolve(&store, id, &chain[3], None);
+    assert_refused!(again, StoreError::NoSuchBranch { .. });
+    let proof = block_on(store.fork_proof(id)).unwrap().unwrap();
+    assert!(proof.check_alone().is_ok(), "it stays proven");
     for index in 3..6 {
         let stored = block_on(store.capsule(index)).unwrap().unwrap();
         assert!(
@@ -196,43 +186,16 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
 /// A resolution by the recovery key holds in another store as well.
 #[test]
 fn the_owners_decision_travels() {
-    use counterfoil_capsule::keys::KeyInception;
-    use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Timestamp};
-
-    let recovery = AgentSigner::new(SecretKey::from_seed([91; 32]));
     let (_one, store, author, chain, other) = forked();
-    let now = Timestamp::from_micros(crate::common::START).unwrap();
-    let next = AgentSigner::new(SecretKey::from_seed([90; 32]));
-    let committed = [&next, &recovery].map(counterfoil_capsule::Signer::key);
-    let inception = KeyInception::sign(&*author.signer, &committed[0], &committed[1], now).unwrap();
-    let keys = counterfoil_capsule::keys::KeyDocument::Inception(inception);
-    let draft =
-        Draft::record(RecordKind::KeyInception, keys.to_value().clone()).with(keys.extensions());
-    let signer: Arc<dyn counterfoil_capsule::Signer> = author.signer.clone();
-    block_on(store.append(signer, vec![draft])).unwrap();
+    begun(&store, &author);
     import(&store, &texts(&chain));
     import(&store, &texts(&other));
     let id = chain[0].header().chain();
-    let wrong = AgentSigner::new(SecretKey::from_seed([1; 32]));
-    let refused = block_on(store.resolve_fork(
-        agent(200),
-        (id, hash(&other[0])),
-        Some(Arc::new(wrong)),
-        "mine",
-    ));
-    assert!(
-        matches!(refused, Err(StoreError::ForkDecision { .. })),
-        "{refused:?}"
-    );
-    block_on(store.resolve_fork(
-        agent(200),
-        (id, hash(&other[0])),
-        Some(Arc::new(recovery)),
-        "mine",
-    ))
-    .unwrap();
+    let refused = resolve(&store, id, &other[0], Some(key(1)));
+    assert_refused!(refused, StoreError::ForkDecision { .. });
+    resolve(&store, id, &other[0], Some(key(91))).unwrap();
 
-    let place = Place::new(2);
+    let place = Place::numbered(2);
     let copy = place.create();
     for line in export(&store) {
         import(&copy, &[line]);
@@ -249,8 +212,8 @@ fn the_owners_decision_travels() {
 #[test]
 fn an_operators_decision_does_not_travel() {
     let ((_place, store, _, chain, _), id) = imported();
-    block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "here")).unwrap();
-    let place = Place::new(2);
+    resolve(&store, id, &chain[3], None).unwrap();
+    let place = Place::numbered(2);
     let copy = place.create();
     import(&copy, &export(&store));
     let forks = block_on(copy.forks()).unwrap();
@@ -262,16 +225,6 @@ fn same_after_a_rebuild(place: &Place) {
     let (_, before, after) = block_on(store.rebuild()).unwrap();
     assert_eq!(before, Some(after));
     is_clean(&store);
-}
-
-trait Did {
-    fn agent_did(&self) -> counterfoil_types::DidKey;
-}
-
-impl Did for Arc<counterfoil_capsule::AgentSigner> {
-    fn agent_did(&self) -> counterfoil_types::DidKey {
-        counterfoil_capsule::Signer::agent(&**self)
-    }
 }
 
 /// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold what was
@@ -287,24 +240,20 @@ fn what_is_erased_is_in_no_branch_either() {
     };
     for keep_other in [false, true] {
         let ((place, store, _, chain, other), id) = imported();
-        let keep = if keep_other {
-            hash(&other[0])
-        } else {
-            hash(&chain[3])
-        };
-        block_on(store.resolve_fork(agent(200), (id, keep), None, "r")).unwrap();
+        let keep = if keep_other { &other[0] } else { &chain[3] };
+        resolve(&store, id, keep, None).unwrap();
         // The parent of both branches, and the first of one of them.
         erase(&store, "c-2");
         erase(&store, if keep_other { "x-3" } else { "c-3" });
         drop(store);
-        let held: String = place
-            .raw()
-            .query_row("SELECT group_concat(document) FROM fork", [], |row| {
-                row.get(0)
-            })
-            .unwrap();
-        assert!(!held.contains("\"text\":\"c-2\""), "{keep_other}");
-        assert!(!keep_other || !held.contains("\"text\":\"x-3\""));
+        let says = |text: &str| {
+            let says = format!("%\"text\":\"{text}\"%");
+            place.count(&format!(
+                "SELECT count(*) FROM fork WHERE document LIKE '{says}'"
+            ))
+        };
+        assert_eq!(says("c-2"), 0, "{keep_other}");
+        assert!(!keep_other || says("x-3") == 0);
         same_after_a_rebuild(&place);
     }
 }

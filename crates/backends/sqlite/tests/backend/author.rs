@@ -1,65 +1,66 @@
-//! A store in a folder, and an author who seals capsules without any store.
+//! An author who seals capsules without any store, and stores that take them in.
 
 use std::sync::Arc;
 
-use counterfoil_capsule::documents::Contradiction;
+use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction};
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception};
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Header, Position, RecordKind, SaltedBody,
-    SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
+    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Header, Position, RecordKind,
+    SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{LineReport, Options, ReceiveReport, Selection, SqliteStore};
-pub(crate) use counterfoil_store::conformance::block_on;
-use counterfoil_store::log::NoteSigner;
+use counterfoil_sqlite::{LineReport, ReceiveReport, Selection, SqliteStore};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft};
 use counterfoil_types::json::canonical;
-use counterfoil_types::{Blake3Hash, DidKey, UnixMillis, WorldId};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use counterfoil_types::{Blake3Hash, DidKey};
+use serde_json::Value;
+
+use crate::common::{Place, agent, block_on, world};
 
 /// 2026-06-01T00:00:00Z, before the present of whoever runs this.
 pub(crate) const START: u64 = 1_780_272_000_000_000;
 
-/// A folder with a store of its own log.
-pub(crate) struct Place {
-    pub(crate) folder: TempDir,
-    number: u8,
+pub(crate) fn key(seed: u8) -> AgentSigner {
+    AgentSigner::new(SecretKey::from_seed([seed; 32]))
 }
 
-impl Place {
-    pub(crate) fn new(number: u8) -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            number,
-        }
-    }
-
-    pub(crate) fn options(&self) -> Options {
-        let key = SecretKey::from_seed([self.number; 32]);
-        let signer = NoteSigner::new(&format!("log{}.example", self.number), key).unwrap();
-        let folder = self.folder.path();
-        Options::writable(folder.join("memory.db"), signer, folder.join("guard"))
-    }
-
-    pub(crate) fn create(&self) -> SqliteStore {
-        SqliteStore::create(self.options()).unwrap()
-    }
-
-    pub(crate) fn open(&self) -> SqliteStore {
-        SqliteStore::open(self.options()).unwrap()
-    }
-
-    /// A plain connection to the file.
-    pub(crate) fn raw(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.folder.path().join("memory.db")).unwrap()
-    }
-
-    pub(crate) fn count(&self, sql: &str) -> u64 {
-        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
-    }
+pub(crate) fn of_keys(document: &KeyDocument) -> Draft {
+    Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
 }
 
-/// The agent of a store.
-pub(crate) fn agent(number: u8) -> Arc<AgentSigner> {
-    Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
+/// Begins the key chain of an author, whose next key is 90 and whose recovery key is 91.
+pub(crate) fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, AppendReport) {
+    let now = Timestamp::from_micros(START).unwrap();
+    let (next, recovery) = (key(90).key(), key(91).key());
+    let inception = KeyInception::sign(&*author.signer, &next, &recovery, now).unwrap();
+    let draft = of_keys(&KeyDocument::Inception(inception.clone()));
+    let place = block_on(store.append(author.signer.clone(), vec![draft])).unwrap();
+    let stored = block_on(store.capsule(place[0].index)).unwrap().unwrap();
+    let history = KeyHistory::begin(&stored.header, &inception).unwrap();
+    (history, place[0].clone())
+}
+
+/// The first capsule of the chain of that name, with content of that name.
+pub(crate) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDocument {
+    let stamp = Stamp::next(START, None).unwrap();
+    let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [chain; 10]), stamp);
+    let sealed = seal_world(&world(name, name), &position, [1; 32], signer).unwrap();
+    CapsuleDocument::of(&sealed, None)
+}
+
+/// A record by which an author takes the content of a capsule away.
+pub(crate) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
+    let fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
+    let world = of.header().world().cloned();
+    let document = Redaction::new(hash(of), world, 0, fields, "asked for", by.did()).unwrap();
+    by.record(RecordKind::Redaction, &document.to_value(), 99_000_000)
+        .to_text()
+}
+
+/// The event is of that kind, and blames an agent or nobody.
+#[track_caller]
+pub(crate) fn has_kind(event: &Value, kind: &str, attributable: bool) {
+    let found = (event["kind"].as_str(), event["attributable"].as_bool());
+    assert_eq!(found, (Some(kind), Some(attributable)));
 }
 
 pub(crate) fn detector() -> DidKey {
@@ -112,12 +113,6 @@ pub(crate) fn events(store: &SqliteStore) -> Vec<Value> {
     events
 }
 
-pub(crate) fn world(id: &str, text: &str) -> World {
-    let data = json!({ "kind": "note", "text": text });
-    let created_at = UnixMillis::new(1_770_000_000_000).unwrap();
-    World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
-}
-
 /// Somebody who seals capsules and keeps them in no store.
 pub(crate) struct Author {
     pub(crate) signer: Arc<AgentSigner>,
@@ -127,7 +122,7 @@ pub(crate) struct Author {
 impl Author {
     pub(crate) fn new(number: u8) -> Self {
         Self {
-            signer: agent(number),
+            signer: Arc::new(key(number)),
             drawn: u64::from(number) << 32,
         }
     }
@@ -250,16 +245,9 @@ pub(crate) fn pending(outcome: &LineReport) -> &str {
     }
 }
 
-/// The audit finds nothing.
-#[track_caller]
-pub(crate) fn is_clean(store: &SqliteStore) {
-    let report = block_on(store.audit_deep()).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
-}
-
 /// A store of its own.
 pub(crate) fn created(number: u8) -> (Place, SqliteStore) {
-    let place = Place::new(number);
+    let place = Place::numbered(number);
     let store = place.create();
     (place, store)
 }

@@ -1,15 +1,15 @@
 //! What is refused, what waits, and what is taken twice (capsules C33-C41, B25).
 
-use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{CapsuleDocument, Document, RecordKind, Signer};
+use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_sqlite::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
-use crate::common::{
-    Author, Place, block_on, created, events, hash, import, import_batch, is_refused, pending,
-    refused, texts, waits, with,
+use crate::author::{
+    Author, created, events, has_kind, hash, import, import_batch, is_refused, pending, redaction,
+    refused, seed_by, texts, waits, with,
 };
+use crate::common::{Place, block_on};
 
 /// Adversarial case C33
 /// (C6)
@@ -50,17 +50,10 @@ fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
     let chain = author.chain("c", 2);
     import(&store, &texts(&chain));
     // A seed is named after its id, so a second one has the same id and other content.
-    let twin = {
-        let mut twin = Author::new(5);
-        twin.seed("another", 7)
-    };
+    let twin = Author::new(5).seed("another", 7);
     assert_eq!(twin.header().chain(), chain[0].header().chain());
     assert_eq!(import(&store, &[twin.to_text()])[0], LineReport::Forked);
-    let event = &events(&store)[0];
-    assert_eq!(
-        (&event["kind"], &event["attributable"]),
-        (&json!("equivocation"), &json!(true))
-    );
+    has_kind(&events(&store)[0], "equivocation", true);
     let other = author.chain("d", 2);
     let mutation = Value::String(other[1].header().hash().to_string());
     let bad = with(&other[0], "/mutation", mutation);
@@ -124,21 +117,10 @@ fn a_capsule_of_another_agent_enters_no_chain() {
 /// B25: a key that is not known yet leaves a capsule open.
 #[test]
 fn a_capsule_of_an_unknown_key_waits_for_it() {
-    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, seal_world};
-
     let (_place, store) = created(1);
-    let author = Author::new(5);
-    let rotated = AgentSigner::rotated(author.did(), 1, SecretKey::from_seed([77; 32]));
-    let stamp = Stamp::next(crate::common::START, None).unwrap();
-    let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [3; 10]), stamp);
-    let sealed = seal_world(
-        &crate::common::world("w", "w"),
-        &position,
-        [1; 32],
-        &rotated,
-    )
-    .unwrap();
-    let line = CapsuleDocument::of(&sealed, None).to_text();
+    let did = Author::new(5).did();
+    let rotated = AgentSigner::rotated(did, 1, SecretKey::from_seed([77; 32]));
+    let line = seed_by(&rotated, 3, "w").to_text();
     waits(&store, line, "missing_key");
     assert!(events(&store).is_empty());
 }
@@ -151,18 +133,9 @@ fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
     let seed = author.seed("s", 0);
     let next = author.next(&seed, "t", 5);
     let bare = seed.clone().without_bodies().to_text();
-    let redaction = Redaction::new(
-        hash(&seed),
-        seed.header().world().cloned(),
-        0,
-        vec![RedactedField::Payload, RedactedField::PayloadSalt],
-        "asked for",
-        author.did(),
-    );
-    let redaction = author.record(RecordKind::Redaction, &redaction.unwrap().to_value(), 9);
+    let redaction = redaction(&mut author, &seed);
 
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     assert_eq!(
         pending(&import(&store, std::slice::from_ref(&bare))[0]),
         "body_erased"
@@ -171,10 +144,10 @@ fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
     assert_eq!(place.count("SELECT count(*) FROM held"), 0);
 
     for lines in [
-        vec![bare.clone(), next.to_text(), redaction.to_text()],
-        vec![redaction.to_text(), next.to_text(), bare],
+        vec![bare.clone(), next.to_text(), redaction.clone()],
+        vec![redaction, next.to_text(), bare],
     ] {
-        let place = Place::new(2);
+        let place = Place::numbered(2);
         let store = place.create();
         import(&store, &lines);
         assert_eq!(block_on(store.size()).unwrap(), 3, "{lines:?}");
@@ -194,25 +167,8 @@ fn a_damaged_copy_does_not_keep_the_good_one_out() {
     import(&store, &[chain[1].to_text()]);
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
     is_refused(&store, damaged, "E_STATE");
-    let event = &events(&store)[0];
-    assert_eq!(
-        (&event["kind"], &event["attributable"]),
-        (&json!("integrity"), &json!(false))
-    );
+    has_kind(&events(&store)[0], "integrity", false);
     let batch = import_batch(&store, &texts(&chain[..1]));
     assert_eq!(batch.settled, [hash(&chain[1])]);
     assert_eq!(block_on(store.size()).unwrap(), 2);
-}
-
-/// A World that is named like another one here waits without blame: names are given by whoever
-/// writes.
-#[test]
-fn a_taken_world_id_waits_without_blame() {
-    let (_place, store) = created(1);
-    let first = Author::new(5).seed("same", 0);
-    let second = Author::new(6).seed("same", 0);
-    assert_ne!(Author::new(5).signer.agent(), Author::new(6).signer.agent());
-    let outcomes = import(&store, &texts(&[first, second]));
-    assert_eq!(pending(&outcomes[1]), "world_taken");
-    assert_eq!(events(&store)[0]["attributable"], false);
 }

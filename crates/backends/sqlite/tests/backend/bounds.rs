@@ -4,10 +4,11 @@ use counterfoil_capsule::CapsuleDocument;
 use counterfoil_sqlite::LineReport;
 use serde_json::json;
 
-use crate::common::{
-    Author, agent, block_on, created, detector, events, hash, import, import_batch, is_clean,
-    is_refused, pending, texts, waits, with,
+use crate::author::{
+    Author, created, detector, events, hash, import, import_batch, is_refused, pending, texts,
+    waits, with,
 };
+use crate::common::{agent, block_on, is_clean};
 
 #[test]
 fn every_capsule_is_found_by_its_hash_and_again_in_a_store_that_did_not() {

@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use counterfoil_capsule::Signer;
 use counterfoil_sqlite::reconcile;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 
-use crate::common::{
-    Author, Place, agent, block_on, created, export, import, is_clean, texts, world,
-};
+use crate::author::{Author, created, export, import, texts};
+use crate::common::{Place, agent, block_on, is_clean, world};
 
 struct Restored {
     place: Place,
@@ -82,7 +80,7 @@ fn a_backup_gets_its_tail_back_and_is_written_again() {
 fn what_does_not_lead_to_the_signed_root_changes_nothing() {
     let Restored { place, lines, .. } = restored();
     let foreign = {
-        let other = Place::new(2);
+        let other = Place::numbered(2);
         let store = other.create();
         import(&store, &texts(&Author::new(8).chain("x", 12)));
         export(&store)
