@@ -75,11 +75,14 @@ pub struct MemoryQuery {
     pub keywords: Vec<Text<64>>,
     /// Time of the events that the question is about.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "Window")]
-    pub time_range: Option<(Option<Timestamp>, Option<Timestamp>)>,
+    pub time_range: Option<Span>,
     /// Demands on the memories of an answer.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub filters: Filters,
 }
+
+/// Begin and end of a span of time.
+type Span = (Option<Timestamp>, Option<Timestamp>);
 
 /// A span of time, open where it has no end. `from` is before `until`.
 #[derive(Serialize, Deserialize)]
@@ -95,17 +98,12 @@ struct Window {
 }
 
 impl Window {
-    fn serialize<S: Serializer>(
-        range: &Option<(Option<Timestamp>, Option<Timestamp>)>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(range: &Option<Span>, to: S) -> Result<S::Ok, S::Error> {
         let window = range.map(|(from, until)| Self { from, until });
         Serialize::serialize(&window, to)
     }
 
-    fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<(Option<Timestamp>, Option<Timestamp>)>, D::Error> {
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Span>, D::Error> {
         let window: Option<Self> = Deserialize::deserialize(from)?;
         Ok(window.map(|window| (window.from, window.until)))
     }
@@ -189,9 +187,7 @@ impl MemoryQuery {
 }
 
 /// Checks that a span of time begins before it ends.
-pub(super) fn check_order(
-    (from, until): (Option<Timestamp>, Option<Timestamp>),
-) -> Result<(), DocumentError> {
+pub(super) fn check_order((from, until): Span) -> Result<(), DocumentError> {
     match (from, until) {
         (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
             "query.time_range begins where it ends or later; let from be before until",

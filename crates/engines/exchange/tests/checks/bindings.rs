@@ -1,15 +1,13 @@
 //! The agent and the question that an answer belongs to (R1, R2, R3, R10, R19, R21).
 
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, SkipReason};
-use counterfoil_exchange::documents::{
-    Audience, Preferences, Request, RequestId, RequestParts, Response,
-};
-use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
+use counterfoil_exchange::documents::{Audience, Request, RequestId, RequestParts, Response};
+use counterfoil_exchange::trust::Level;
 use counterfoil_types::json::canonical;
 use serde_json::{Value, json};
 
 use crate::support::log::agent;
-use crate::support::scene::{ME, PEER, Scene, recorded};
+use crate::support::scene::{ME, PEER, Scene, local, recorded, trust};
 use crate::support::words::{key, request, request_parts, response_parts, result, said, text};
 
 const PASS: CheckResult = CheckResult::Pass;
@@ -22,13 +20,17 @@ fn is_rejected(scene: &Scene, answer: &Response) -> bool {
 }
 
 fn pinned_as_signing() -> Scene {
-    let pin = LocalRecord::Pin {
-        key: key(PEER),
-        signs: true,
-    };
     Scene {
-        records: recorded([pin]),
+        records: recorded([local(json!({ "pin": { "key": key(PEER), "signs": true } }))]),
         ..Scene::new()
+    }
+}
+
+/// Where I know no key of the peer.
+fn unpinned(scene: Scene) -> Scene {
+    Scene {
+        pinned: None,
+        ..scene
     }
 }
 
@@ -98,6 +100,7 @@ fn each_of_the_five_bindings_is_compared() {
         change(&mut parts);
         Request::sign(parts, &agent(ME)).unwrap()
     };
+    let id = |number| RequestId::from_bytes([number; 16]);
     let others = [
         // Another nonce under the same name, so another challenge and hash.
         changed(8, |_| ()),
@@ -113,24 +116,20 @@ fn each_of_the_five_bindings_is_compared() {
         }),
     ];
     for other in others {
-        let answer =
-            Response::sign(response_parts(&other, PEER, vec![]), &other, &agent(PEER)).unwrap();
-        let whole = scene.whole(&answer);
+        let parts = response_parts(&other, PEER, vec![]);
+        let whole = scene.whole(&Response::sign(parts, &other, &agent(PEER)).unwrap());
         assert_eq!((whole.is_authentic, whole.identity), (false, OTHER_BINDING));
     }
+    let answer = scene.answer(vec![result(said("a", PEER))]);
     for (member, value) in [
-        (
-            "/header/request_id",
-            json!("00000000-0000-0000-0000-000000000000"),
-        ),
-        ("/in_response_to", json!("00".repeat(32))),
-        ("/audience", json!(key(3).to_string())),
-        ("/proof/domain", json!(key(3).to_string())),
-        ("/proof/challenge", json!("AAAAAAAAAAAAAAAAAAAAAA")),
+        ("/header/request_id", id(0).to_string()),
+        ("/in_response_to", "00".repeat(32)),
+        ("/audience", key(3).to_string()),
+        ("/proof/domain", key(3).to_string()),
+        ("/proof/challenge", "A".repeat(22)),
     ] {
-        let answer = scene.answer(vec![result(said("a", PEER))]);
         let changed = edited(&answer, |document| {
-            *document.pointer_mut(member).unwrap() = value.clone()
+            *document.pointer_mut(member).unwrap() = value.into()
         });
         assert!(is_rejected(&scene, &changed.unwrap()), "{member}");
     }
@@ -141,14 +140,9 @@ fn each_of_the_five_bindings_is_compared() {
 fn more_memories_than_were_asked_for_are_no_answer() {
     let scene = Scene::new();
     let mut many = request_parts(7, Audience::One(key(PEER)));
-    many.preferences = Preferences {
-        max_results: 100,
-        ..many.preferences
-    };
+    many.preferences.max_results = 100;
     let many = Request::sign(many, &agent(ME)).unwrap();
-    let results = (0..6)
-        .map(|number| result(said(&number.to_string(), PEER)))
-        .collect();
+    let results = vec![result(said("a", PEER)); 6];
     let answer = Response::sign(response_parts(&many, PEER, results), &many, &agent(PEER)).unwrap();
     assert_eq!(scene.whole(&answer).identity, OTHER_BINDING);
 }
@@ -182,15 +176,9 @@ fn a_forged_answer_in_the_name_of_a_known_peer_is_not_authentic() {
 /// Adversarial case F72: of somebody without a key, what came back the same way is all that there is; it is shown and never stored as theirs.
 #[test]
 fn of_a_peer_without_a_key_only_the_way_back_counts() {
-    let scene = Scene {
-        pinned: None,
-        ..Scene::trusting(&[PEER])
-    };
-    let elsewhere = Scene {
-        pinned: None,
-        came_back: false,
-        ..Scene::trusting(&[PEER])
-    };
+    let scene = unpinned(Scene::trusting(&[PEER]));
+    let mut elsewhere = unpinned(Scene::trusting(&[PEER]));
+    elsewhere.came_back = false;
     let signed = scene.answer(vec![result(said("a", PEER))]);
     for answer in [unsigned(&signed), draft(&scene, None)] {
         let whole = scene.whole(&answer);
@@ -208,19 +196,13 @@ fn of_a_peer_without_a_key_only_the_way_back_counts() {
 /// R2, adversarial case F70: a draft is at most shown, whatever signature it bears; where its peer signs, it is a downgrade (R19).
 #[test]
 fn a_draft_is_never_more_than_shown() {
-    let scene = Scene {
-        pinned: None,
-        ..Scene::trusting(&[PEER])
-    };
+    let scene = unpinned(Scene::trusting(&[PEER]));
     let answer = draft(&scene, Some(3));
     let whole = scene.whole(&answer);
     assert_eq!(whole.signature, CheckResult::Skip(SkipReason::Draft));
     assert_eq!(whole.level, Level::Anonymous);
     assert_eq!(scene.dispositions(&answer), [Disposition::RawOnly]);
-    let pinned = Scene {
-        pinned: None,
-        ..pinned_as_signing()
-    };
+    let pinned = unpinned(pinned_as_signing());
     let answer = draft(&pinned, Some(PEER));
     assert_eq!(pinned.whole(&answer).signature, MISSING);
     assert!(is_rejected(&pinned, &answer));
@@ -253,10 +235,7 @@ fn an_answer_to_a_broadcast_is_shown_and_never_stored_as_somebodys() {
 /// Adversarial case G99, R9: what a responder says of its own trustworthiness is not looked at.
 #[test]
 fn a_recommendation_of_oneself_counts_for_nothing() {
-    let scene = Scene {
-        pinned: None,
-        ..Scene::new()
-    };
+    let scene = unpinned(Scene::new());
     let with = draft(&scene, None);
     let without = edited(&with, |value| {
         value.as_object_mut().unwrap().remove("aggregate");
@@ -272,23 +251,10 @@ fn a_recommendation_of_oneself_counts_for_nothing() {
 /// MRP-25: what I have recorded of a peer lowers what its answers are worth.
 #[test]
 fn a_mark_or_a_distrust_shows_in_the_vouch_check() {
-    let trust = LocalRecord::DirectTrust {
-        key: key(PEER),
-        domain: None,
-        expires: None,
-    };
-    let mark = LocalRecord::Mark {
-        key: key(PEER),
-        mark: Mark::Equivocation,
-        evidence: None,
-    };
-    let distrust = LocalRecord::Distrust {
-        key: key(PEER),
-        domain: None,
-        reason: None,
-    };
+    let mark = local(json!({ "mark": { "key": key(PEER), "mark": "equivocation" } }));
+    let distrust = local(json!({ "distrust": { "key": key(PEER) } }));
     for (records, disposition) in [
-        (vec![trust, mark], Disposition::StoredUnverified),
+        (vec![trust(PEER), mark], Disposition::StoredUnverified),
         (vec![distrust], Disposition::RawOnly),
     ] {
         let scene = Scene {
@@ -304,11 +270,8 @@ fn a_mark_or_a_distrust_shows_in_the_vouch_check() {
 /// The level is the lesser of who attests and who answers.
 #[test]
 fn a_memory_is_worth_no_more_than_who_attests_and_who_answers() {
-    for (trusted, level) in [
-        (&[PEER, 3][..], Level::Direct),
-        (&[PEER], Level::Identified),
-        (&[3], Level::Identified),
-    ] {
+    let (high, low) = (Level::Direct, Level::Identified);
+    for (trusted, level) in [(&[PEER, 3][..], high), (&[PEER], low), (&[3], low)] {
         let memory = Scene::trusting(trusted).judged(said("a", 3));
         assert_eq!((memory.level(), memory.source), (level, Some(key(3))));
     }

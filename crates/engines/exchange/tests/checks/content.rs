@@ -11,7 +11,7 @@ use counterfoil_exchange::documents::{
 
 use crate::support::scene::{ME, PEER, Scene};
 use crate::support::words::{
-    DAY, NOW, SECOND, attestation_parts, attested, result, said, salience, text, time,
+    DAY, NOW, SECOND, attestation_parts, attested, result, said, text, time,
 };
 
 fn parts() -> AttestationParts {
@@ -19,13 +19,9 @@ fn parts() -> AttestationParts {
 }
 
 fn decaying(decay: Decay) -> AttestationParts {
-    AttestationParts {
-        salience: Some(Salience {
-            expected_decay: Some(decay),
-            ..salience()
-        }),
-        ..parts()
-    }
+    let mut parts = parts();
+    parts.salience.get_or_insert_default().expected_decay = Some(decay);
+    parts
 }
 
 fn judged(parts: AttestationParts) -> JudgedMemory {
@@ -37,98 +33,70 @@ fn stored(parts: AttestationParts) -> (Disposition, Vec<Flag>) {
     (judged.disposition, judged.flags)
 }
 
-/// Adversarial cases G95, G87, MRP-30: witnesses without keys, twelve times the same, the author himself, and a source that is claimed,
-/// count for nothing.
+/// Adversarial cases G95, G87, H105, MRP-30, R8: witnesses without keys, twelve times the same, the author himself, a source that is
+/// claimed, memories that it says to take the place of, and the agent's own confidence, count for nothing.
 #[test]
-fn witnesses_and_a_claimed_source_count_for_nothing() {
+fn confidence_in_oneself_counts_for_nothing() {
     let bare = stored(parts());
     let names = |name: &str, count: usize| vec![text(name); count];
-    let claims = [
+    for (source, witnesses) in [
         (ProvenanceSource::Received, names("djclawd", 12)),
         (ProvenanceSource::Received, names("agent 2", 1)),
         (ProvenanceSource::DirectExperience, vec![]),
         (ProvenanceSource::Aggregated, names("x", 16)),
-    ];
-    for (source, witnesses) in claims {
-        let claim = AttestationParts {
-            provenance: Some(MemoryProvenance {
-                witnesses,
-                ..MemoryProvenance::of_source(source)
-            }),
-            ..parts()
-        };
+    ] {
+        let mut claim = parts();
+        claim.provenance = Some(MemoryProvenance {
+            witnesses,
+            ..MemoryProvenance::of_source(source)
+        });
+        claim.salience = Some(Salience {
+            confidence: Some(1.0),
+            supersedes: vec![text("world-1"), text("my-own-memory")],
+            ..Salience::default()
+        });
         assert_eq!(stored(claim), bare);
     }
-}
-
-/// Adversarial case H105: whom a memory says to take the place of changes nothing of what becomes of it.
-#[test]
-fn a_memory_that_supersedes_others_gains_nothing() {
-    let supersedes = vec![text("world-1"), text("my-own-memory")];
-    let superseding = AttestationParts {
-        salience: Some(Salience {
-            supersedes,
-            ..salience()
-        }),
-        ..parts()
-    };
-    assert_eq!(stored(superseding), stored(parts()));
-}
-
-/// The agent's own confidence is shown and never counted (R8).
-#[test]
-fn confidence_in_oneself_counts_for_nothing() {
-    let sure = AttestationParts {
-        salience: Some(Salience {
-            confidence: Some(1.0),
-            ..salience()
-        }),
-        ..parts()
-    };
-    assert_eq!(stored(sure), stored(parts()));
 }
 
 /// Adversarial case H106: past its time: flagged and kept. Under a condition: Skip. "never" is no time and is not read.
 #[test]
 fn decay_flags_skips_or_is_not_read() {
-    let past = Decay::TimeBound(time(NOW - 1));
-    assert_eq!(
-        stored(decaying(past)),
-        (Disposition::StoredHigh, vec![Flag::Stale])
-    );
-    let ahead = judged(decaying(Decay::TimeBound(time(NOW + DAY))));
-    assert_eq!(ahead.checks.freshness, CheckResult::Pass);
-    let conditional = judged(decaying(Decay::Conditional(Some(text(
-        "until the schema changes",
-    )))));
-    assert_eq!(
-        conditional.checks.freshness,
-        CheckResult::Skip(SkipReason::Conditional)
-    );
-    assert_eq!(conditional.disposition, Disposition::StoredHigh);
-    let bytes = attested(decaying(Decay::TimeBound(time(NOW + DAY))), PEER)
-        .to_value()
-        .unwrap()
-        .to_string();
-    let until = time(NOW + DAY).to_string();
-    assert!(bytes.contains(&until));
-    assert!(Attestation::parse(bytes.replace(&until, "never").as_bytes()).is_err());
+    let ahead = Decay::TimeBound(time(NOW + DAY));
+    let conditional = Decay::Conditional(Some(text("until the schema changes")));
+    for (decay, freshness, flags) in [
+        (
+            Decay::TimeBound(time(NOW - 1)),
+            CheckResult::Fail(FailCode::Stale),
+            vec![Flag::Stale],
+        ),
+        (ahead.clone(), CheckResult::Pass, vec![]),
+        (
+            conditional,
+            CheckResult::Skip(SkipReason::Conditional),
+            vec![],
+        ),
+    ] {
+        let memory = judged(decaying(decay));
+        assert_eq!((memory.checks.freshness, memory.flags), (freshness, flags));
+        assert_eq!(memory.disposition, Disposition::StoredHigh);
+    }
+    let text = attested(decaying(ahead), PEER).text().to_owned();
+    let never = text.replace(&time(NOW + DAY).to_string(), "never");
+    assert!(never != text && Attestation::parse(never.as_bytes()).is_err());
 }
 
 /// R12, MRP-24: by its type, from `created_at` on, and never from later than its receipt.
 #[test]
 fn a_memory_ages_by_its_type() {
     let limits = FreshnessLimits::default();
+    let dated = |created: Option<u64>| AttestationParts {
+        created_at: created.map(time),
+        ..parts()
+    };
     let of = |kind, age_days: u64| {
-        let claim = Claim {
-            kind,
-            ..Claim::of_text(text("x"))
-        };
-        let parts = AttestationParts {
-            claim,
-            created_at: Some(time(NOW - age_days * DAY)),
-            ..parts()
-        };
+        let mut parts = dated(Some(NOW - age_days * DAY));
+        parts.claim.kind = kind;
         freshness(&parts, NOW, NOW, &limits)
     };
     for (kind, days) in [
@@ -137,36 +105,21 @@ fn a_memory_ages_by_its_type() {
         (ClaimKind::Insight, 365),
         (ClaimKind::Relationship, 180),
     ] {
-        assert_eq!(of(kind, days - 1), CheckResult::Pass, "{kind:?}");
+        let aged = [of(kind, days - 1), of(kind, days)];
         assert_eq!(
-            of(kind, days),
-            CheckResult::Fail(FailCode::Stale),
+            aged,
+            [CheckResult::Pass, CheckResult::Fail(FailCode::Stale)],
             "{kind:?}"
         );
     }
     assert_eq!(of(ClaimKind::Event, 10_000), CheckResult::Pass);
-    let undated = AttestationParts {
-        created_at: None,
-        ..parts()
-    };
-    assert_eq!(
-        freshness(&undated, NOW, NOW, &limits),
-        CheckResult::Skip(SkipReason::Undated)
-    );
-    let ahead = AttestationParts {
-        created_at: Some(time(NOW + 200 * SECOND)),
-        ..parts()
-    };
+    let undated = freshness(&dated(None), NOW, NOW, &limits);
+    assert_eq!(undated, CheckResult::Skip(SkipReason::Undated));
+    let ahead = dated(Some(NOW + 200 * SECOND));
     assert_eq!(lifetime(&ahead, NOW, &limits), Ok(Some(NOW + 30 * DAY)));
-    assert_eq!(
-        freshness(
-            &decaying(Decay::Permanent),
-            NOW,
-            NOW + 100_000 * DAY,
-            &limits
-        ),
-        CheckResult::Pass
-    );
+    let permanent = decaying(Decay::Permanent);
+    let late = freshness(&permanent, NOW, NOW + 100_000 * DAY, &limits);
+    assert_eq!(late, CheckResult::Pass);
 }
 
 /// R12: what is dated in the future is rejected, and stays so however long one waits.
@@ -180,10 +133,8 @@ fn a_memory_from_the_future_is_rejected() {
     let future = dated(300 * SECOND + 1);
     assert_eq!(stored(future.clone()).0, Disposition::Reject);
     let limits = FreshnessLimits::default();
-    assert_eq!(
-        freshness(&future, NOW + SECOND, NOW + DAY, &limits),
-        CheckResult::Fail(FailCode::Future)
-    );
+    let later = freshness(&future, NOW + SECOND, NOW + DAY, &limits);
+    assert_eq!(later, CheckResult::Fail(FailCode::Future));
     let permanent = AttestationParts {
         created_at: future.created_at,
         ..decaying(Decay::Permanent)
@@ -203,11 +154,8 @@ fn what_comes_from_my_own_key_is_my_own() {
 #[test]
 fn what_was_heard_before_is_known() {
     let mut scene = Scene::trusting(&[PEER]);
-    let answer = scene.answer(
-        ["a", "a", "b"]
-            .map(|words| result(said(words, PEER)))
-            .into(),
-    );
+    let words = ["a", "a", "b"];
+    let answer = scene.answer(words.map(|words| result(said(words, PEER))).into());
     let flags = |scene: &Scene| -> Vec<Vec<Flag>> {
         let judged = scene.judge(&answer).into_iter();
         judged.map(|memory| memory.flags).collect()
@@ -223,52 +171,32 @@ fn what_was_heard_before_is_known() {
 #[test]
 fn suspicious_text_is_flagged_wherever_it_stands() {
     let bad = "safe\u{202e}elif";
-    let claim = |claim| AttestationParts { claim, ..parts() };
-    let places = [
-        claim(Claim::of_text(text(bad))),
-        claim(Claim {
-            context: Some(text(bad)),
-            ..Claim::of_text(text("x"))
-        }),
-        claim(Claim {
-            references: vec![text(bad)],
-            ..Claim::of_text(text("x"))
-        }),
-        AttestationParts {
-            id: text(bad),
-            ..parts()
-        },
-        AttestationParts {
-            provenance: Some(MemoryProvenance {
-                witnesses: vec![text(bad)],
-                ..MemoryProvenance::of_source(ProvenanceSource::Received)
-            }),
-            ..parts()
-        },
-        AttestationParts {
-            salience: Some(Salience {
-                why_kept: Some(text(bad)),
-                ..salience()
-            }),
-            ..parts()
-        },
+    let places: [fn(&mut AttestationParts, &str); 6] = [
+        |parts, bad| parts.claim.content = text(bad),
+        |parts, bad| parts.claim.context = Some(text(bad)),
+        |parts, bad| parts.claim.references = vec![text(bad)],
+        |parts, bad| parts.id = text(bad),
+        |parts, bad| parts.provenance.as_mut().unwrap().witnesses = vec![text(bad)],
+        |parts, bad| parts.salience.get_or_insert_default().why_kept = Some(text(bad)),
     ];
-    for place in places {
+    for put in places {
+        let mut parts = parts();
+        put(&mut parts, bad);
         assert_eq!(
-            stored(place),
+            stored(parts),
             (Disposition::StoredHigh, vec![Flag::SuspiciousText])
         );
     }
 }
 
 fn with_url() -> AttestationParts {
-    let hash = Some(DocumentHash::of(b"x"));
+    let link = EvidenceLink {
+        url: text("https://a.example/x"),
+        media_type: None,
+        hash: Some(DocumentHash::of(b"x")),
+    };
     AttestationParts {
-        evidence: vec![EvidenceLink {
-            url: text("https://a.example/x"),
-            media_type: None,
-            hash,
-        }],
+        evidence: vec![link],
         ..parts()
     }
 }
@@ -292,17 +220,12 @@ fn what_was_found_at_a_url_lowers_or_says_nothing() {
         (CheckResult::Pass, high),
     ] {
         let memory = found(with_url(), finding);
-        assert_eq!(
-            (memory.checks.evidence, memory.disposition),
-            (finding, disposition)
-        );
+        let told = (memory.checks.evidence, memory.disposition);
+        assert_eq!(told, (finding, disposition));
     }
-    let none = found(parts(), CheckResult::Pass);
-    assert_eq!(
-        none.checks.evidence,
-        CheckResult::Skip(SkipReason::NoEvidence),
-        "there is no URL to find anything at"
-    );
+    // There is no URL to find anything at.
+    let none = found(parts(), CheckResult::Pass).checks.evidence;
+    assert_eq!(none, CheckResult::Skip(SkipReason::NoEvidence));
 }
 
 /// R11: a URL that answers is no evidence where evidence is demanded.
@@ -317,10 +240,7 @@ fn only_evidence_that_was_compared_meets_the_demand_for_it() {
     ] {
         scene.found = evidence;
         let memory = scene.judged(attested(with_url(), PEER));
-        assert_eq!(
-            memory.disposition > Disposition::Reject,
-            kept,
-            "{evidence:?}"
-        );
+        let is_kept = memory.disposition > Disposition::Reject;
+        assert_eq!(is_kept, kept, "{evidence:?}");
     }
 }

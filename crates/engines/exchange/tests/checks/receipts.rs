@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use counterfoil_claims::Identifier;
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{
     CheckResult, Disposition, FailCode, JudgedMemory, SkipReason, says,
@@ -14,7 +15,12 @@ use crate::support::log::{Log, Unit};
 use crate::support::scene::{PEER, Scene};
 use crate::support::words::{attestation_parts, attested, result, text};
 
+const MISMATCH: CheckResult = CheckResult::Fail(FailCode::Mismatch);
 const UNIT: &str = "counterfoil/claim/v1";
+
+fn works_in() -> Identifier {
+    Identifier::new("predicate", "works in").unwrap()
+}
 
 fn note(words: &str) -> Value {
     json!({"kind": "note", "text": words})
@@ -61,25 +67,18 @@ fn a_receipt_of_the_pinned_log_is_evidence() {
     log.remember("w2", note("other"), Unit::Memory);
     let claim = Claim::of_text(text("tea"));
     let memory = judged(&log, claim.clone(), log.open(at));
-    assert_eq!(
-        (memory.checks.evidence, memory.disposition),
-        (CheckResult::Pass, Disposition::StoredHigh)
-    );
+    let told = (memory.checks.evidence, memory.disposition);
+    assert_eq!(told, (CheckResult::Pass, Disposition::StoredHigh));
     let mut demanding = scene(Some(&log));
     demanding.demands.require_evidence = true;
     let kept = demanding.judged_result(with_receipt(claim.clone(), log.open(at)));
     assert_eq!(kept.disposition, Disposition::StoredHigh);
-    let unknown = scene(None).judged_result(with_receipt(claim.clone(), log.open(at)));
-    assert_eq!(
-        unknown.checks.evidence,
-        CheckResult::Skip(SkipReason::UnknownLog)
-    );
     let other = Log::new(3, "other.example");
-    let foreign = scene(Some(&other)).judged_result(with_receipt(claim, log.open(at)));
-    assert_eq!(
-        foreign.checks.evidence,
-        CheckResult::Skip(SkipReason::UnknownLog)
-    );
+    for anchored in [None, Some(&other)] {
+        let unknown = scene(anchored).judged_result(with_receipt(claim.clone(), log.open(at)));
+        let evidence = unknown.checks.evidence;
+        assert_eq!(evidence, CheckResult::Skip(SkipReason::UnknownLog));
+    }
 }
 
 /// A receipt of something else, changed, or under a log that only bears the name.
@@ -98,19 +97,11 @@ fn a_receipt_of_something_else_rejects_the_memory() {
     salted.salt = [9; 32];
     let mut headed = log.open(tea);
     headed.header = log.open(milk).header;
-    for receipt in [
-        log.open(milk),
-        namesake.open(foreign),
-        edited,
-        salted,
-        headed,
-    ] {
+    let other = [log.open(milk), namesake.open(foreign)];
+    for receipt in other.into_iter().chain([edited, salted, headed]) {
         let memory = judged(&log, Claim::of_text(text("tea")), receipt);
-        assert_eq!(
-            memory.checks.evidence,
-            CheckResult::Fail(FailCode::Mismatch)
-        );
-        assert_eq!(memory.disposition, Disposition::Reject);
+        let told = (memory.checks.evidence, memory.disposition);
+        assert_eq!(told, (MISMATCH, Disposition::Reject));
     }
 }
 
@@ -125,72 +116,44 @@ fn a_receipt_says_what_the_claim_says_or_it_does_not_fit() {
         CheckResult::Pass
     );
     let other = claim_of_world(&content(&unit("Porto", "claim"))).unwrap();
-    let structured = claim.structured.clone().unwrap();
-    let mut dated = structured.clone();
-    dated.valid_from = None;
-    let mut named = structured;
-    named.predicate = counterfoil_claims::Identifier::new("predicate", "works in").unwrap();
-    for wrong in [
-        other.clone(),
-        Claim {
-            structured: other.structured,
-            ..claim.clone()
-        },
-        Claim {
-            structured: Some(dated),
-            ..claim.clone()
-        },
-        Claim {
-            structured: Some(named),
-            ..claim.clone()
-        },
-        Claim {
-            structured: None,
-            ..claim.clone()
-        },
-        Claim {
-            content: text("ann never lived in Lisbon"),
-            ..claim.clone()
-        },
-    ] {
+    let edits: [fn(&mut Claim, Claim); 6] = [
+        |claim, other| *claim = other,
+        |claim, other| claim.structured = other.structured,
+        |claim, _| claim.structured.as_mut().unwrap().valid_from = None,
+        |claim, _| claim.structured.as_mut().unwrap().predicate = works_in(),
+        |claim, _| claim.structured = None,
+        |claim, _| claim.content = text("ann never lived in Lisbon"),
+    ];
+    for edit in edits {
+        let mut wrong = claim.clone();
+        edit(&mut wrong, other.clone());
         let memory = judged(&log, wrong, log.open(at));
-        assert_eq!(
-            memory.checks.evidence,
-            CheckResult::Fail(FailCode::Mismatch)
-        );
+        assert_eq!(memory.checks.evidence, MISMATCH);
     }
+    // Circumstances are the attester's.
     let free = Claim {
         context: Some(text("as I heard")),
         ..claim
     };
-    assert_eq!(
-        judged(&log, free, log.open(at)).checks.evidence,
-        CheckResult::Pass,
-        "circumstances are the attester's"
-    );
+    let evidence = judged(&log, free, log.open(at)).checks.evidence;
+    assert_eq!(evidence, CheckResult::Pass);
 }
 
 /// What only looks like a unit is none, and what denies a claim does not say it.
 #[test]
 fn data_like_that_of_a_unit_is_none() {
-    let (claimed, denied) = (
-        content(&unit("Lisbon", "claim")),
-        content(&unit("Lisbon", "deny")),
-    );
-    let claim = claim_of_world(&claimed).unwrap();
-    assert!(says(&claimed, Some("claim"), &claim));
-    assert!(!says(&claimed, None, &claim));
-    assert!(!says(&denied, Some("claim"), &claim));
-    assert!(!says(
-        &content(&note("ann lives in Lisbon")),
-        Some("claim"),
-        &Claim::of_text(text("ann lives in Lisbon"))
-    ));
-    assert!(says(
-        &content(&note("tea")),
-        None,
-        &Claim::of_text(text("tea"))
-    ));
+    let (claimed, tea) = (unit("Lisbon", "claim"), note("ann lives in Lisbon"));
+    let claim = claim_of_world(&content(&claimed)).unwrap();
+    let words = Claim::of_text(text("ann lives in Lisbon"));
+    for (data, kind, claim, fits) in [
+        (&claimed, Some("claim"), &claim, true),
+        (&claimed, None, &claim, false),
+        (&unit("Lisbon", "deny"), Some("claim"), &claim, false),
+        (&tea, Some("claim"), &words, false),
+        (&tea, None, &words, true),
+    ] {
+        assert_eq!(says(&content(data), kind, claim), fits, "{data} {kind:?}");
+    }
 }
 
 /// Adversarial case H110: a receipt does not make up for a URL whose content has changed, nor for one that is gone.
@@ -206,15 +169,10 @@ fn a_receipt_does_not_make_up_for_evidence_that_fails() {
             .checks
             .evidence
     };
+    let dead = CheckResult::Fail(FailCode::Dead);
     for (found, result) in [
-        (
-            CheckResult::Fail(FailCode::Mismatch),
-            CheckResult::Fail(FailCode::Mismatch),
-        ),
-        (
-            CheckResult::Fail(FailCode::Dead),
-            CheckResult::Fail(FailCode::Dead),
-        ),
+        (MISMATCH, MISMATCH),
+        (dead, dead),
         (CheckResult::UNREACHABLE, CheckResult::Pass),
         (CheckResult::NOT_FETCHED, CheckResult::Pass),
     ] {

@@ -8,55 +8,37 @@ use counterfoil_exchange::documents::{
     AttestationParts, Chain, Claim, Decay, EvidenceLink, MemoryProvenance, ProvenanceSource,
     Response, ResultParts, Salience,
 };
-use counterfoil_exchange::trust::{LocalRecord, Records};
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::canonical;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::support::log::{Log, Unit, agent};
-use crate::support::scene::{ME, PEER, Scene, recorded};
-use crate::support::words::{
-    DAY, NOW, attestation_parts, attested, key, result, salience, text, time,
-};
+use crate::support::scene::{ME, PEER, Scene, local, recorded, trust};
+use crate::support::words::{DAY, NOW, attestation_parts, attested, key, result, text, time};
 
-/// Every path to a member or an element of a document.
-fn paths(value: &Value) -> Vec<Vec<String>> {
-    let children: Vec<(String, &Value)> = match value {
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, value)| (name.clone(), value))
-            .collect(),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .map(|(at, value)| (at.to_string(), value))
-            .collect(),
+/// The pointers to all members and elements of a document, no name of which holds `/` or `~`.
+fn places(document: &Value) -> Vec<String> {
+    let names: Vec<String> = match document {
+        Value::Object(members) => members.keys().cloned().collect(),
+        Value::Array(items) => (0..items.len()).map(|at| at.to_string()).collect(),
         _ => Vec::new(),
     };
-    let mut found = Vec::new();
-    for (name, child) in children {
-        found.push(vec![name.clone()]);
-        for mut below in paths(child) {
-            below.insert(0, name.clone());
-            found.push(below);
-        }
-    }
-    found
+    let under = |name: String| {
+        let below = places(document.pointer(&format!("/{name}")).unwrap());
+        let below = below.into_iter().map(|place| format!("/{name}{place}"));
+        below.chain([format!("/{name}")]).collect::<Vec<_>>()
+    };
+    names.into_iter().flat_map(under).collect()
 }
 
-fn without(document: &Value, path: &[String]) -> Value {
+fn without(document: &Value, place: &str) -> Value {
     let mut document = document.clone();
-    let (last, above) = path.split_last().unwrap();
-    let parent = above.iter().fold(&mut document, |value, name| match value {
-        Value::Object(members) => members.get_mut(name).unwrap(),
-        Value::Array(items) => &mut items[name.parse::<usize>().unwrap()],
-        _ => unreachable!("a path of this document"),
-    });
-    match parent {
-        Value::Object(members) => drop(members.remove(last)),
-        Value::Array(items) => drop(items.remove(last.parse().unwrap())),
-        _ => unreachable!("a path of this document"),
+    let (outer, name) = place.rsplit_once('/').unwrap();
+    match document.pointer_mut(outer).unwrap() {
+        Value::Object(members) => drop(members.remove(name).unwrap()),
+        Value::Array(items) => drop(items.remove(name.parse().unwrap())),
+        other => panic!("{other}"),
     }
     document
 }
@@ -64,14 +46,9 @@ fn without(document: &Value, path: &[String]) -> Value {
 /// The most that becomes of any memory in these bytes; what is no response is nothing at all.
 fn most(scene: &Scene, document: &Value) -> Disposition {
     let parsed = Response::parse(canonical(document).unwrap().as_bytes());
-    let memories = parsed
-        .map(|response| scene.judge(&response))
-        .unwrap_or_default();
-    memories
-        .iter()
-        .map(|memory| memory.disposition)
-        .max()
-        .unwrap_or(Disposition::Reject)
+    let judged = parsed.map(|response| scene.dispositions(&response));
+    let most = judged.unwrap_or_default().into_iter().max();
+    most.unwrap_or(Disposition::Reject)
 }
 
 /// The same, signed again by whoever answers: a responder that strips what others have said.
@@ -119,29 +96,16 @@ prop_compose! {
 }
 
 fn scene(case: &Case, log: &Log) -> Scene {
-    let trust = |number: &u8| LocalRecord::DirectTrust {
-        key: key(*number),
-        domain: None,
-        expires: None,
-    };
-    let mut records: Vec<LocalRecord> = case.trusted.iter().map(trust).collect();
-    if case.signs {
-        records.push(LocalRecord::Pin {
-            key: key(PEER),
-            signs: true,
-        });
-    }
-    let records: Records = recorded(records);
+    let pin = || local(json!({ "pin": { "key": key(PEER), "signs": true } }));
+    let trusted = case.trusted.iter().map(|number| trust(*number));
     let mut scene = Scene {
-        records,
+        records: recorded(trusted.chain(case.signs.then(pin))),
         anchors: Some(Arc::new(log.anchors())),
+        came_back: case.same_way,
         ..Scene::new()
     };
     scene.demands.require_evidence = case.require_evidence;
-    if !case.pinned {
-        scene.pinned = None;
-    }
-    scene.came_back = case.same_way;
+    scene.pinned = scene.pinned.filter(|_| case.pinned);
     scene
 }
 
@@ -162,18 +126,14 @@ fn memory(case: &Case, log: &Log) -> ResultParts {
         salience: Some(Salience {
             expected_decay: case.decay.clone(),
             why_kept: Some(text("why")),
-            ..salience()
+            ..Salience::default()
         }),
         provenance: Some(MemoryProvenance {
             source: ProvenanceSource::Received,
             witnesses: vec![text("somebody")],
             chain: case.chained.then_some(chain),
         }),
-        evidence: if case.evidence {
-            vec![evidence]
-        } else {
-            vec![]
-        },
+        evidence: case.evidence.then_some(evidence).into_iter().collect(),
         ..attestation_parts("a", claim, case.attester)
     };
     let receipt = case.receipt.then(|| log.open(0));
@@ -202,13 +162,12 @@ proptest! {
         let scene = scene(&case, &log);
         let signed: Value = serde_json::from_slice(scene.answer(vec![memory(&case, &log)]).bytes()).unwrap();
         let whole = most(&scene, &signed);
-        for path in paths(&signed) {
-            let stripped = without(&signed, &path);
-            prop_assert!(most(&scene, &stripped) <= whole, "{path:?} {case:?}");
-            let of_memory = path.first().is_some_and(|name| name == "results") && path.len() > 2;
-            if of_memory {
+        for place in places(&signed) {
+            let stripped = without(&signed, &place);
+            prop_assert!(most(&scene, &stripped) <= whole, "{place} {case:?}");
+            if place.starts_with("/results/0/") {
                 let again = most(&scene, &signed_again(&scene, stripped));
-                prop_assert!(again <= whole, "signed again: {path:?} {case:?}: {again:?} > {whole:?}");
+                prop_assert!(again <= whole, "signed again: {place} {case:?}: {again:?} > {whole:?}");
             }
         }
     }
@@ -226,9 +185,9 @@ proptest! {
         letters[at] = if letters[at] == b'2' { b'3' } else { b'2' };
         *place = String::from_utf8(letters).unwrap().into();
         prop_assert_eq!(most(&scene, &broken), Disposition::Reject);
-        let proof = without(&broken, &["proof".into()]);
+        let proof = without(&broken, "/proof");
         prop_assert_eq!(most(&scene, &proof), Disposition::Reject, "a key without a proof");
-        let both = without(&proof, &["responder".into(), "public_key".into()]);
+        let both = without(&proof, "/responder/public_key");
         let left = most(&scene, &both);
         let known = case.pinned && case.signs;
         let most_left = if known { Disposition::Reject } else { Disposition::RawOnly };

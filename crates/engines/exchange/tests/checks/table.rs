@@ -7,6 +7,7 @@ use counterfoil_exchange::documents::Filters;
 use counterfoil_exchange::trust::Level;
 
 use CheckResult::{Fail, Pass, Skip};
+use Disposition::{RawOnly, Reject, StoredHigh, StoredMedium, StoredUnverified};
 
 /// Pass, Skip and each Fail of a check that the table distinguishes, the best first.
 fn results(kind: CheckKind) -> Vec<CheckResult> {
@@ -56,19 +57,17 @@ fn vectors() -> Vec<Checks> {
         })
 }
 
-fn demands() -> Vec<Filters> {
-    let mut all = Vec::new();
-    for (require_evidence, require_vouches) in
-        [(false, false), (false, true), (true, false), (true, true)]
-    {
-        let of = |min_trust_level| Filters {
-            require_evidence,
-            require_vouches,
-            min_trust_level,
-        };
-        all.extend([None, Some(0), Some(1), Some(2), Some(3)].map(of));
-    }
-    all
+fn demands() -> impl Iterator<Item = Filters> {
+    let levels = [None, Some(0), Some(1), Some(2), Some(3)].into_iter();
+    levels.flat_map(|min_trust_level| {
+        [(false, false), (false, true), (true, false), (true, true)].map(|(evidence, vouches)| {
+            Filters {
+                require_evidence: evidence,
+                require_vouches: vouches,
+                min_trust_level,
+            }
+        })
+    })
 }
 
 /// Adversarial case G97, R10, MRP-30: turning any result from Pass to Skip to Fail, or lowering the level, never raises the disposition; at
@@ -79,7 +78,7 @@ fn no_worse_result_and_no_lower_level_gives_more() {
     assert_eq!(vectors.len(), 3 * 3 * 4 * 4 * 3 * 3);
     for demand in demands() {
         for checks in &vectors {
-            let mut below = Disposition::Reject;
+            let mut below = Reject;
             for level in Level::ALL {
                 let (found, _) = dispose(checks, level, demand);
                 assert!(found >= below, "{checks:?} {level:?} {demand:?}");
@@ -90,7 +89,7 @@ fn no_worse_result_and_no_lower_level_gives_more() {
                         let (lowered, _) = dispose(&with(*checks, kind, result), level, demand);
                         assert!(
                             lowered <= found,
-                            "{checks:?} {kind:?} {result} {level:?} {demand:?}"
+                            "{checks:?} {kind} {result} {level} {demand:?}"
                         );
                     }
                 }
@@ -106,26 +105,18 @@ fn each_level_gives_its_own_disposition() {
     let given = Level::ALL.map(|level| of(&PASSING, level));
     assert_eq!(given[..], Disposition::ALL[1..]);
     for (kind, result, disposition) in [
-        (
-            CheckKind::Identity,
-            Fail(FailCode::OtherBinding),
-            Disposition::Reject,
-        ),
+        (CheckKind::Identity, Fail(FailCode::OtherBinding), Reject),
         (
             CheckKind::Signature,
             Fail(FailCode::MissingSignature),
-            Disposition::Reject,
+            Reject,
         ),
         (
             CheckKind::Signature,
             Skip(SkipReason::Unsigned),
-            Disposition::StoredUnverified,
+            StoredUnverified,
         ),
-        (
-            CheckKind::Identity,
-            Skip(SkipReason::NoKey),
-            Disposition::RawOnly,
-        ),
+        (CheckKind::Identity, Skip(SkipReason::NoKey), RawOnly),
     ] {
         assert_eq!(of(&with(PASSING, kind, result), Level::Direct), disposition);
     }
@@ -134,44 +125,24 @@ fn each_level_gives_its_own_disposition() {
 /// The effects of the table that are no refusal.
 #[test]
 fn stale_contested_and_dead_are_kept_and_flagged() {
-    let high = Disposition::StoredHigh;
+    use CheckKind::{Consistency, Evidence, Freshness, Vouch};
     for (kind, code, disposition, flags) in [
+        (Freshness, FailCode::Stale, StoredHigh, vec![Flag::Stale]),
         (
-            CheckKind::Freshness,
-            FailCode::Stale,
-            high,
-            vec![Flag::Stale],
-        ),
-        (
-            CheckKind::Consistency,
+            Consistency,
             FailCode::Contradicts,
-            high,
+            StoredHigh,
             vec![Flag::Contested],
         ),
         (
-            CheckKind::Evidence,
+            Evidence,
             FailCode::Dead,
-            Disposition::StoredMedium,
+            StoredMedium,
             vec![Flag::EvidenceDead],
         ),
-        (
-            CheckKind::Vouch,
-            FailCode::Disputed,
-            Disposition::StoredUnverified,
-            vec![],
-        ),
-        (
-            CheckKind::Evidence,
-            FailCode::Mismatch,
-            Disposition::Reject,
-            vec![],
-        ),
-        (
-            CheckKind::Freshness,
-            FailCode::Future,
-            Disposition::Reject,
-            vec![],
-        ),
+        (Vouch, FailCode::Disputed, StoredUnverified, vec![]),
+        (Evidence, FailCode::Mismatch, Reject, vec![]),
+        (Freshness, FailCode::Future, Reject, vec![]),
     ] {
         let checks = with(PASSING, kind, Fail(code));
         let found = dispose(&checks, Level::Direct, Filters::default());
@@ -196,28 +167,22 @@ fn a_contradiction_never_changes_the_disposition() {
 /// MRP-39: what the asker demands is held against each memory, and by nobody else's word.
 #[test]
 fn what_is_demanded_is_there_or_the_memory_is_rejected() {
-    let none = Filters::default();
-    let evidence = Filters {
-        require_evidence: true,
-        ..none
+    let demand = |require_evidence, require_vouches, min_trust_level| Filters {
+        require_evidence,
+        require_vouches,
+        min_trust_level,
     };
-    let vouches = Filters {
-        require_vouches: true,
-        ..none
-    };
-    let vouched = Filters {
-        min_trust_level: Some(2),
-        ..none
-    };
+    let (evidence, vouches) = (demand(true, false, None), demand(false, true, None));
+    let vouched = demand(false, false, Some(2));
     let weak = with(PASSING, CheckKind::Evidence, Skip(SkipReason::Weak));
     let alone = with(PASSING, CheckKind::Vouch, Skip(SkipReason::NoVouches));
     for (checks, level, demands, disposition) in [
-        (weak, Level::Direct, evidence, Disposition::Reject),
-        (PASSING, Level::Direct, evidence, Disposition::StoredHigh),
-        (alone, Level::Identified, vouches, Disposition::Reject),
-        (alone, Level::Direct, vouches, Disposition::StoredHigh),
-        (PASSING, Level::Identified, vouched, Disposition::Reject),
-        (PASSING, Level::Vouched, vouched, Disposition::StoredMedium),
+        (weak, Level::Direct, evidence, Reject),
+        (PASSING, Level::Direct, evidence, StoredHigh),
+        (alone, Level::Identified, vouches, Reject),
+        (alone, Level::Direct, vouches, StoredHigh),
+        (PASSING, Level::Identified, vouched, Reject),
+        (PASSING, Level::Vouched, vouched, StoredMedium),
     ] {
         assert_eq!(
             dispose(&checks, level, demands).0,

@@ -1,6 +1,6 @@
 //! What holds whatever the network does.
 
-use counterfoil_exchange::machine::{EventKind, ExchangeState, Notice, fold};
+use counterfoil_exchange::machine::{EventKind, ExchangeState, Notice, Transition, fold};
 use proptest::prelude::*;
 
 use super::network::{Fate, Forgery};
@@ -27,22 +27,31 @@ fn fate(copies: u8, delay_us: u64) -> Fate {
     }
 }
 
+fn run(fates: Vec<Fate>, tells: bool) -> World {
+    let script = Script {
+        fates,
+        tells,
+        ..Script::default()
+    };
+    World::run(script, TIMEOUT)
+}
+
 fn stored(world: &World) -> Vec<&str> {
-    world
-        .requester
-        .stored
-        .iter()
-        .map(|(_, words)| words.as_str())
-        .collect()
+    let stored = world.requester.stored.iter();
+    stored.map(|(_, words)| words.as_str()).collect()
+}
+
+/// The truth is stored, and nothing else.
+#[track_caller]
+fn assert_stored(world: &World) {
+    assert_eq!(world.requester.state(), ExchangeState::Stored);
+    assert_eq!(stored(world), [TRUTH]);
 }
 
 #[test]
 fn over_a_good_network_a_question_is_answered_and_the_answer_stored() {
-    let world = World::run(Script::default(), TIMEOUT);
-    assert_eq!(
-        (world.requester.state(), stored(&world)),
-        (ExchangeState::Stored, vec![TRUTH])
-    );
+    let world = run(vec![], false);
+    assert_stored(&world);
     assert_eq!((world.sends.len(), world.requester.rows.len()), (1, 4));
 }
 
@@ -57,27 +66,10 @@ fn what_is_lost_is_sent_again() {
         vec![lost, good, lost],
         vec![lost, lost, lost],
     ] {
-        let world = World::run(
-            Script {
-                fates,
-                tells: true,
-                ..Script::default()
-            },
-            TIMEOUT,
-        );
-        assert_eq!(
-            (world.requester.state(), stored(&world)),
-            (ExchangeState::Stored, vec![TRUTH])
-        );
+        let world = run(fates, true);
+        assert_stored(&world);
     }
-    let world = World::run(
-        Script {
-            fates: vec![lost; 8],
-            tells: true,
-            ..Script::default()
-        },
-        TIMEOUT,
-    );
+    let world = run(vec![lost; 8], true);
     assert_eq!(
         (world.requester.state(), world.sends.len()),
         (ExchangeState::PeerError, 4)
@@ -88,24 +80,17 @@ fn what_is_lost_is_sent_again() {
 #[test]
 fn a_forgery_that_comes_first_does_not_keep_the_true_answer_out() {
     for forgery in FORGERIES {
-        let script = Script {
-            fates: vec![Fate {
-                forgery: Some(forgery),
-                ..fate(1, SECOND)
-            }],
-            ..Script::default()
+        let forged = Fate {
+            forgery: Some(forgery),
+            ..fate(1, SECOND)
         };
-        let world = World::run(script, TIMEOUT);
+        let world = run(vec![forged], false);
         if forgery == Forgery::Equivocation {
             // The peer's own second answer is as good as the first: whichever comes first is kept (case 73).
             assert_eq!(world.requester.state(), ExchangeState::Stored);
             continue;
         }
-        assert_eq!(
-            (world.requester.state(), stored(&world)),
-            (ExchangeState::Stored, vec![TRUTH]),
-            "{forgery:?}"
-        );
+        assert_stored(&world);
         assert_eq!(world.requester.told, [Notice::Ignored], "{forgery:?}");
     }
 }
@@ -117,13 +102,7 @@ fn two_answers_of_the_peer_are_seen_and_the_first_is_kept() {
         forgery: Some(Forgery::Equivocation),
         ..fate(1, 25_000)
     };
-    let world = World::run(
-        Script {
-            fates: vec![fate(1, 10_000), both],
-            ..Script::default()
-        },
-        TIMEOUT,
-    );
+    let world = run(vec![fate(1, 10_000), both], false);
     let kinds: Vec<EventKind> = world.requester.rows.iter().map(|row| row.event).collect();
     assert!(kinds.contains(&EventKind::Equivocation), "{kinds:?}");
     assert_eq!(
@@ -136,25 +115,14 @@ fn two_answers_of_the_peer_are_seen_and_the_first_is_kept() {
 #[test]
 fn a_process_that_is_killed_at_any_moment_stores_once() {
     for at in (0..120_000).step_by(500) {
-        let world = World::run(
-            Script {
-                kills: vec![at],
-                ..Script::default()
-            },
-            TIMEOUT,
-        );
-        assert_eq!(
-            (world.requester.state(), stored(&world)),
-            (ExchangeState::Stored, vec![TRUTH]),
-            "{at}"
-        );
-        let times = world
-            .requester
-            .rows
-            .iter()
-            .filter(|row| row.event == EventKind::Kept)
-            .count();
-        assert_eq!(times, 1, "{at}");
+        let script = Script {
+            kills: vec![at],
+            ..Script::default()
+        };
+        let world = World::run(script, TIMEOUT);
+        assert_stored(&world);
+        let kept = |row: &&Transition| row.event == EventKind::Kept;
+        assert_eq!(world.requester.rows.iter().filter(kept).count(), 1, "{at}");
     }
 }
 

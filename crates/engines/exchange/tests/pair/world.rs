@@ -1,9 +1,8 @@
 //! Both agents and what lies between them.
 
-use counterfoil_exchange::documents::Request;
 use counterfoil_exchange::machine::Event;
 
-use super::network::{Fate, Forgery, Happening, Network};
+use super::network::{Fate, Happening, Network};
 use super::requester::{Requester, Wish};
 use super::responder::{Responder, forge};
 
@@ -67,11 +66,8 @@ impl World {
                 Vec::new()
             }
             Happening::Answer(bytes) => {
-                if bytes
-                    == self
-                        .responder
-                        .answer(self.requester.scene.request.clone().bytes())
-                {
+                let truth = self.responder.answer(self.requester.scene.request.bytes());
+                if bytes == truth {
                     self.delivered.push(now);
                 }
                 self.requester.hears(bytes, now)
@@ -128,12 +124,8 @@ impl World {
             delay_us: 20_000,
             forgery: None,
         };
-        let fate = self
-            .script
-            .fates
-            .get(self.messages)
-            .copied()
-            .unwrap_or(plain);
+        let fates = &self.script.fates;
+        let fate = fates.get(self.messages).copied().unwrap_or(plain);
         self.messages += 1;
         for copy in 1..=u64::from(fate.copies) {
             self.network.after(fate.delay_us * copy, message.clone());
@@ -142,13 +134,9 @@ impl World {
             self.network.after(1_000_000, Happening::Failure);
         }
         if let Some(forgery) = fate.forgery {
-            let bytes = forged(forgery, &self.requester.scene.request);
+            let bytes = forge(forgery, &self.requester.scene.request);
             self.network
                 .after(fate.delay_us / 2, Happening::Answer(bytes));
         }
     }
-}
-
-fn forged(forgery: Forgery, request: &Request) -> Vec<u8> {
-    forge(forgery, request)
 }

@@ -12,6 +12,7 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::trust::{Level, LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::Anchors;
+use serde_json::{Value, json};
 
 use super::log::agent;
 use super::words::{NOW, SECOND, key, request, response_parts, result, time};
@@ -55,13 +56,8 @@ impl Scene {
 
     /// Where I trust these agents myself.
     pub(crate) fn trusting(numbers: &[u8]) -> Self {
-        let trust = |number: &u8| LocalRecord::DirectTrust {
-            key: key(*number),
-            domain: None,
-            expires: None,
-        };
         Self {
-            records: recorded(numbers.iter().map(trust)),
+            records: recorded(numbers.iter().map(|number| trust(*number))),
             ..Self::new()
         }
     }
@@ -115,12 +111,8 @@ impl Scene {
     }
 
     pub(crate) fn answer_by(&self, number: u8, results: Vec<ResultParts>) -> Response {
-        Response::sign(
-            response_parts(&self.request, number, results),
-            &self.request,
-            &agent(number),
-        )
-        .unwrap()
+        let parts = response_parts(&self.request, number, results);
+        Response::sign(parts, &self.request, &agent(number)).unwrap()
     }
 
     /// What becomes of one memory in the peer's answer.
@@ -133,12 +125,18 @@ impl Scene {
     }
 }
 
+pub(crate) fn trust(number: u8) -> LocalRecord {
+    local(json!({ "direct_trust": { "key": key(number) } }))
+}
+
+/// A decision or an observation, as its signed document states it.
+pub(crate) fn local(record: Value) -> LocalRecord {
+    serde_json::from_value(record).unwrap()
+}
+
 /// My own records, dated a minute ago.
 pub(crate) fn recorded(records: impl IntoIterator<Item = LocalRecord>) -> Records {
     let at = time(NOW - 60 * SECOND);
-    Records::gather(
-        records
-            .into_iter()
-            .map(|record| Record::local(record, at, &agent(ME)).unwrap()),
-    )
+    let records = records.into_iter();
+    Records::gather(records.map(|record| Record::local(record, at, &agent(ME)).unwrap()))
 }

@@ -4,7 +4,7 @@ use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Audience, Claim, MemoryProvenance, MemoryQuery, Meta, Nonce,
     Party, Preferences, ProvenanceSource, Request, RequestHeader, RequestId, RequestParts,
-    ResponseHeader, ResponseParts, ResultParts, Salience, Status, StatusCode, Text,
+    ResponseHeader, ResponseParts, ResultParts, Status, StatusCode, Text,
 };
 use counterfoil_types::DidKey;
 
@@ -51,11 +51,8 @@ pub(crate) fn request_parts(number: u8, audience: Audience) -> RequestParts {
 
 /// A question of `asker`, under the name of a number, to one agent.
 pub(crate) fn request(number: u8, asker: u8, asked: u8) -> Request {
-    Request::sign(
-        request_parts(number, Audience::One(key(asked))),
-        &agent(asker),
-    )
-    .unwrap()
+    let parts = request_parts(number, Audience::One(key(asked)));
+    Request::sign(parts, &agent(asker)).unwrap()
 }
 
 pub(crate) fn attestation_parts(id: &str, claim: Claim, by: u8) -> AttestationParts {
@@ -67,20 +64,14 @@ pub(crate) fn attestation_parts(id: &str, claim: Claim, by: u8) -> AttestationPa
     }
 }
 
-pub(crate) fn salience() -> Salience {
-    Salience::default()
-}
-
 pub(crate) fn attested(parts: AttestationParts, by: u8) -> Attestation {
     Attestation::sign(parts, &agent(by)).unwrap()
 }
 
 /// What `by` says of itself, in words.
 pub(crate) fn said(words: &str, by: u8) -> Attestation {
-    attested(
-        attestation_parts(words, Claim::of_text(text(words)), by),
-        by,
-    )
+    let claim = Claim::of_text(text(words));
+    attested(attestation_parts(words, claim, by), by)
 }
 
 pub(crate) fn result(attestation: Attestation) -> ResultParts {

@@ -1,6 +1,7 @@
 //! What lowers a level: distrust, disputes, marks; and what is decided last.
 
-use counterfoil_exchange::trust::{Cap, Level, LocalRecord, Mark, Records, TrustSettings};
+use counterfoil_exchange::trust::{Cap, Level, Mark, Records, TrustSettings};
+use serde_json::json;
 
 use crate::kit::{
     DAY, High, NOW, SECOND, clear, dispute, distrust, domain, explained, key, level, mark, own,
@@ -14,29 +15,17 @@ const K: u32 = 9;
 fn the_last_decision_counts() {
     assert_eq!(level([], K), Level::Identified);
     assert_eq!(level([trust(K)], K), Level::Direct);
-    assert_eq!(
-        level([trust(K), distrust(K, None, NOW - DAY)], K),
-        Level::Anonymous
-    );
-    let again = trust_in(K, None, NOW - SECOND);
-    assert_eq!(
-        level([trust(K), distrust(K, None, NOW - DAY), again], K),
-        Level::Direct
-    );
+    let mut records = vec![trust(K), distrust(K, None, NOW - DAY)];
+    assert_eq!(level(records.clone(), K), Level::Anonymous);
+    records.push(trust_in(K, None, NOW - SECOND));
+    assert_eq!(level(records, K), Level::Direct);
 }
 
 #[test]
 fn direct_trust_ends_when_it_expires() {
     let until = |expires: u64| {
-        let expires = Some(time(expires));
-        own(
-            LocalRecord::DirectTrust {
-                key: key(K),
-                domain: None,
-                expires,
-            },
-            NOW - DAY,
-        )
+        let trust = json!({ "key": key(K), "expires": time(expires) });
+        own(json!({ "direct_trust": trust }), NOW - DAY)
     };
     assert_eq!(level([until(NOW)], K), Level::Direct);
     assert_eq!(level([until(NOW - 1)], K), Level::Identified);
@@ -69,17 +58,14 @@ fn marks_and_disputes_cap_even_direct_trust() {
 #[test]
 fn only_those_whom_i_trust_dispute() {
     let by_stranger = [trust(K), dispute(1, K, None, NOW - DAY)];
-    assert_eq!(level(by_stranger.clone(), K), Level::Direct);
-    let taken_back = [trust(1), distrust(1, None, NOW - DAY)];
-    assert_eq!(
-        level(by_stranger.clone().into_iter().chain(taken_back), K),
-        Level::Direct
-    );
-    let marked = [trust(1), mark(1, Mark::Framing, NOW - DAY)];
-    assert_eq!(
-        level(by_stranger.into_iter().chain(marked), K),
-        Level::Direct
-    );
+    for more in [
+        vec![],
+        vec![trust(1), distrust(1, None, NOW - DAY)],
+        vec![trust(1), mark(1, Mark::Framing, NOW - DAY)],
+    ] {
+        let records = by_stranger.clone().into_iter().chain(more);
+        assert_eq!(level(records, K), Level::Direct);
+    }
 }
 
 /// Two that dispute each other are both lowered, whichever is read first.
@@ -99,18 +85,14 @@ fn two_that_dispute_each_other_are_both_lowered() {
 #[test]
 fn who_is_capped_carries_no_trust() {
     let records = [trust(1), vouch(1, K, High)];
-    let capped = [
-        mark(1, Mark::Equivocation, NOW - DAY),
-        mark(1, Mark::Compromise, NOW - DAY),
-    ];
-    for mark in capped {
-        let records = records.clone().into_iter().chain([mark]);
+    for capped in [
+        vec![mark(1, Mark::Equivocation, NOW - DAY)],
+        vec![mark(1, Mark::Compromise, NOW - DAY)],
+        vec![trust(2), dispute(2, 1, None, NOW - DAY)],
+    ] {
+        let records = records.clone().into_iter().chain(capped);
         assert_eq!(level(records, K), Level::Identified);
     }
-    let disputed = records
-        .into_iter()
-        .chain([trust(2), dispute(2, 1, None, NOW - DAY)]);
-    assert_eq!(level(disputed, K), Level::Identified);
 }
 
 /// Without a domain only what is said of everything raises, and what lowers anywhere lowers.
@@ -127,11 +109,15 @@ fn a_wider_domain_is_never_trusted_more() {
             .level(&key(agent), domain.as_ref(), NOW, &TrustSettings::default())
             .level
     };
-    assert_eq!(at(K, Some("cooking/meat")), Level::Direct);
-    assert_eq!(at(K, Some("cooking")), Level::Direct);
-    assert_eq!(at(K, None), Level::Identified);
-    assert_eq!(at(1, Some("cooking/meat/raw")), Level::Anonymous);
-    assert_eq!(at(1, Some("cooking")), Level::Anonymous);
-    assert_eq!(at(1, Some("cooking/fish")), Level::Direct);
-    assert_eq!(at(1, None), Level::Anonymous);
+    for (agent, about, level) in [
+        (K, Some("cooking/meat"), Level::Direct),
+        (K, Some("cooking"), Level::Direct),
+        (K, None, Level::Identified),
+        (1, Some("cooking/meat/raw"), Level::Anonymous),
+        (1, Some("cooking"), Level::Anonymous),
+        (1, Some("cooking/fish"), Level::Direct),
+        (1, None, Level::Anonymous),
+    ] {
+        assert_eq!(at(agent, about), level, "{agent} {about:?}");
+    }
 }

@@ -6,8 +6,8 @@ use counterfoil_exchange::trust::{Level, Records, TrustSettings};
 use counterfoil_types::json;
 
 use crate::kit::{
-    DAY, High, Low, Medium, NOW, SECOND, distrust, domain, explained, id, key, level, own, parts,
-    received, revocation, revoking, signed, signer, time, trust, vouch, vouched,
+    DAY, High, Low, Medium, NOW, SECOND, contact, distrust, domain, explained, graph, id, key,
+    level, parts, received, revocation, revoking, signed, signer, time, trust, vouch, vouched,
 };
 
 const K: u32 = 9;
@@ -35,14 +35,8 @@ fn those_whom_i_trust_vouch() {
 /// A friend of each of two roots: 1,000,000 · 600,000 · 800,000 each.
 #[test]
 fn friends_of_two_roots_vouch() {
-    let records = [
-        trust(1),
-        trust(2),
-        vouch(1, 3, High),
-        vouch(2, 4, High),
-        vouch(3, K, Medium),
-        vouch(4, K, Medium),
-    ];
+    let edges = [(1, 3, High), (2, 4, High), (3, K, Medium), (4, K, Medium)];
+    let records = graph(&[1, 2], &edges);
     let found = explained(records, K);
     assert_eq!((found.level, found.score_ppm), (Level::Vouched, 960_000));
     assert_eq!(found.paths[0].edges_ppm, [1_000_000, 600_000]);
@@ -85,13 +79,7 @@ fn a_crowd_behind_one_friend_counts_as_one() {
 /// Adversarial case G89: and so do two roots that trust the same friend.
 #[test]
 fn two_roots_with_one_friend_have_one_path() {
-    let records = [
-        trust(1),
-        trust(2),
-        vouch(1, 3, High),
-        vouch(2, 3, High),
-        vouch(3, K, High),
-    ];
+    let records = graph(&[1, 2], &[(1, 3, High), (2, 3, High), (3, K, High)]);
     let found = explained(records, K);
     assert_eq!((found.level, found.score_ppm), (Level::Identified, 800_000));
     assert_eq!(found.paths.len(), 1);
@@ -101,20 +89,10 @@ fn two_roots_with_one_friend_have_one_path() {
 #[test]
 fn rings_and_self_vouches_count_for_nothing() {
     assert_eq!(explained([trust(1), vouch(K, K, High)], K).score_ppm, 0);
-    let ring = [
-        trust(1),
-        vouch(8, K, High),
-        vouch(K, 8, High),
-        vouch(8, 8, High),
-    ];
+    let ring = graph(&[1], &[(8, K, High), (K, 8, High), (8, 8, High)]);
     assert_eq!(level(ring, K), Level::Identified);
     // A root behind the key does not come back through it.
-    let back = [
-        trust(1),
-        vouch(1, 8, High),
-        vouch(8, K, High),
-        vouch(K, 8, High),
-    ];
+    let back = graph(&[1], &[(1, 8, High), (8, K, High), (K, 8, High)]);
     assert_eq!(explained(back, K).paths.len(), 1);
 }
 
@@ -127,14 +105,22 @@ fn vouches_count_in_their_time_alone() {
         parts.valid_until = until.map(time);
         level([trust(1), vouched(parts, 1)], K)
     };
-    assert_eq!(at(NOW - DAY, Some(NOW - SECOND)), Level::Identified);
-    assert_eq!(at(NOW - DAY, Some(NOW)), Level::Vouched);
-    assert_eq!(at(NOW + 301 * SECOND, None), Level::Identified);
-    assert_eq!(at(NOW + 300 * SECOND, None), Level::Vouched);
-    assert_eq!(at(NOW - 366 * DAY, None), Level::Identified);
-    assert_eq!(at(NOW - 365 * DAY, None), Level::Vouched);
     // No more than a year counts, whatever is said.
-    assert_eq!(at(NOW - 366 * DAY, Some(NOW + DAY)), Level::Identified);
+    for (created, until, counts) in [
+        (NOW - DAY, Some(NOW - SECOND), false),
+        (NOW - DAY, Some(NOW), true),
+        (NOW + 301 * SECOND, None, false),
+        (NOW + 300 * SECOND, None, true),
+        (NOW - 366 * DAY, None, false),
+        (NOW - 365 * DAY, None, true),
+        (NOW - 366 * DAY, Some(NOW + DAY), false),
+    ] {
+        assert_eq!(
+            at(created, until) == Level::Vouched,
+            counts,
+            "{created} {until:?}"
+        );
+    }
 }
 
 /// Adversarial case G92: another domain; one whose name begins the same; a wider one; a narrower one.
@@ -171,16 +157,14 @@ fn what_was_taken_back_stays_so_from_receipt_on() {
     let given = vouch(1, K, High);
     let of = id(1 << 16 | K);
     let back = revocation(1, &given, of.clone(), NOW - SECOND);
-    assert_eq!(
-        level([trust(1), given.clone(), back.clone()], K),
-        Level::Identified
-    );
     // Sent again: the same document, later.
     let again = received(given.bytes(), NOW);
-    assert_eq!(
-        level([trust(1), again, back.clone(), given.clone()], K),
-        Level::Identified
-    );
+    for more in [vec![], vec![again]] {
+        let records = [trust(1), given.clone(), back.clone()]
+            .into_iter()
+            .chain(more);
+        assert_eq!(level(records, K), Level::Identified);
+    }
     // By another key than the voucher's.
     let third = revocation(5, &given, of.clone(), NOW - SECOND);
     assert_eq!(level([trust(1), given.clone(), third], K), Level::Vouched);
@@ -259,8 +243,7 @@ fn what_nobody_asked_about_for_a_week_weighs_half() {
     let old = received(signed(parts(1, K, High), 1).bytes(), NOW - 7 * DAY - 1);
     let found = explained([trust(1), old.clone()], K);
     assert_eq!((found.level, found.score_ppm), (Level::Identified, 500_000));
-    let contact = counterfoil_exchange::trust::LocalRecord::Contact { key: key(1) };
-    let asked = [trust(1), old, own(contact, NOW - 7 * DAY)];
+    let asked = [trust(1), old, contact(1, NOW - 7 * DAY)];
     assert_eq!(level(asked, K), Level::Vouched);
 }
 
@@ -275,18 +258,11 @@ fn roots_and_friends_must_be_in_good_standing() {
     );
     let elsewhere = crate::kit::trust_in(1, Some("cooking"), NOW - DAY);
     assert_eq!(level([elsewhere, vouch(1, K, High)], K), Level::Identified);
-    let friends = || {
-        let edges = [
-            vouch(1, 3, High),
-            vouch(2, 4, High),
-            vouch(3, K, High),
-            vouch(4, K, High),
-        ];
-        edges.into_iter().chain([trust(1), trust(2)])
-    };
-    assert_eq!(level(friends(), K), Level::Vouched);
-    assert_eq!(
-        level(friends().chain([distrust(3, None, NOW - DAY)]), K),
-        Level::Identified
+    let mut friends = graph(
+        &[1, 2],
+        &[(1, 3, High), (2, 4, High), (3, K, High), (4, K, High)],
     );
+    assert_eq!(level(friends.clone(), K), Level::Vouched);
+    friends.push(distrust(3, None, NOW - DAY));
+    assert_eq!(level(friends, K), Level::Identified);
 }

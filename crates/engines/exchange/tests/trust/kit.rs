@@ -12,6 +12,7 @@ use counterfoil_exchange::trust::{
     Level, LocalRecord, Mark, Record, Records, TrustReport, TrustSettings,
 };
 use counterfoil_types::DidKey;
+use serde_json::{Value, json};
 
 /// Now, in all tests: in the year 2027.
 pub(crate) const NOW: u64 = 1_800_000_000_000_000;
@@ -126,9 +127,14 @@ pub(crate) fn revoking(by: u32, vouch_hash: DocumentHash, vouch_id: RequestId) -
     Revocation::sign(parts, &signer(by)).unwrap()
 }
 
+/// A decision or an observation, as its signed document states it.
+pub(crate) fn local(record: Value) -> LocalRecord {
+    serde_json::from_value(record).unwrap()
+}
+
 /// What this agent recorded, `at`.
-pub(crate) fn own(record: LocalRecord, at: u64) -> Record {
-    Record::local(record, time(at), &signer(ME)).unwrap()
+pub(crate) fn own(record: Value, at: u64) -> Record {
+    Record::local(local(record), time(at), &signer(ME)).unwrap()
 }
 
 /// Trust in everything, since two days.
@@ -137,71 +143,49 @@ pub(crate) fn trust(agent: u32) -> Record {
 }
 
 pub(crate) fn trust_in(agent: u32, about: Option<&str>, at: u64) -> Record {
-    let (key, domain) = (key(agent), about.map(domain));
     own(
-        LocalRecord::DirectTrust {
-            key,
-            domain,
-            expires: None,
-        },
+        json!({ "direct_trust": { "key": key(agent), "domain": about } }),
         at,
     )
 }
 
 pub(crate) fn distrust(agent: u32, about: Option<&str>, at: u64) -> Record {
-    let (key, domain) = (key(agent), about.map(domain));
     own(
-        LocalRecord::Distrust {
-            key,
-            domain,
-            reason: None,
-        },
+        json!({ "distrust": { "key": key(agent), "domain": about } }),
         at,
     )
 }
 
 pub(crate) fn dispute(by: u32, agent: u32, about: Option<&str>, at: u64) -> Record {
-    let (by, key, domain) = (key(by), key(agent), about.map(domain));
-    own(
-        LocalRecord::Dispute {
-            by,
-            key,
-            domain,
-            reason: None,
-        },
-        at,
-    )
+    let dispute = json!({ "by": key(by), "key": key(agent), "domain": about });
+    own(json!({ "dispute": dispute }), at)
 }
 
 pub(crate) fn mark(agent: u32, mark: Mark, at: u64) -> Record {
-    own(
-        LocalRecord::Mark {
-            key: key(agent),
-            mark,
-            evidence: None,
-        },
-        at,
-    )
+    own(json!({ "mark": { "key": key(agent), "mark": mark } }), at)
 }
 
 pub(crate) fn clear(agent: u32, mark: Mark, at: u64) -> Record {
-    own(
-        LocalRecord::Clear {
-            key: key(agent),
-            mark,
-        },
-        at,
-    )
+    own(json!({ "clear": { "key": key(agent), "mark": mark } }), at)
+}
+
+pub(crate) fn contact(agent: u32, at: u64) -> Record {
+    own(json!({ "contact": { "key": key(agent) } }), at)
 }
 
 pub(crate) fn succession(from: u32, to: u32) -> Record {
-    own(
-        LocalRecord::Succession {
-            from: key(from),
-            to: key(to),
-        },
-        NOW - DAY / 2,
-    )
+    let succession = json!({ "from": key(from), "to": key(to) });
+    own(json!({ "succession": succession }), NOW - DAY / 2)
+}
+
+/// Trust in these, and vouches of these for those.
+pub(crate) fn graph(roots: &[u32], vouches: &[(u32, u32, VouchConfidence)]) -> Vec<Record> {
+    let vouches = vouches.iter().map(|(by, of, how)| vouch(*by, *of, *how));
+    roots
+        .iter()
+        .map(|root| trust(*root))
+        .chain(vouches)
+        .collect()
 }
 
 /// What these records say of an agent about `memory-systems`, now.

@@ -5,8 +5,8 @@ use counterfoil_exchange::trust::{Level, LocalRecord, Mark, Record, Records, Tru
 use proptest::prelude::*;
 
 use crate::kit::{
-    DAY, High, Low, Medium, NOW, clear, dispute, distrust, domain, id, key, mark, own, revocation,
-    succession, trust_in, vouch,
+    DAY, High, Low, Medium, NOW, clear, contact, dispute, distrust, domain, id, key, mark,
+    revocation, succession, trust_in, vouch,
 };
 
 const DOMAINS: [Option<&str>; 5] = [
@@ -57,7 +57,7 @@ fn anything() -> impl Strategy<Value = Record> {
         2 => lowering(),
         1 => (agents(), agents()).prop_map(|(from, to)| succession(from, to)),
         1 => (agents(), marks(), times()).prop_map(|(of, seen, at)| clear(of, seen, at)),
-        1 => (agents(), times()).prop_map(|(of, at)| own(LocalRecord::Contact { key: key(of) }, at)),
+        1 => (agents(), times()).prop_map(|(of, at)| contact(of, at)),
     ]
 }
 

@@ -1,10 +1,10 @@
 //! Level 2 against an oracle that tries every set of disjoint paths of a small graph.
 
 use counterfoil_exchange::documents::VouchConfidence;
-use counterfoil_exchange::trust::{Level, Record, TrustSettings};
+use counterfoil_exchange::trust::{Level, TrustSettings};
 use proptest::prelude::*;
 
-use crate::kit::{High, Low, Medium, explained_with, key, trust, vouch};
+use crate::kit::{self, High, Low, Medium, explained_with, key, vouch};
 
 const AGENTS: u32 = 7;
 /// The last one is asked about.
@@ -18,18 +18,6 @@ struct Graph {
 }
 
 impl Graph {
-    fn records(&self) -> Vec<Record> {
-        let vouches = self
-            .edges
-            .iter()
-            .map(|(voucher, to, how)| vouch(*voucher, *to, *how));
-        self.roots
-            .iter()
-            .map(|root| trust(*root))
-            .chain(vouches)
-            .collect()
-    }
-
     /// Every path from a root to K without an agent twice: its agents but K, and what it weighs.
     fn paths(&self, hops: usize) -> Vec<(Vec<u32>, u64)> {
         let mut found = Vec::new();
@@ -119,7 +107,7 @@ proptest! {
     fn level_2_is_given_exactly_when_the_paths_are_there(graph in graphs(), hops in 1_u8..=3) {
         let (best, _) = heaviest(&graph.paths(usize::from(hops)));
         let settings = TrustSettings { max_hops: hops, ..TrustSettings::default() };
-        let found = explained_with(graph.records(), K, &settings);
+        let found = explained_with(kit::graph(&graph.roots, &graph.edges), K, &settings);
         prop_assert_eq!(found.level == Level::Vouched, is_vouched(&graph, best), "{:?} {:?}", best, found);
     }
 
@@ -129,7 +117,7 @@ proptest! {
         let (best, alone) = heaviest(&graph.paths(usize::from(hops)));
         let settings =
             TrustSettings { max_hops: hops, threshold_ppm: u64::MAX, ..TrustSettings::default() };
-        let found = explained_with(graph.records(), K, &settings);
+        let found = explained_with(kit::graph(&graph.roots, &graph.edges), K, &settings);
         prop_assert_eq!(found.score_ppm, best.or(alone).unwrap_or_default());
     }
 
@@ -137,7 +125,7 @@ proptest! {
     #[test]
     fn the_paths_that_are_told_exist(graph in graphs(), hops in 1_u8..=3) {
         let settings = TrustSettings { max_hops: hops, ..TrustSettings::default() };
-        let found = explained_with(graph.records(), K, &settings);
+        let found = explained_with(kit::graph(&graph.roots, &graph.edges), K, &settings);
         let mut seen = Vec::new();
         for path in &found.paths {
             let (last, agents) = path.keys.split_last().unwrap();

@@ -1,93 +1,52 @@
 //! What is recorded: documents that are read as they were written, and nothing else.
 
 use counterfoil_capsule::integrity::{Binding, sign};
-use counterfoil_exchange::documents::{DocumentError, DocumentHash, DocumentKind, Text};
+use counterfoil_exchange::documents::{DocumentError, DocumentKind, Text};
 use counterfoil_exchange::trust::{LocalRecord, Mark, Record, Records};
-use counterfoil_types::Sha256Hash;
-use counterfoil_types::json::{self, Value};
+use counterfoil_types::json::{Limits, Map, Value, canonical, parse};
+use counterfoil_verifier::note::{Algorithm, VerifierKey};
 use proptest::prelude::*;
+use serde_json::json;
 
-use crate::kit::{High, ME, NOW, SECOND, domain, key, own, signer, time, vouch};
+use crate::kit::{High, ME, NOW, SECOND, key, local, own, signer, time, vouch};
 
-fn peer(name: &str, agent: u32) -> LocalRecord {
-    LocalRecord::Peer {
-        name: Text::new(name).unwrap(),
-        key: key(agent),
-        addresses: vec![
-            Text::new("https://b.example").unwrap(),
-            Text::new("/srv/b").unwrap(),
-        ],
-        log: None,
-        domains: vec![domain("cooking"), domain("memory-systems/pruning")],
-    }
+fn peer(name: &str, agent: u32) -> Value {
+    json!({ "peer": {
+        "name": name, "key": key(agent), "addresses": ["https://b.example", "/srv/b"],
+        "domains": ["cooking", "memory-systems/pruning"],
+    } })
 }
 
-fn all() -> Vec<LocalRecord> {
-    let (of, reason) = (key(5), Some(Text::new("it said so itself").unwrap()));
-    let about = Some(domain("cooking"));
-    let log = "log+8a15e4c9+AdrnnJ0mfQk5fHxxTRJkhlOLhl8EyTyVnYqA9eVQ1X0q"
-        .parse()
-        .ok();
-    let bare = LocalRecord::Peer {
-        name: Text::new("bare").unwrap(),
-        key: of,
-        addresses: Vec::new(),
-        log,
-        domains: Vec::new(),
-    };
+fn all() -> Vec<Value> {
+    let of = key(5);
+    let log = VerifierKey::new("b.example", Algorithm::Ed25519, of.public_key()).unwrap();
     vec![
         peer("B", 5),
-        bare,
-        LocalRecord::Pin {
-            key: of,
-            signs: true,
-        },
-        LocalRecord::DirectTrust {
-            key: of,
-            domain: None,
-            expires: None,
-        },
-        LocalRecord::DirectTrust {
-            key: of,
-            domain: about.clone(),
-            expires: Some(time(NOW)),
-        },
-        LocalRecord::Distrust {
-            key: of,
-            domain: about.clone(),
-            reason: reason.clone(),
-        },
-        LocalRecord::Dispute {
-            by: key(6),
-            key: of,
-            domain: about,
-            reason,
-        },
-        LocalRecord::Succession {
-            from: of,
-            to: key(6),
-        },
-        LocalRecord::Mark {
-            key: of,
-            mark: Mark::Equivocation,
-            evidence: Some(DocumentHash::from_digest(Sha256Hash::from_bytes([3; 32]))),
-        },
-        LocalRecord::Clear {
-            key: of,
-            mark: Mark::Framing,
-        },
-        LocalRecord::Contact { key: of },
+        json!({ "peer": { "name": "bare", "key": of, "log": log } }),
+        json!({ "pin": { "key": of, "signs": true } }),
+        json!({ "direct_trust": { "key": of } }),
+        json!({ "direct_trust": { "key": of, "domain": "cooking", "expires": time(NOW) } }),
+        json!({ "distrust": { "key": of, "domain": "cooking", "reason": "it said so itself" } }),
+        json!({ "dispute": { "by": key(6), "key": of, "domain": "cooking", "reason": "so" } }),
+        json!({ "succession": { "from": of, "to": key(6) } }),
+        json!({ "mark": { "key": of, "mark": Mark::Equivocation, "evidence": "03".repeat(32) } }),
+        json!({ "clear": { "key": of, "mark": Mark::Framing } }),
+        json!({ "contact": { "key": of } }),
     ]
+}
+
+fn receive(bytes: &[u8]) -> Result<Record, DocumentError> {
+    Record::receive(bytes, &[key(ME)], NOW)
 }
 
 /// MRP-41: what is written is read as the same.
 #[test]
 fn own_records_survive_their_documents() {
-    for local in all() {
-        let record = own(local.clone(), NOW);
-        let again = Record::receive(record.bytes(), &[key(ME)], NOW).unwrap();
+    for stated in all() {
+        let record = own(stated.clone(), NOW);
+        let again = receive(record.bytes()).unwrap();
         assert_eq!(again, record);
-        assert_eq!(again.local_record(), Some(&local));
+        assert_eq!(again.local_record(), Some(&local(stated)));
         assert_eq!(again.received_us(), NOW);
     }
 }
@@ -95,57 +54,43 @@ fn own_records_survive_their_documents() {
 /// Only this agent records for itself: with the record of another, trust in anybody could be sent in.
 #[test]
 fn the_own_record_of_another_is_refused() {
-    let foreign = Record::local(
-        LocalRecord::DirectTrust {
-            key: key(5),
-            domain: None,
-            expires: None,
-        },
-        time(NOW),
-        &signer(5),
-    );
-    let refused = Record::receive(foreign.unwrap().bytes(), &[key(ME)], NOW);
-    assert!(
-        matches!(refused, Err(DocumentError::Foreign { .. })),
-        "{refused:?}"
-    );
+    let trust = local(json!({ "direct_trust": { "key": key(5) } }));
+    let foreign = Record::local(trust, time(NOW), &signer(5)).unwrap();
     let none = Record::receive(own(peer("B", 5), NOW).bytes(), &[], NOW);
-    assert!(
-        matches!(none, Err(DocumentError::Foreign { .. })),
-        "{none:?}"
-    );
+    for refused in [receive(foreign.bytes()), none] {
+        assert!(
+            matches!(refused, Err(DocumentError::Foreign { .. })),
+            "{refused:?}"
+        );
+    }
 }
 
 /// A record that was changed where it is kept is no record.
 #[test]
 fn a_changed_record_is_refused() {
-    for local in all() {
-        let record = own(local, NOW);
+    for stated in all() {
+        let record = own(stated, NOW);
         let text = String::from_utf8(record.bytes().to_vec()).unwrap();
         let changed = text.replacen("2027-01-15", "2027-01-14", 1);
         assert_ne!(changed, text);
-        assert!(Record::receive(changed.as_bytes(), &[key(ME)], NOW).is_err());
+        assert!(receive(changed.as_bytes()).is_err());
         let spaced = text.replacen(',', ", ", 1);
-        assert!(Record::receive(spaced.as_bytes(), &[key(ME)], NOW).is_err());
+        assert!(receive(spaced.as_bytes()).is_err());
     }
     let given = String::from_utf8(vouch(1, 2, High).bytes().to_vec()).unwrap();
     let raised = given.replacen("\"expert\"", "\"authority\"", 1);
-    let refused = Record::receive(raised.as_bytes(), &[key(ME)], NOW);
+    let refused = receive(raised.as_bytes());
     assert_eq!(refused, Err(DocumentError::Unproven(DocumentKind::Vouch)));
 }
 
-fn changed(with: impl FnOnce(&mut json::Map)) -> Result<Record, DocumentError> {
+fn changed(with: impl FnOnce(&mut Map)) -> Result<Record, DocumentError> {
     let record = own(peer("B", 5), NOW);
-    let mut value = json::parse(record.bytes(), json::Limits::PROOF).unwrap();
+    let mut value = parse(record.bytes(), Limits::PROOF).unwrap();
     let members = value.as_object_mut().unwrap();
     members.remove("proof");
     with(members);
     let signed = sign(value, &signer(ME), time(NOW), &Binding::ASSERTION).unwrap();
-    Record::receive(
-        json::canonical(&signed).unwrap().as_bytes(),
-        &[key(ME)],
-        NOW,
-    )
+    receive(canonical(&signed).unwrap().as_bytes())
 }
 
 #[test]
@@ -156,41 +101,29 @@ fn members_are_closed_and_each_what_it_must_be() {
             members.insert(name.into(), value);
         })
     };
-    assert!(matches!(
-        put("trust", 3.into()),
-        Err(DocumentError::Member(_))
-    ));
-    assert!(matches!(
-        put("signs", true.into()),
-        Err(DocumentError::Member(_))
-    ));
-    assert!(matches!(
-        put("version", "2".into()),
-        Err(DocumentError::RecordVersion { .. })
-    ));
-    assert!(matches!(
-        put("type", "memory_request".into()),
-        Err(DocumentError::NoRecord { .. })
-    ));
+    let version = put("version", "2".into());
+    assert!(matches!(version, Err(DocumentError::RecordVersion { .. })));
+    let kind = put("type", "memory_request".into());
+    assert!(matches!(kind, Err(DocumentError::NoRecord { .. })));
     for (name, value) in [
-        ("name", "".into()),
-        ("name", "x".repeat(129).into()),
-        ("key", "did:web:b.example".into()),
-        ("created_at", "2027".into()),
-        ("log", "b".into()),
-        ("domains", Value::Array(Vec::new())),
-        ("domains", vec!["Cooking"].into()),
-        ("addresses", vec!["x"; 9].into()),
-        ("addresses", "x".into()),
+        ("trust", json!(3)),
+        ("signs", json!(true)),
+        ("name", json!("")),
+        ("name", json!("x".repeat(129))),
+        ("key", json!("did:web:b.example")),
+        ("created_at", json!("2027")),
+        ("log", json!("b")),
+        ("domains", json!([])),
+        ("domains", json!(["Cooking"])),
+        ("addresses", json!(vec!["x"; 9])),
+        ("addresses", json!("x")),
     ] {
         let refused = put(name, value.clone());
-        assert!(
-            matches!(refused, Err(DocumentError::Member(_))),
-            "{name} {value} {refused:?}"
-        );
+        let is_named = matches!(refused, Err(DocumentError::Member(_)));
+        assert!(is_named, "{name} {value} {refused:?}");
     }
     assert!(changed(|members| drop(members.remove("key"))).is_err());
-    for text in [
+    let odd = [
         "",
         "[]",
         "3",
@@ -198,45 +131,35 @@ fn members_are_closed_and_each_what_it_must_be() {
         "{\"type\":3}",
         "\u{feff}{}",
         "{\"type\":\"vouch\"}",
-    ] {
-        assert!(
-            Record::receive(text.as_bytes(), &[key(ME)], NOW).is_err(),
-            "{text:?}"
-        );
+    ];
+    for text in odd {
+        assert!(receive(text.as_bytes()).is_err(), "{text:?}");
     }
-}
-
-#[test]
-fn too_many_addresses_are_not_written() {
-    let addresses = vec![Text::new("https://b.example").unwrap(); 9];
-    let peer = LocalRecord::Peer {
-        name: Text::new("B").unwrap(),
-        key: key(5),
-        addresses,
+    let LocalRecord::Peer { name, key, .. } = local(peer("B", 5)) else {
+        panic!()
+    };
+    let many = LocalRecord::Peer {
+        name,
+        key,
+        addresses: vec![Text::new("https://b.example").unwrap(); 9],
         log: None,
         domains: Vec::new(),
     };
-    assert!(Record::local(peer, time(NOW), &signer(ME)).is_err());
+    assert!(Record::local(many, time(NOW), &signer(ME)).is_err());
 }
 
 #[test]
 fn names_are_those_of_the_last_record() {
-    let signs = LocalRecord::Pin {
-        key: key(5),
-        signs: true,
-    };
     let records = [
         own(peer("B", 5), NOW),
-        own(signs, NOW),
+        own(json!({ "pin": { "key": key(5), "signs": true } }), NOW),
         own(peer("C", 5), NOW + SECOND),
     ];
     let records = Records::gather(records);
     assert_eq!(records.named("B"), None);
     let known = records.named("C").unwrap();
-    assert_eq!(
-        (known.key, known.signs, known.addresses.len()),
-        (key(5), true, 2)
-    );
+    let told = (known.key, known.signs, known.addresses.len());
+    assert_eq!(told, (key(5), true, 2));
     assert_eq!(records.known(), [known]);
     assert_eq!(records.named(&key(6).to_string()), None);
 }
@@ -271,6 +194,6 @@ proptest! {
         let at = at % bytes.len();
         prop_assume!(bytes[at] != byte);
         bytes[at] = byte;
-        prop_assert!(Record::receive(&bytes, &[key(ME)], NOW).is_err());
+        prop_assert!(receive(&bytes).is_err());
     }
 }

@@ -1,11 +1,11 @@
 //! Agents that change their key: what passes on, and what does not (cases 90 and 94).
 
-use counterfoil_exchange::documents::Text;
-use counterfoil_exchange::trust::{Level, LocalRecord, Mark, Records};
+use counterfoil_exchange::trust::{Level, Mark, Records};
+use serde_json::json;
 
 use crate::kit::{
-    DAY, High, Medium, NOW, SECOND, distrust, explained, id, key, level, mark, own, revocation,
-    succession, trust, vouch,
+    DAY, High, Medium, NOW, SECOND, distrust, explained, graph, id, key, level, mark, own,
+    revocation, succession, trust, vouch,
 };
 
 const OLD: u32 = 8;
@@ -27,11 +27,8 @@ fn vouches_follow_a_key_with_its_succession_alone() {
 #[test]
 fn an_agent_does_not_vouch_for_itself_with_another_key() {
     for (voucher, subject) in [(OLD, NEW), (NEW, OLD)] {
-        let records = [
-            trust(voucher),
-            vouch(voucher, subject, High),
-            succession(OLD, NEW),
-        ];
+        let mut records = graph(&[voucher], &[(voucher, subject, High)]);
+        records.push(succession(OLD, NEW));
         let found = explained(records, subject);
         assert_eq!((found.score_ppm, found.paths.len()), (0, 0));
     }
@@ -40,12 +37,7 @@ fn an_agent_does_not_vouch_for_itself_with_another_key() {
 /// Two keys of one agent are one root.
 #[test]
 fn two_keys_of_one_root_are_one_path() {
-    let records = [
-        trust(OLD),
-        trust(NEW),
-        vouch(OLD, 5, Medium),
-        vouch(NEW, 5, Medium),
-    ];
+    let records = graph(&[OLD, NEW], &[(OLD, 5, Medium), (NEW, 5, Medium)]);
     assert_eq!(level(records.clone(), 5), Level::Vouched);
     let found = explained(records.into_iter().chain([succession(OLD, NEW)]), 5);
     assert_eq!((found.level, found.paths.len()), (Level::Identified, 1));
@@ -83,34 +75,19 @@ fn a_successor_revokes() {
 /// Successions that go in a circle end.
 #[test]
 fn a_circle_of_successions_ends() {
-    let records = [
-        succession(7, 8),
-        succession(8, 9),
-        succession(9, 7),
-        trust(7),
-    ];
+    let circle = [(7, 8), (8, 9), (9, 7)].map(|(from, to)| succession(from, to));
+    let records = circle.into_iter().chain([trust(7)]);
     assert_eq!(level(records.clone(), 9), Level::Direct);
-    assert_eq!(
-        Records::gather(records)
-            .of_key(&key(8))
-            .unwrap()
-            .same_agent
-            .len(),
-        2
-    );
+    let known = Records::gather(records).of_key(&key(8)).unwrap();
+    assert_eq!(known.same_agent.len(), 2);
 }
 
 /// A name means the key that the agent signs with now.
 #[test]
 fn a_name_follows_the_key() {
-    let peer = LocalRecord::Peer {
-        name: Text::new("B").unwrap(),
-        key: key(OLD),
-        addresses: vec![Text::new("https://b.example").unwrap()],
-        log: None,
-        domains: Vec::new(),
-    };
-    let records = Records::gather([own(peer, NOW - DAY), succession(OLD, NEW)]);
+    let peer = json!({ "name": "B", "key": key(OLD), "addresses": ["https://b.example"] });
+    let peer = own(json!({ "peer": peer }), NOW - DAY);
+    let records = Records::gather([peer, succession(OLD, NEW)]);
     let found = records.named("B").unwrap();
     assert_eq!((found.key, found.addresses.len()), (key(NEW), 1));
     assert_eq!(found.same_agent, [key(OLD)]);

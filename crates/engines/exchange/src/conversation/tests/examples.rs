@@ -140,7 +140,7 @@ fn what_a_model_says_is_a_draft_until_it_is_confirmed() {
     let draft = |results: &[ProposedResult]| {
         answer_draft(results, &id, &text("Babel"), at.parse().unwrap()).unwrap()
     };
-    let draft = draft(&[said.clone()]);
+    let draft = draft(core::slice::from_ref(&said));
     let parts = draft.parts();
     assert_eq!((draft.is_draft(), parts.responder.public_key), (true, None));
     assert_eq!(

@@ -101,34 +101,21 @@ fn window() -> impl Strategy<Value = (Option<Timestamp>, Option<Timestamp>)> {
     })
 }
 
-fn filters() -> impl Strategy<Value = Filters> {
-    (option::of(0..=3_u8), any::<bool>(), any::<bool>()).prop_map(
-        |(min_trust_level, require_evidence, require_vouches)| Filters {
-            min_trust_level,
-            require_evidence,
-            require_vouches,
-        },
-    )
+prop_compose! {
+    fn filters()(
+        min_trust_level in option::of(0..=3_u8), require_evidence in any::<bool>(), require_vouches in any::<bool>(),
+    ) -> Filters {
+        Filters { min_trust_level, require_evidence, require_vouches }
+    }
 }
 
-fn preferences() -> impl Strategy<Value = Preferences> {
-    let format = select(Format::ALL.to_vec());
-    (
-        format,
-        any::<bool>(),
-        any::<bool>(),
-        1..=100_u8,
-        option::of(text()),
-    )
-        .prop_map(
-            |(format, include_evidence, include_vouches, max_results, cursor)| Preferences {
-                format,
-                include_evidence,
-                include_vouches,
-                max_results,
-                cursor,
-            },
-        )
+prop_compose! {
+    fn preferences()(
+        format in select(Format::ALL.to_vec()), include_evidence in any::<bool>(), include_vouches in any::<bool>(),
+        max_results in 1..=100_u8, cursor in option::of(text()),
+    ) -> Preferences {
+        Preferences { format, include_evidence, include_vouches, max_results, cursor }
+    }
 }
 
 prop_compose! {
@@ -219,13 +206,10 @@ prop_compose! {
     }
 }
 
-fn evidence() -> impl Strategy<Value = EvidenceLink> {
-    let link = (text(), option::of(text()), option::of(hash()));
-    link.prop_map(|(url, media_type, hash)| EvidenceLink {
-        url,
-        media_type,
-        hash,
-    })
+prop_compose! {
+    fn evidence()(url in text(), media_type in option::of(text()), hash in option::of(hash())) -> EvidenceLink {
+        EvidenceLink { url, media_type, hash }
+    }
 }
 
 prop_compose! {
@@ -315,43 +299,29 @@ prop_compose! {
     }
 }
 
-fn result() -> impl Strategy<Value = ResultParts> {
+fn any_attestation() -> impl Strategy<Value = Attestation> {
     let signed = attestation().prop_map(|parts| Attestation::sign(parts, &signer(2)).unwrap());
     let raw = (text(), claim()).prop_map(|(id, claim)| Attestation::raw(id, claim).unwrap());
-    let vouch = vouch().prop_map(|parts| Vouch::sign(parts, &signer(3)).unwrap());
-    (
-        text(),
-        prop_oneof![signed, raw],
-        option::of(share()),
-        option::of(text()),
-        option::of(receipt()),
-        vec(vouch, 0..3),
-    )
-        .prop_map(
-            |(memory_id, attestation, relevance, context, receipt, vouches)| ResultParts {
-                memory_id,
-                attestation,
-                relevance,
-                context,
-                receipt,
-                vouches,
-            },
-        )
+    prop_oneof![signed, raw]
 }
 
-fn status() -> impl Strategy<Value = Status> {
-    use StatusCode::{Error, Partial};
-    (
-        select(StatusCode::ALL.to_vec()),
-        text(),
-        any::<bool>(),
-        text(),
-    )
-        .prop_map(|(code, message, says, problem)| Status {
-            code,
-            message: (says || code == Partial).then_some(message),
-            problem: (code == Error).then_some(problem),
-        })
+prop_compose! {
+    fn result()(
+        memory_id in text(), attestation in any_attestation(), relevance in option::of(share()), context in option::of(text()),
+        receipt in option::of(receipt()),
+        vouches in vec(vouch().prop_map(|parts| Vouch::sign(parts, &signer(3)).unwrap()), 0..3),
+    ) -> ResultParts {
+        ResultParts { memory_id, attestation, relevance, context, receipt, vouches }
+    }
+}
+
+prop_compose! {
+    fn status()(
+        code in select(StatusCode::ALL.to_vec()), message in text(), says in any::<bool>(), problem in text(),
+    ) -> Status {
+        let message = (says || code == StatusCode::Partial).then_some(message);
+        Status { code, message, problem: (code == StatusCode::Error).then_some(problem) }
+    }
 }
 
 prop_compose! {

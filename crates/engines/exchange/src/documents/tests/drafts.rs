@@ -1,15 +1,15 @@
 //! Version "0.1": both shapes are read, nothing of their signatures is believed (docs/format/exchange.md §7; R2).
 
-use alloc::string::ToString;
-
 use counterfoil_types::json::Value;
 use serde_json::json;
 
 use super::arbitrary::signer;
-use super::samples::{bytes, said, time};
+use super::samples::{answered, bytes, party, said, text, time};
+use super::spoilt::{assert_incoherent, assert_names, assert_wrong, with, without};
 use crate::documents::{
-    Attestation, Audience, ClaimKind, Decay, DocumentError, Request, RequestedCheck, Response,
-    Signature, StatusCode, Testimony, VerifyRequest, VerifyResult,
+    Attestation, AttestationParts, Audience, Category, Claim, ClaimKind, Decay, DocumentError,
+    EvidenceLink, MemoryQuery, Preferences, Request, RequestHeader, RequestParts, RequestedCheck,
+    Response, Salience, Signature, StatusCode, Testimony, VerifyRequest, VerifyResult,
 };
 
 /// The notes' request, with their example in it.
@@ -58,31 +58,32 @@ fn read(document: &Value) -> Result<Response, DocumentError> {
 #[test]
 fn the_request_of_the_notes_is_read() {
     let read = read_request(&request()).unwrap();
-    let parts = read.parts();
     assert_eq!(
         (read.is_draft(), read.signature()),
         (true, Signature::NotLookedAt)
     );
-    assert_eq!(parts.header.nonce, None);
-    assert_eq!(parts.header.expires, time("2026-02-10T00:05:00.000000Z"));
-    assert_eq!(
-        (parts.requester.public_key, parts.audience),
-        (None, Audience::Everyone)
-    );
-    assert_eq!(
-        parts.query.domain.as_ref().unwrap().as_str(),
-        "memory-systems"
-    );
-    assert_eq!(
-        parts
-            .query
-            .keywords
-            .iter()
-            .map(|word| word.as_str())
-            .collect::<alloc::vec::Vec<_>>(),
-        ["pruning", "strategies"]
-    );
-    assert!(parts.preferences.include_vouches);
+    let meant = RequestParts {
+        header: RequestHeader {
+            request_id: "0198c0de-0000-7000-8000-000000000001".parse().unwrap(),
+            nonce: None,
+            timestamp: time("2026-02-10T00:00:00.000000Z"),
+            expires: time("2026-02-10T00:05:00.000000Z"),
+        },
+        requester: party("Babel"),
+        audience: Audience::Everyone,
+        query: MemoryQuery {
+            domain: "memory-systems".parse().ok(),
+            keywords: [text("pruning"), text("strategies")].into(),
+            ..MemoryQuery::new(text(
+                "what do you know about pruning strategies for agent memory?",
+            ))
+        },
+        preferences: Preferences {
+            include_vouches: true,
+            ..Preferences::default()
+        },
+    };
+    assert_eq!(read.parts(), &meant);
 }
 
 /// MRP-42: the later draft has a header with seconds to live.
@@ -94,73 +95,48 @@ fn the_request_of_the_later_draft_is_read() {
         members.remove("request_id").unwrap(),
         members.remove("timestamp").unwrap(),
     );
-    document["header"] = json!({ "request_id": id, "timestamp": at, "ttl_seconds": 60 });
+    document["header"] = json!({ "request_id": id, "timestamp": at });
     document["trust_context"] = json!({ "vouchers": ["djclawd"], "trust_score": 1.0 });
-    let read = read_request(&document).unwrap();
-    assert_eq!(
-        read.parts().header.expires,
-        time("2026-02-10T00:01:00.000000Z")
-    );
-    document["header"]["ttl_seconds"] = json!(86_400);
-    let read = read_request(&document).unwrap();
-    assert_eq!(
-        read.parts().header.expires,
-        time("2026-02-10T00:05:00.000000Z")
-    );
-    document["header"]["ttl_seconds"] = json!(-1);
-    assert!(matches!(
-        read_request(&document),
-        Err(DocumentError::Member(_))
-    ));
+    let mut expires = |seconds: i64| {
+        document["header"]["ttl_seconds"] = json!(seconds);
+        read_request(&document).map(|read| read.parts().header.expires)
+    };
+    assert_eq!(expires(60), Ok(time("2026-02-10T00:01:00.000000Z")));
+    assert_eq!(expires(86_400), Ok(time("2026-02-10T00:05:00.000000Z")));
+    assert!(matches!(expires(-1), Err(DocumentError::Member(_))));
 }
 
 /// MRP-42, MRP-35: the notes' answer is read, and its memory is a text with a link.
 #[test]
 fn the_response_of_the_notes_is_read() {
     let read = read(&response()).unwrap();
-    assert_eq!(read.is_draft(), true);
+    let asked = read_request(&request()).unwrap();
     assert_eq!(
-        read.signature_for(&read_request(&request()).unwrap()),
-        Signature::NotLookedAt
-    );
-    assert_eq!(
-        (read.parts().status.code, read.parts().in_response_to),
-        (StatusCode::Success, None)
-    );
-    let [memory] = read.parts().results.as_slice() else {
-        panic!()
-    };
-    let attestation = memory.attestation.parts();
-    assert_eq!(attestation.claim.kind, ClaimKind::Observation);
-    assert!(
-        attestation
-            .claim
-            .content
-            .as_str()
-            .starts_with("pruning is identity")
-    );
-    assert_eq!(
-        attestation.evidence[0].url.as_str(),
-        "https://example.org/note"
-    );
-    assert_eq!(
-        memory.context.as_ref().unwrap().as_str(),
-        "From my discussion with djclawd"
-    );
-    assert_eq!(memory.relevance, Some(0.85));
-    assert_eq!(
-        (
-            memory.attestation.is_draft(),
-            memory.attestation.signature()
-        ),
+        (read.is_draft(), read.signature_for(&asked)),
         (true, Signature::NotLookedAt)
     );
-    let hash = memory.attestation.claim_hash();
-    assert_eq!(memory.memory_id.as_str(), hash.digest().to_hex());
+    let parts = read.parts();
     assert_eq!(
-        said(attestation.claim.content.as_str(), 1).claim_hash(),
-        hash
+        (parts.status.code, parts.in_response_to),
+        (StatusCode::Success, None)
     );
+    let [memory] = parts.results.as_slice() else {
+        panic!()
+    };
+    let context = Some(text("From my discussion with djclawd"));
+    assert_eq!((memory.relevance, &memory.context), (Some(0.85), &context));
+    let attestation = &memory.attestation;
+    assert_eq!(
+        (attestation.is_draft(), attestation.signature()),
+        (true, Signature::NotLookedAt)
+    );
+    let content = "pruning is identity — what you forget defines who you become";
+    let hash = attestation.claim_hash();
+    assert_eq!(hash, said(content, 1).claim_hash());
+    assert_eq!(memory.memory_id.as_str(), hash.digest().to_hex());
+    let parts = attestation.parts();
+    assert_eq!(parts.claim, Claim::of_text(text(content)));
+    assert_eq!(parts.evidence[0].url.as_str(), "https://example.org/note");
 }
 
 /// MRP-42: the later draft calls the same things otherwise.
@@ -190,18 +166,30 @@ fn the_response_of_the_later_draft_is_read() {
         (first.relevance, first.memory_id.as_str()),
         (Some(1.0), "m1")
     );
-    assert_eq!(first.context.as_ref().unwrap().as_str(), "why");
-    let second = second.attestation.parts();
-    assert_eq!(
-        (second.id.as_str(), second.claim.kind),
-        ("a1", ClaimKind::Insight)
-    );
-    assert_eq!(second.created_at, Some(time("2026-02-09T12:00:00.000000Z")));
-    assert_eq!(
-        second.salience.as_ref().unwrap().expected_decay,
-        Some(Decay::Permanent)
-    );
-    assert_eq!((second.evidence.len(), second.evidence[1].hash), (2, None));
+    assert_eq!(first.context, Some(text("why")));
+    let link = |url| EvidenceLink {
+        url: text(url),
+        media_type: None,
+        hash: None,
+    };
+    let meant = AttestationParts {
+        agent: Some(party("djclawd")),
+        created_at: Some(time("2026-02-09T12:00:00.000000Z")),
+        salience: Some(Salience {
+            category: Some(Category::Foundational),
+            expected_decay: Some(Decay::Permanent),
+            ..Salience::default()
+        }),
+        evidence: [link("https://example.org/1"), link("https://example.org/2")].into(),
+        ..AttestationParts::of_claim(
+            text("a1"),
+            Claim {
+                kind: ClaimKind::Insight,
+                ..Claim::of_text(text("pruning is identity"))
+            },
+        )
+    };
+    assert_eq!(second.attestation.parts(), &meant);
 }
 
 /// Adversarial case F70, R2: what is not among the signed fields can be edited, and a verifier of drafts would not see it; so nothing of
@@ -211,29 +199,19 @@ fn an_edited_draft_is_no_better_and_no_worse_than_an_unsigned_one() {
     let mut signed = response();
     signed["signature"] =
         json!({ "value": "AAAA", "signed_fields": ["memories"], "public_key": "z6Mk" });
-    let covered = |document: &Value| bytes(&document["memories"]);
     let asked = read_request(&request()).unwrap();
     for (member, edited) in [
         ("request_id", json!("0198c0de-0000-7000-8000-00000000beef")),
         ("responder", json!({ "agent_id": "Somebody else" })),
         ("status", json!("partial")),
+        (
+            "proof",
+            json!({ "type": "DataIntegrityProof", "proofValue": "z1" }),
+        ),
     ] {
-        let mut document = signed.clone();
-        document[member] = edited;
-        assert_eq!(
-            covered(&document),
-            covered(&signed),
-            "what the draft's signature covers is the same"
-        );
-        let read = read(&document).unwrap();
+        let read = read(&with(&signed, &["/", member].concat(), edited)).unwrap();
         assert_eq!(read.signature_for(&asked), Signature::NotLookedAt);
     }
-    let proof = json!({ "type": "DataIntegrityProof", "proofValue": "z1" });
-    signed["proof"] = proof;
-    assert_eq!(
-        read(&signed).unwrap().signature_for(&asked),
-        Signature::NotLookedAt
-    );
 }
 
 /// A draft may carry an attestation of ours, which is then as strict as ever, and signed.
@@ -243,15 +221,13 @@ fn an_attestation_of_ours_keeps_its_proof_in_a_draft() {
     document["memories"][0]["attestation"] = said("pruning is identity", 2).to_value().unwrap();
     let read_back = read(&document).unwrap();
     let attestation = &read_back.parts().results[0].attestation;
-    assert_eq!(attestation.is_draft(), false);
+    assert!(!attestation.is_draft());
     assert!(matches!(attestation.signature(), Signature::Holds(_)));
     document["memories"][0]["attestation"]["trust"] = json!(1);
-    match read(&document) {
-        Err(DocumentError::Unknown { at, .. }) => {
-            assert_eq!(at.to_string(), "/memories/0/attestation/trust")
-        }
-        other => panic!("{other:?}"),
-    }
+    let Err(DocumentError::Unknown { at, .. }) = read(&document) else {
+        panic!()
+    };
+    assert_eq!(at, "/memories/0/attestation/trust");
 }
 
 /// R20, R22: what a draft says is held to the same limits.
@@ -267,32 +243,17 @@ fn drafts_are_held_to_the_same_limits() {
         ("/timestamp", json!("2026-02-10T00:00:00+01:00")),
         ("/request_id", json!("uuid")),
     ] {
-        let mut document = response();
-        *document.pointer_mut(place).unwrap() = wrong.clone();
-        match read(&document) {
-            Err(DocumentError::Member(fault)) => assert_eq!(fault.pointer(), place),
-            other => panic!("{place} {wrong}: {other:?}"),
-        }
+        assert_wrong(&response(), place, [wrong]);
     }
     for (place, wrong) in [
         ("/meta/returned", json!(5)),
         ("/meta/total_matches", json!(0)),
         ("/status", json!("declined")),
     ] {
-        let mut document = response();
-        *document.pointer_mut(place).unwrap() = wrong;
-        assert!(
-            matches!(read(&document), Err(DocumentError::Incoherent(_))),
-            "{place}"
-        );
+        assert_incoherent(&with(&response(), place, wrong));
     }
-    for missing in ["request_id", "timestamp", "responder", "status"] {
-        let mut document = response();
-        document.as_object_mut().unwrap().remove(missing);
-        assert!(
-            matches!(read(&document), Err(DocumentError::Member(_))),
-            "{missing}"
-        );
+    for missing in ["/request_id", "/timestamp", "/responder", "/status"] {
+        assert_names(&without(&response(), missing), missing);
     }
 }
 
@@ -300,24 +261,18 @@ fn drafts_are_held_to_the_same_limits() {
 #[test]
 fn the_answer_to_a_draft_is_ours() {
     let asked = read_request(&request()).unwrap();
-    let answer = Response::sign(
-        super::samples::answered().parts().clone(),
-        &asked,
-        &signer(2),
-    )
-    .unwrap();
+    let answer = Response::sign(answered().parts().clone(), &asked, &signer(2)).unwrap();
     assert_eq!(
         (answer.is_draft(), answer.parts().audience),
         (false, Audience::Everyone)
     );
     assert!(matches!(answer.signature_for(&asked), Signature::Holds(_)));
-    let attestation = Attestation::parse(
-        bytes(&json!({
-            "type": "attestation", "version": "0.1", "claim": "pruning is identity",
-        }))
-        .as_bytes(),
+    let draft = json!({ "type": "attestation", "version": "0.1", "claim": "pruning is identity" });
+    assert!(
+        Attestation::parse(bytes(&draft).as_bytes())
+            .unwrap()
+            .is_draft()
     );
-    assert_eq!(attestation.unwrap().is_draft(), true);
 }
 
 /// MRP-40, R9: verifications of the drafts are read where they say who asks.
@@ -331,20 +286,14 @@ fn verifications_of_drafts_are_read() {
     document["header"] = json!({ "request_id": "0198c0de-0000-7000-8000-000000000001", "timestamp": "2026-02-10T00:00:00Z" });
     document["requester"] = json!({ "agent_id": "Babel" });
     let asked = VerifyRequest::parse(bytes(&document).as_bytes()).unwrap();
-    assert_eq!(
-        (asked.parts().checks_requested.len(), asked.signature()),
-        (3, Signature::NotLookedAt)
-    );
+    assert_eq!(asked.parts().checks_requested, RequestedCheck::ALL);
+    assert_eq!(asked.signature(), Signature::NotLookedAt);
     let result = VerifyResult::parse(bytes(&json!({
         "type": "verify_result", "version": "0.1", "header": document["header"], "attestation_id": "w1",
         "responder": { "agent_id": "Agent-A" }, "checks": { "signature_valid": "PASS", "taste": "PASS" },
         "aggregate": { "trust_score": 1.0 },
     })).as_bytes()).unwrap();
-    assert_eq!(
-        result.parts().checks,
-        [(RequestedCheck::SignatureValid, Testimony::Pass)]
-            .into_iter()
-            .collect()
-    );
+    let stated = [(RequestedCheck::SignatureValid, Testimony::Pass)];
+    assert_eq!(result.parts().checks, stated.into());
     assert_eq!(result.signature_for(&asked), Signature::NotLookedAt);
 }

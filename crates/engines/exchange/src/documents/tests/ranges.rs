@@ -23,11 +23,8 @@ fn numbers_out_of_range_are_refused() {
     ] {
         let texts = [json!("0.5"), json!("NaN"), json!(null)];
         assert_wrong(&response(), place, texts);
-        assert_wrong(
-            &response(),
-            place,
-            [1.000_001, -0.1, 1e308, 2.0].map(Value::from),
-        );
+        let numbers = [1.000_001, -0.1, 1e308, 2.0].map(Value::from);
+        assert_wrong(&response(), place, numbers);
     }
     for place in [
         "/meta/returned",
@@ -38,15 +35,9 @@ fn numbers_out_of_range_are_refused() {
         assert_wrong(&response(), place, wrong);
     }
     assert_wrong(&response(), "/meta/returned", [json!(101)]);
-    let wrong = [
-        json!(0),
-        json!(101),
-        json!(-5),
-        json!(2.5),
-        json!("5"),
-        json!(1e308),
-    ];
-    assert_wrong(&request(), "/preferences/max_results", wrong);
+    for wrong in json!([0, 101, -5, 2.5, "5", 1e308]).as_array().unwrap() {
+        assert_wrong(&request(), "/preferences/max_results", [wrong.clone()]);
+    }
     assert_wrong(&request(), "/query/filters/min_trust_level", [json!(4)]);
     let not_a_number = bytes(&response()).replace("0.85", "NaN");
     let found = error_of(DocumentKind::Response, not_a_number.as_bytes());
@@ -156,14 +147,11 @@ fn texts_and_lists_have_limits() {
             document
         };
         assert_good(&put(long(most)));
-        for wrong in [
-            long(most + 1),
-            json!(""),
-            json!("a\0b"),
-            json!(7),
-            json!(null),
-        ] {
-            assert_names(&put(wrong), place);
+        for wrong in json!([long(most + 1), "", "a\0b", 7, null])
+            .as_array()
+            .unwrap()
+        {
+            assert_names(&put(wrong.clone()), place);
         }
     }
     for (document, place, most) in [
