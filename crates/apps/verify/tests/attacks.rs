@@ -258,7 +258,7 @@ fn what_a_policy_does_not_allow_is_rejected() {
 #[test]
 fn a_proof_moved_to_another_reference_is_refused() {
     let log = Log::of(3);
-    for source in [Log::of(3), Log::of(3).signed_by_another_key()] {
+    for source in [Log::of(3), Log::foreign(3)] {
         let mut attack = source.memory(0, "merkle");
         attack["ref"]["worldId"] = json!("world-1");
         let report = standard(&log, &proposal(&[attack]));
@@ -330,7 +330,7 @@ fn a_null_trace_is_rejected_under_any_policy() {
 #[test]
 fn a_proof_of_an_untrusted_log_is_refused_under_any_policy() {
     let log = Log::of(3);
-    let foreign = Log::of(3).signed_by_another_key();
+    let foreign = Log::foreign(3);
     let attack = proposal(&[foreign.memory(0, "merkle")]);
     for policy in Preset::ALL {
         let report = review(&log, preset(policy), &attack);
@@ -369,7 +369,7 @@ fn one_log_with_two_roots_at_one_size_is_rejected() {
 #[test]
 fn one_world_with_two_contents_is_rejected() {
     let log = Log::of(3);
-    let fork = Log::with_text(3, "another past").shorter();
+    let fork = Log::with_text(2, "another past");
     let first = trace(&[log.memory(0, "merkle")]);
     let second = trace(&[fork.memory(0, "signature")]);
     let merged = trace(&[log.memory(0, "merkle")]);
@@ -406,7 +406,7 @@ fn each_recall_is_held_to_its_own_time() {
 #[test]
 fn a_false_proof_in_a_single_recall_is_refused() {
     let log = Log::of(3);
-    let foreign = Log::of(3).signed_by_another_key();
+    let foreign = Log::foreign(3);
     let mut weaker = foreign.memory(0, "merkle");
     weaker["confidence"] = json!(0.25);
     let merged = trace(&[log.memory(0, "merkle")]);

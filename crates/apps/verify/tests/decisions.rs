@@ -8,7 +8,7 @@ use counterfoil_authority::verifier::{
     Expected, MethodVerifier, Proven, Refusal, Session, Strength, VerifierSet,
 };
 use counterfoil_authority::{Authority, MemoryOutcome, Policy, Preset, ReviewReport, Verdict};
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{
     Log, NOW, bare_memory, codes, outcomes, preset, proposal, proposal_with, review, review_with,
     trace, with,
@@ -20,6 +20,12 @@ fn policy(json: &str) -> Policy {
 
 fn verdict(report: &ReviewReport) -> Verdict {
     report.decision().verdict()
+}
+
+/// Verdict and codes of a proposal that recalled these memories, under a preset.
+fn judged(log: &Log, name: Preset, selected: &[Value]) -> (Verdict, Vec<&'static str>) {
+    let report = review(log, preset(name), &proposal(selected));
+    (verdict(&report), codes(&report))
 }
 
 /// A policy names the least method that it accepts; what is weaker is unproven, not wrong.
@@ -61,21 +67,11 @@ fn a_disclosed_field_stands_in_the_report() {
 #[test]
 fn an_empty_selection_is_a_trace_and_is_approved() {
     let log = Log::of(1);
-    let report = review(&log, preset(Preset::HighRisk), &proposal(&[]));
-    assert_eq!(
-        (verdict(&report), codes(&report)),
-        (Verdict::Approved, vec!["no-memory"])
-    );
-}
-
-#[test]
-fn without_require_trace_a_proposal_may_use_no_memory() {
-    let log = Log::of(1);
+    let nothing = (Verdict::Approved, vec!["no-memory"]);
+    assert_eq!(judged(&log, Preset::HighRisk, &[]), nothing);
+    // Without `require_trace` a proposal may use no memory either.
     let report = review(&log, preset(Preset::Permissive), &proposal_with(None));
-    assert_eq!(
-        (verdict(&report), codes(&report)),
-        (Verdict::Approved, vec!["no-memory"])
-    );
+    assert_eq!((verdict(&report), codes(&report)), nothing);
 }
 
 /// SR-01: verify memory refs before high-risk decisions.
@@ -83,29 +79,20 @@ fn without_require_trace_a_proposal_may_use_no_memory() {
 fn sr_01_refuses_what_is_not_proven() {
     let log = Log::of(2);
     for method in ["existence", "hash"] {
-        let report = review(
-            &log,
-            preset(Preset::Sr01),
-            &proposal(&[log.memory(0, method)]),
-        );
-        assert_eq!(codes(&report), ["unproven-refused"], "{method}");
+        let (_, codes) = judged(&log, Preset::Sr01, &[log.memory(0, method)]);
+        assert_eq!(codes, ["unproven-refused"], "{method}");
     }
-    let report = review(
-        &log,
-        preset(Preset::Sr01),
-        &proposal(&[log.memory(0, "signature")]),
-    );
-    assert_eq!(verdict(&report), Verdict::Approved);
+    let (verdict, _) = judged(&log, Preset::Sr01, &[log.memory(0, "signature")]);
+    assert_eq!(verdict, Verdict::Approved);
 }
 
 /// SR-02: prefer verified memories.
 #[test]
 fn sr_02_leaves_the_unproven_open() {
     let log = Log::of(2);
-    let mixed = proposal(&[log.memory(0, "merkle"), bare_memory("world-1")]);
-    let report = review(&log, preset(Preset::Sr02), &mixed);
-    assert_eq!(verdict(&report), Verdict::Indeterminate);
-    assert_eq!(codes(&report), ["unproven-open"]);
+    let mixed = [log.memory(0, "merkle"), bare_memory("world-1")];
+    let open = (Verdict::Indeterminate, vec!["unproven-open"]);
+    assert_eq!(judged(&log, Preset::Sr02, &mixed), open);
 }
 
 /// SR-03: reject unverified memories for high-risk intents; `verified: false` may refuse.
@@ -135,15 +122,11 @@ fn sr_03_takes_verified_false_at_its_word() {
 #[test]
 fn sr_04_asks_for_evidence_of_some_method() {
     let log = Log::of(2);
-    let shown = review(
-        &log,
-        preset(Preset::Sr04),
-        &proposal(&[log.memory(0, "existence")]),
-    );
-    assert_eq!(verdict(&shown), Verdict::Approved);
+    let (verdict, _) = judged(&log, Preset::Sr04, &[log.memory(0, "existence")]);
+    assert_eq!(verdict, Verdict::Approved);
     for memory in [bare_memory("world-0"), log.memory(0, "none")] {
-        let report = review(&log, preset(Preset::Sr04), &proposal(&[memory]));
-        assert_eq!(codes(&report), ["unproven-refused"]);
+        let (_, codes) = judged(&log, Preset::Sr04, &[memory]);
+        assert_eq!(codes, ["unproven-refused"]);
     }
 }
 
@@ -167,20 +150,17 @@ fn a_high_risk_intent_is_judged_more_strictly() {
     assert_eq!(outcomes(&report), ["too-weak"]);
 }
 
+/// Both have a valid proof.
 #[test]
-fn a_method_that_is_not_allowed_is_refused_though_it_is_valid() {
+fn a_method_or_a_confidence_that_the_policy_does_not_allow_is_refused() {
     let log = Log::of(2);
-    let policy = policy(r#"{"allowed_methods": ["merkle"]}"#);
-    let report = review(&log, policy, &proposal(&[log.memory(0, "signature")]));
-    assert_eq!(outcomes(&report), ["method-not-allowed"]);
-}
-
-#[test]
-fn a_confidence_below_the_policys_is_refused() {
-    let log = Log::of(2);
-    let policy = policy(r#"{"minimum_confidence": 0.51}"#);
-    let report = review(&log, policy, &proposal(&[log.memory(0, "merkle")]));
-    assert_eq!(outcomes(&report), ["confidence-too-low"]);
+    for (rule, expected) in [
+        (r#"{"allowed_methods": ["merkle"]}"#, "method-not-allowed"),
+        (r#"{"minimum_confidence": 0.51}"#, "confidence-too-low"),
+    ] {
+        let memory = proposal(&[log.memory(0, "signature")]);
+        assert_eq!(outcomes(&review(&log, policy(rule), &memory)), [expected]);
+    }
 }
 
 /// ATTACH-2: an honest merge of two recalls is approved, each memory judged once.
@@ -243,30 +223,21 @@ fn a_world_that_several_recalls_found_is_counted_once() {
 fn a_cosigned_checkpoint_beside_the_trace_reaches_the_quorum() {
     let log = Log::of(3);
     let memories = trace(&[log.memory(0, "merkle"), log.memory(2, "merkle")]);
-    let cosigned = json!({"memory": memories, "checkpoints": [log.cosigned_checkpoint()]});
-    let high = || preset(Preset::HighRisk);
-    let report = review_with(
-        log.witnessed_anchors(),
-        high(),
-        &proposal_with(Some(cosigned)),
-    );
+    let under = |checkpoints: Option<Value>| {
+        let mut context = json!({"memory": memories});
+        if let Some(checkpoints) = checkpoints {
+            context["checkpoints"] = checkpoints;
+        }
+        let proposal = proposal_with(Some(context));
+        review_with(log.witnessed_anchors(), preset(Preset::HighRisk), &proposal)
+    };
+    let report = under(Some(json!([log.cosigned_checkpoint()])));
     assert_eq!(verdict(&report), Verdict::Approved, "{report:?}");
-
-    let alone = proposal_with(Some(json!({"memory": memories})));
-    let report = review_with(log.witnessed_anchors(), high(), &alone);
-    assert_eq!(outcomes(&report), ["proof-refused", "proof-refused"]);
-
-    let other = json!({"memory": memories, "checkpoints": [Log::of(2).cosigned_checkpoint()]});
-    let report = review_with(log.witnessed_anchors(), high(), &proposal_with(Some(other)));
-    assert_eq!(outcomes(&report), ["proof-refused", "proof-refused"]);
-
-    let malformed = json!({"memory": memories, "checkpoints": "x"});
-    let report = review_with(
-        log.witnessed_anchors(),
-        high(),
-        &proposal_with(Some(malformed)),
-    );
-    assert_eq!(codes(&report), ["checkpoints-invalid"]);
+    let other = json!([Log::of(2).cosigned_checkpoint()]);
+    for report in [under(None), under(Some(other))] {
+        assert_eq!(outcomes(&report), ["proof-refused", "proof-refused"]);
+    }
+    assert_eq!(codes(&under(Some(json!("x")))), ["checkpoints-invalid"]);
 }
 
 /// An application's own method (MR-04): it proves what the proof's data name.
@@ -309,7 +280,7 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
     let proposal_json = proposal(&[memory.clone()]);
     let mut moved = memory;
     moved["ref"]["worldId"] = json!("world-1");
-    let outcome = |policy_json: &str, wire: &serde_json::Value| {
+    let outcome = |policy_json: &str, wire: &Value| {
         let verifiers = VerifierSet::new(log.anchors());
         let verifiers = verifiers
             .with_method(Box::new(Oracle::new()))
@@ -348,20 +319,24 @@ fn the_report_serialises_as_documented() {
     let proposal = proposal(&[log.memory(0, "merkle"), bare_memory("world-1")]);
     let report = review(&log, preset(Preset::Standard), &proposal);
     let wire = serde_json::to_value(&report).expect("JSON");
-    assert_eq!(wire["type"], "counterfoil/report");
-    assert_eq!(wire["version"], "1");
-    assert_eq!(wire["decision"], "indeterminate");
-    assert_eq!(wire["reasons"][0]["code"], "unproven-open");
-    assert_eq!(wire["reviewedAt"], NOW);
-    assert_eq!(wire["trace"]["selector"]["actorId"], "planner");
-    let [proven, open] = [&wire["memories"][0], &wire["memories"][1]];
-    assert_eq!(proven["outcome"], "proven");
-    assert_eq!(proven["proven"]["strength"], "merkle");
-    assert_eq!(proven["proven"]["checkpoint"]["size"], "2");
-    assert_eq!(proven["proven"]["index"], "0");
-    assert_eq!(proven.get("reason"), None);
-    assert_eq!(open["outcome"], "unproven");
-    assert_eq!(open["code"], "no-evidence");
-    assert_eq!(open["claim"]["verified"], true);
-    assert_eq!(open.get("method"), None);
+    for (pointer, value) in [
+        ("/type", json!("counterfoil/report")),
+        ("/version", json!("1")),
+        ("/decision", json!("indeterminate")),
+        ("/reasons/0/code", json!("unproven-open")),
+        ("/reviewedAt", json!(NOW)),
+        ("/trace/selector/actorId", json!("planner")),
+        ("/memories/0/outcome", json!("proven")),
+        ("/memories/0/proven/strength", json!("merkle")),
+        ("/memories/0/proven/checkpoint/size", json!("2")),
+        ("/memories/0/proven/index", json!("0")),
+        ("/memories/1/outcome", json!("unproven")),
+        ("/memories/1/code", json!("no-evidence")),
+        ("/memories/1/claim/verified", json!(true)),
+    ] {
+        assert_eq!(wire.pointer(pointer), Some(&value), "{pointer}");
+    }
+    for absent in ["/memories/0/reason", "/memories/1/method"] {
+        assert_eq!(wire.pointer(absent), None, "{absent}");
+    }
 }

@@ -12,7 +12,7 @@ use support::{Log, bare_memory, preset, proposal, review, with, without};
 
 /// One log for all cases: sealing costs more than the cases do.
 static LOG: LazyLock<Log> = LazyLock::new(|| Log::of(4));
-static FOREIGN: LazyLock<Log> = LazyLock::new(|| Log::of(4).signed_by_another_key());
+static FOREIGN: LazyLock<Log> = LazyLock::new(|| Log::foreign(4));
 
 /// A memory of World `index` with good, weak, false or no evidence.
 fn memory(index: usize, kind: u8) -> Value {

@@ -97,12 +97,6 @@ mod tests {
     use crate::merkle::{LOG, leaf_hash};
 
     #[test]
-    fn a_tree_of_one_leaf_is_its_leaf() {
-        let leaf = leaf_hash(b"only");
-        assert_eq!(fold(LOG, 0, 1, &leaf, &[]), Ok(leaf));
-    }
-
-    #[test]
     fn the_largest_tree_is_handled_and_the_next_refused() {
         let leaf = leaf_hash(b"x");
         let path = [leaf; 62];
@@ -114,12 +108,5 @@ mod tests {
                 Err(Refusal::TreeTooLarge { tree: LOG, size })
             );
         }
-    }
-
-    #[test]
-    fn the_last_leaf_of_a_lopsided_tree_has_a_short_path_of_left_siblings() {
-        let route = Route::new(LOG, 4, 5).unwrap();
-        assert_eq!(route.length(), 1);
-        assert_eq!(route.side(0), Side::Left);
     }
 }

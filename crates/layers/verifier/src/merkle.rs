@@ -63,12 +63,4 @@ mod tests {
             "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
         );
     }
-
-    #[test]
-    fn a_node_is_not_a_leaf() {
-        let (left, right) = (leaf_hash(b"l"), leaf_hash(b"r"));
-        let preimage = [left.as_bytes().as_slice(), right.as_bytes()].concat();
-        assert_ne!(node_hash(&left, &right), leaf_hash(&preimage));
-        assert_ne!(node_hash(&left, &right), node_hash(&right, &left));
-    }
 }

@@ -133,6 +133,13 @@ sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
         for (text, part) in [
             (EXAMPLE.replace("@v1", "@v2"), "header"),
             (EXAMPLE.replace("@v1\n", "@v1 \n"), "header"),
+            (EXAMPLE.replace("@v1\n", "@v1\0\n"), "header"),
+            (EXAMPLE.replace("c2sp", "C2SP"), "header"),
+            (EXAMPLE.replace("c2sp", "\u{feff}c2sp"), "header"),
+            (EXAMPLE.replace("index 73894", "index 73894\0"), "index"),
+            (EXAMPLE.replace("index 73894", "index -1"), "index"),
+            (EXAMPLE.replace("PlQ=\n", "PlR=\n"), "path"),
+            (EXAMPLE.replace("//", "__"), "path"),
             (EXAMPLE.replace("@v1\n", "@v1\n\n"), "index"),
             (EXAMPLE.replace("@v1\n", "@v1\nextra YQ==\n"), "index"),
             (EXAMPLE.replace("index 7", "index  7"), "index"),

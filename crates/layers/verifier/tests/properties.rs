@@ -10,7 +10,7 @@ use counterfoil_verifier::merkle::leaf_hash;
 use counterfoil_verifier::{Anchors, Consistency, Expected, Session, VerifierSet};
 use proptest::prelude::*;
 use support::tree::root;
-use support::{Case, Change, consistency, inclusion};
+use support::{Case, consistency, inclusion};
 
 const LARGEST: usize = 70;
 
@@ -92,7 +92,7 @@ fn every_tree_extends_every_earlier_one_and_no_other() {
 /// A proof whose meaning changed with one bit would be a proof of something else.
 #[cfg(test)]
 fn every_bit_counts(case: &Case) {
-    let proof = VerificationProof::new(case.method.clone(), Some(case.data.clone())).unwrap();
+    let proof = case.wire();
     let wire = serde_json::to_vec(&proof).unwrap();
     let verifiers = VerifierSet::new(case.anchors.clone());
     let mut session = Session::new();
@@ -130,16 +130,16 @@ fn every_bit_of_a_signature_proof_counts() {
 #[test]
 fn what_is_proven_is_what_was_recorded() {
     let case = Case::disclosing("/city");
-    let proven = case.verdict(&Change::default()).unwrap();
+    let proven = case.verdict().unwrap();
     let entry = &case.target().entry;
     assert_eq!(proven.entry(), Some(entry));
     assert_eq!(proven.world(), Some(&case.world));
     assert_eq!(proven.index(), Some(5));
     let checkpoint = proven.checkpoint().unwrap();
     assert_eq!(checkpoint.to_text(), case.text());
-    let signed = Case::signed().verdict(&Change::default()).unwrap();
+    let signed = Case::signed().verdict().unwrap();
     assert!(signed.agent().is_some() && signed.strength() < proven.strength());
-    let hashed = Case::hashed().verdict(&Change::default()).unwrap();
+    let hashed = Case::hashed().verdict().unwrap();
     assert!(hashed.checkpoint().is_none() && hashed.strength() < signed.strength());
 }
 

@@ -6,21 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_actor::ActError;
 use counterfoil_actor::claims::{BeliefProof, ClaimMemory, Settings};
 use counterfoil_authority::types::json::Value;
-use counterfoil_authority::types::{
-    Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId,
-};
+use counterfoil_authority::types::{MemoryRef, Sha256Hash, UnixMillis, WorldId};
 use counterfoil_authority::verifier::note::Algorithm;
-use counterfoil_authority::verifier::opened::{EntrySignature, OpenedCapsule};
-use counterfoil_authority::verifier::payload::merkle_payload;
-use counterfoil_authority::verifier::{
-    Anchors, Checkpoint, KeyFingerprint, LogAnchor, TlogProof, VerifierKey,
-};
+use counterfoil_authority::verifier::{Anchors, Checkpoint, LogAnchor, VerifierKey};
 use counterfoil_authority::{Policy, Preset};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::{Channel, Channels};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore};
+use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore, MemoryStore};
 use counterfoil_verify::belief::{BeliefDocument, review};
 
 /// 2027-01-15T08:00:00Z.
@@ -157,27 +151,12 @@ impl Rig {
         let index = ready(self.store.index_of(world)).expect("a store");
         let index = index.expect("a World of this log");
         let stored = ready(self.store.capsule(index)).expect("a store");
-        let stored = stored.expect("a capsule");
-        let (size, _, note) = self.checkpoint();
-        let entry = stored.entry.as_world().expect("a World");
-        let tlog = TlogProof {
-            index,
-            hashes: ready(self.store.inclusion(index, size)).expect("a path"),
-            checkpoint: note,
-        };
-        let body = stored.payload.expect("a body");
-        let data = Some(merkle_payload(&entry, &tlog, None, None));
-        OpenedCapsule {
-            header: stored.header.canonical().to_owned(),
-            content: body.text,
-            salt: body.salt,
-            signature: EntrySignature {
-                key_id: KeyFingerprint::of(&stored.key),
-                value: stored.signature,
-            },
-            proof: VerificationProof::new(VerificationMethod::Merkle, data).expect("a proof"),
-        }
-        .to_value()
+        let header = stored.expect("a capsule").header;
+        let recorded = ready(self.store.get(world)).expect("a store");
+        let memory = MemoryRef::new(world.clone());
+        counterfoil_prover::open(&memory, &recorded.expect("a World"), header.canonical())
+            .expect("a capsule of this log")
+            .to_value()
     }
 }
 

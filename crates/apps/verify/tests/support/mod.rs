@@ -2,20 +2,21 @@
 #![expect(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
 
+use std::sync::Arc;
+
 use counterfoil_authority::types::json::Value;
-use counterfoil_authority::types::{MemoryRef, Proposal, Sha256Hash, UnixMillis, WorldId};
-use counterfoil_authority::verifier::note::{
-    Algorithm, cosignature_line, cosigned_message, signature_line, signed_note,
-};
+use counterfoil_authority::types::{MemoryRef, Proposal, UnixMillis, WorldId};
+use counterfoil_authority::verifier::note::{Algorithm, cosignature_line, cosigned_message};
 use counterfoil_authority::verifier::{
-    Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, TlogProof,
-    VerifierKey, VerifierSet, merkle,
+    Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, VerifierKey,
+    VerifierSet,
 };
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
-use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, World, seal_world,
-};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
+use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore, MemoryStore};
 use serde_json::json;
 
 /// The World that proposals build on.
@@ -29,12 +30,19 @@ pub(crate) const NOW: u64 = VERIFIED_AT + 3000;
 const ORIGIN: &str = "example.com/log";
 const WITNESS: &str = "witness.example";
 
-/// Worlds sealed by one agent in one log.
+/// Worlds of one agent in one log.
 pub(crate) struct Log {
     key: SecretKey,
-    agent: AgentSigner,
-    witness: SecretKey,
-    worlds: Vec<(World, SealedCapsule)>,
+    store: InMemoryStore,
+}
+
+/// A clock that stands a day before everything else.
+struct DayBefore;
+
+impl Clock for DayBefore {
+    fn now_micros(&self) -> u64 {
+        (VERIFIED_AT - 86_400_000) * 1000
+    }
 }
 
 impl Log {
@@ -45,29 +53,30 @@ impl Log {
 
     /// A log of as many notes that begin with `text`, by the same keys.
     pub(crate) fn with_text(count: u8, text: &str) -> Self {
-        let agent = AgentSigner::new(SecretKey::from_seed([1; 32]));
-        let worlds = (0..count)
-            .map(|index| sealed(index, text, &agent))
-            .collect();
-        let (key, witness) = (SecretKey::from_seed([2; 32]), SecretKey::from_seed([3; 32]));
-        Self {
-            key,
-            agent,
-            witness,
-            worlds,
+        Self::under_key(2, count, text)
+    }
+
+    /// The log under a key of its own, which no authority here trusts.
+    pub(crate) fn foreign(count: u8) -> Self {
+        Self::under_key(4, count, "note")
+    }
+
+    fn under_key(seed: u8, count: u8, text: &str) -> Self {
+        let note = NoteSigner::new(ORIGIN, secret(seed)).expect("a sound origin");
+        let entropy = Arc::new(SeededEntropy::new(1));
+        let store = InMemoryStore::new(note, Arc::new(DayBefore), entropy);
+        let signer = Arc::new(agent());
+        for index in 0..count {
+            let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
+            let data = json!({"kind": "note", "text": format!("{text} {index}")});
+            let world = World::remember(id(index.into()), created_at, data).expect("a World");
+            let sealed = store.append_one(Arc::<AgentSigner>::clone(&signer), Draft::new(world));
+            block_on(sealed).expect("room in memory");
         }
-    }
-
-    /// The log under a key of its own, which nobody here trusts.
-    pub(crate) fn signed_by_another_key(mut self) -> Self {
-        self.key = SecretKey::from_seed([4; 32]);
-        self
-    }
-
-    /// The same log without its last World.
-    pub(crate) fn shorter(mut self) -> Self {
-        self.worlds.pop();
-        self
+        Self {
+            key: secret(seed),
+            store,
+        }
     }
 
     /// What an authority trusts when it trusts this log and its agent.
@@ -75,13 +84,13 @@ impl Log {
         let log = LogAnchor::new(verifier_key(ORIGIN, Algorithm::Ed25519, &self.key));
         let anchors = Anchors::new(vec![log]).expect("a sound log");
         anchors
-            .with_agents([self.agent.agent()])
+            .with_agents([agent().agent()])
             .expect("a sound agent")
     }
 
     /// Anchors that ask for one witness.
     pub(crate) fn witnessed_anchors(&self) -> Anchors {
-        let witness = verifier_key(WITNESS, Algorithm::CosignatureV1, &self.witness);
+        let witness = verifier_key(WITNESS, Algorithm::CosignatureV1, &secret(3));
         self.anchors()
             .with_witnesses(vec![witness], 1)
             .expect("a sound witness")
@@ -89,18 +98,18 @@ impl Log {
 
     /// The checkpoint with the log's signature and the witness's.
     pub(crate) fn cosigned_checkpoint(&self) -> String {
-        let text = self.checkpoint().to_text();
-        let key = verifier_key(WITNESS, Algorithm::CosignatureV1, &self.witness);
-        let signature = self
-            .witness
-            .sign(cosigned_message(1_800_000_000, &text).as_bytes());
-        let line = cosignature_line(&key, 1_800_000_000, &signature);
-        signed_note(&text, &[self.log_line(&text), line])
+        let note = block_on(self.store.checkpoint()).expect("a store");
+        let note = note.expect("a checkpoint");
+        let text = Checkpoint::from_note(&note).expect("a note").to_text();
+        let key = verifier_key(WITNESS, Algorithm::CosignatureV1, &secret(3));
+        let signature = secret(3).sign(cosigned_message(1_800_000_000, &text).as_bytes());
+        note + &cosignature_line(&key, 1_800_000_000, &signature)
     }
 
     /// Evidence of a method for the World at `index`, as a selector wraps it.
     pub(crate) fn evidence(&self, index: usize, method: &str) -> Value {
-        let world = self.with_receipt(index);
+        let world = block_on(self.store.get(&id(index)));
+        let world = world.expect("a store").expect("a World of this log");
         let memory = MemoryRef::new(world.world_id().clone());
         let anchors = self.anchors();
         let result = match method {
@@ -132,86 +141,22 @@ impl Log {
         members.insert("evidence".into(), self.evidence(index, method));
         memory
     }
-
-    fn with_receipt(&self, index: usize) -> World {
-        let (world, sealed) = self.worlds.get(index).expect("a World of this log");
-        let leaves: Vec<Sha256Hash> = self
-            .worlds
-            .iter()
-            .map(|(_, sealed)| sealed.entry.leaf_hash())
-            .collect();
-        let text = self.checkpoint().to_text();
-        let proof = TlogProof {
-            index: u64::try_from(index).expect("a small index"),
-            hashes: path(index, &leaves),
-            checkpoint: signed_note(&text, &[self.log_line(&text)]),
-        };
-        world
-            .clone()
-            .with_receipt(&sealed.receipt().expect("a World").with_tlog_proof(proof))
-    }
-
-    fn checkpoint(&self) -> Checkpoint {
-        let leaves: Vec<Sha256Hash> = self
-            .worlds
-            .iter()
-            .map(|(_, sealed)| sealed.entry.leaf_hash())
-            .collect();
-        let size = u64::try_from(leaves.len()).expect("a small log");
-        Checkpoint::new(ORIGIN, size, root(&leaves)).expect("a checkpoint")
-    }
-
-    fn log_line(&self, text: &str) -> String {
-        let key = verifier_key(ORIGIN, Algorithm::Ed25519, &self.key);
-        signature_line(&key, &self.key.sign(text.as_bytes()))
-    }
 }
 
-fn sealed(index: u8, text: &str, agent: &AgentSigner) -> (World, SealedCapsule) {
-    let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
-    let data = json!({"kind": "note", "text": format!("{text} {index}")});
-    let id = WorldId::new(format!("world-{index}")).expect("an id");
-    let world = World::remember(id, created_at, data).expect("a World");
-    let stamp = Stamp::next((VERIFIED_AT - 86_400_000) * 1000, None).expect("a stamp");
-    let position = Position::seed(CapsuleId::from_parts(VERIFIED_AT, [index; 10]), stamp);
-    let capsule = seal_world(&world, &position, [index; 32], agent).expect("a capsule");
-    (world, capsule)
+fn secret(seed: u8) -> SecretKey {
+    SecretKey::from_seed([seed; 32])
+}
+
+fn agent() -> AgentSigner {
+    AgentSigner::new(secret(1))
+}
+
+fn id(index: usize) -> WorldId {
+    WorldId::new(format!("world-{index}")).expect("an id")
 }
 
 fn verifier_key(name: &str, algorithm: Algorithm, key: &SecretKey) -> VerifierKey {
     VerifierKey::new(name, algorithm, &key.public_key()).expect("a sound key")
-}
-
-/// RFC 6962 section 2.1.
-fn root(leaves: &[Sha256Hash]) -> Sha256Hash {
-    match leaves {
-        [] => merkle::EMPTY_ROOT,
-        [leaf] => *leaf,
-        _ => {
-            let (left, right) = leaves.split_at(largest_power_of_two_below(leaves.len()));
-            merkle::node_hash(&root(left), &root(right))
-        }
-    }
-}
-
-/// RFC 6962 section 2.1.1.
-fn path(index: usize, leaves: &[Sha256Hash]) -> Vec<Sha256Hash> {
-    if leaves.len() < 2 {
-        return Vec::new();
-    }
-    let split = largest_power_of_two_below(leaves.len());
-    let (left, right) = leaves.split_at(split);
-    let (mut below, sibling) = if index < split {
-        (path(index, left), root(right))
-    } else {
-        (path(index - split, right), root(left))
-    };
-    below.push(sibling);
-    below
-}
-
-fn largest_power_of_two_below(count: usize) -> usize {
-    count.next_power_of_two() / 2
 }
 
 pub(crate) fn planner() -> Value {

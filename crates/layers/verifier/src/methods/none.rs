@@ -29,15 +29,3 @@ impl MethodVerifier for NoneVerifier {
         Err(Refusal::NeverVerifies)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::ProofVerifier;
-    use super::*;
-
-    #[test]
-    fn nothing_verifies() {
-        let proof = VerificationProof::new(VerificationMethod::None, None).unwrap();
-        assert!(!NoneVerifier.verify_proof(&proof));
-    }
-}

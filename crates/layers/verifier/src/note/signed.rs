@@ -175,6 +175,8 @@ mod tests {
             (PUBLISHED.replace('\n', "\r\n"), malformed("character")),
             (PUBLISHED.replace("If", "If\0"), malformed("character")),
             (String::new(), malformed("separation")),
+            ("text\n".into(), malformed("separation")),
+            ("text\n\n".into(), malformed("signature line")),
         ] {
             assert_eq!(SignedNote::parse(&note), Err(refusal), "{note:?}");
         }

@@ -1,11 +1,10 @@
 //! Anchor: only the anchored key of an origin speaks for a log, in C2SP's one spelling.
 
 use counterfoil_types::DidKey;
-use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
+use counterfoil_verifier::note::{signature_line, signed_note};
 use counterfoil_verifier::{AnchorError, Anchors, LogAnchor, Refusal};
-use ed25519_dalek::{Signature, VerifyingKey};
 
-use crate::support::{Case, Change, Log, Witness, sign};
+use crate::support::{Case, Log, Witness, sign};
 
 const ORIGIN: &str = "example.com/memory";
 /// The order of the group, little-endian (RFC 8032 §5.1).
@@ -26,10 +25,6 @@ fn invalid() -> Refusal {
     }
 }
 
-fn malformed(part: &'static str) -> Refusal {
-    Refusal::Note { part }
-}
-
 /// The case's note with another signature of the log's key.
 fn note_signed(case: &Case, signature: &[u8; 64]) -> String {
     signed_note(&case.text(), &[signature_line(&case.log.key, signature)])
@@ -41,23 +36,11 @@ fn an_attacker_s_key_with_the_right_origin_is_unknown() {
     let mut attacker = Log::new(ORIGIN, 99);
     attacker.leaves = case.log.leaves.clone();
     case.refuses_note(&attacker.note(&case.text()), unsigned());
-}
-
-#[test]
-fn an_attacker_s_signature_under_the_anchored_key_id_is_invalid() {
-    let case = Case::merkle();
     let forged = sign(99, case.text().as_bytes());
     case.refuses_note(&note_signed(&case, &forged), invalid());
-}
-
-/// The key id is four bytes, which can be collided; name and key decide.
-#[test]
-fn the_key_id_alone_is_no_key() {
-    let case = Case::merkle();
-    let renamed = case
-        .log
-        .line(&case.text())
-        .replace(ORIGIN, "example.com/other");
+    // The key id is four bytes, which can be collided; name and key decide.
+    let line = case.log.line(&case.text());
+    let renamed = line.replace(ORIGIN, "example.com/other");
     case.refuses_note(&signed_note(&case.text(), &[renamed]), unsigned());
 }
 
@@ -108,13 +91,7 @@ fn signatures_of_strangers_change_nothing() {
     proof.checkpoint = signed_note(&case.text(), &lines);
     let mut data = case.data.clone();
     data["tlogProof"] = proof.to_text().into();
-    assert!(
-        case.verdict(&Change {
-            data: Some(data),
-            ..Change::default()
-        })
-        .is_ok()
-    );
+    assert!(case.with(|it| it.data = data).verdict().is_ok());
 }
 
 #[test]
@@ -209,12 +186,9 @@ fn a_malleated_signature_is_invalid() {
 fn low_order_keys_are_refused_when_anchors_are_loaded() {
     let mut key = [0; 32];
     key[0] = 1;
-    let text = hex::encode(key);
-    let unsound = AnchorError::KeyUnsound { key: text };
-    assert_eq!(
-        VerifierKey::new("log", Algorithm::Ed25519, &key),
-        Err(unsound.clone())
-    );
+    let unsound = AnchorError::KeyUnsound {
+        key: hex::encode(key),
+    };
     let log = Log::new(ORIGIN, 1);
     let anchors = Anchors::new(vec![log.anchor()]).unwrap();
     let agent = DidKey::from_public_key(key);
@@ -238,34 +212,6 @@ fn a_signature_with_low_order_or_non_canonical_r_is_invalid() {
     }
 }
 
-/// p + 3 encodes the same point as 3; only one of the two is the key.
-#[test]
-fn a_non_canonical_key_is_refused_when_anchors_are_loaded() {
-    let mut key = [0xff; 32];
-    key[0] = 0xf0;
-    key[31] = 0x7f;
-    assert!(
-        VerifyingKey::from_bytes(&key).is_ok(),
-        "the curve library takes it"
-    );
-    let unsound = AnchorError::KeyUnsound {
-        key: hex::encode(key),
-    };
-    assert_eq!(
-        VerifierKey::new("log", Algorithm::Ed25519, &key),
-        Err(unsound)
-    );
-}
-
-#[test]
-fn a_hyphen_is_not_an_em_dash() {
-    let case = Case::merkle();
-    let note = case.log.note(&case.text());
-    for dash in ["-", "--", "\u{2013}", "\u{2212}", "\u{2015}", ""] {
-        case.refuses_note(&note.replace('—', dash), malformed("signature line"));
-    }
-}
-
 #[test]
 fn more_than_32_signatures_are_refused_before_any_is_verified() {
     let case = Case::merkle();
@@ -279,50 +225,12 @@ fn more_than_32_signatures_are_refused_before_any_is_verified() {
     proof.checkpoint = lines(31);
     let mut data = case.data.clone();
     data["tlogProof"] = proof.to_text().into();
-    assert!(
-        case.verdict(&Change {
-            data: Some(data),
-            ..Change::default()
-        })
-        .is_ok()
-    );
+    assert!(case.with(|it| it.data = data).verdict().is_ok());
     let refusal = case.refusal_of_note(&lines(32));
     assert!(
         matches!(refusal, Refusal::TooMuch { max: 32, .. }),
         "{refusal}"
     );
-}
-
-#[test]
-fn key_names_with_space_plus_or_newline_are_refused() {
-    let case = Case::merkle();
-    let note = case.log.note(&case.text());
-    let (text, line) = note.split_once("\n\n").unwrap();
-    for name in [
-        "example.com memory",
-        "example.com+memory",
-        "example.com\nmemory",
-        "",
-        "a\u{2003}b",
-    ] {
-        let note = [text, "\n\n", &line.replace(ORIGIN, name)].concat();
-        assert_eq!(
-            case.refusal_of_note(&note),
-            malformed("signature line"),
-            "{name:?}"
-        );
-        assert!(VerifierKey::new(name, Algorithm::Ed25519, case.log.key.public_key()).is_err());
-    }
-}
-
-#[test]
-fn a_text_without_its_final_newline_is_refused() {
-    let case = Case::merkle();
-    let note = case.log.note(&case.text());
-    case.refuses_note(&note.replace("\n\n", "\n"), malformed("separation"));
-    case.refuses_note(note.trim_end(), malformed("signature line"));
-    case.refuses_note(&case.text(), malformed("separation"));
-    case.refuses_note(&(case.text() + "\n"), malformed("signature line"));
 }
 
 #[test]
@@ -353,17 +261,4 @@ fn two_logs_with_one_key_or_one_origin_are_refused() {
     let origin = "one.example".into();
     assert_eq!(build(same_origin), Err(AnchorError::OriginTwice { origin }));
     assert!(build(Log::new("two.example", 2).anchor()).is_ok());
-}
-
-/// The signature's own bytes, bit by bit.
-#[test]
-fn every_bit_of_the_signature_counts() {
-    let case = Case::merkle();
-    let honest = sign(1, case.text().as_bytes());
-    assert_eq!(Signature::from_bytes(&honest).to_bytes(), honest);
-    for bit in 0..512 {
-        let mut signature = honest;
-        signature[bit / 8] ^= 1 << (bit % 8);
-        case.refuses_note(&note_signed(&case, &signature), invalid());
-    }
 }

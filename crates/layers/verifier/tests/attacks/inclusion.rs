@@ -27,10 +27,6 @@ fn not_in_log(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NotInLog { .. })
 }
 
-fn malformed(part: &'static str) -> Refusal {
-    Refusal::TlogProof { part }
-}
-
 /// The log proof with another text in place of a part of it.
 fn edited(case: &Case, from: &str, to: &str) -> Refusal {
     case.refusal_at("/tlogProof", |text| {
@@ -60,27 +56,6 @@ fn another_index_is_refused() {
 }
 
 #[test]
-fn a_decimal_in_another_spelling_is_refused() {
-    let case = Case::merkle();
-    for index in [
-        "05",
-        "+5",
-        " 5",
-        "5 ",
-        "5.0",
-        "-5",
-        "0x5",
-        "",
-        "five",
-        "٥",
-        "18446744073709551616",
-    ] {
-        let refusal = edited(&case, "index 5\n", &format!("index {index}\n"));
-        assert_eq!(refusal, malformed("index"), "{index:?}");
-    }
-}
-
-#[test]
 fn an_edited_size_breaks_the_signature() {
     let case = Case::merkle();
     for size in ["12", "14", "0", "18446744073709551615"] {
@@ -93,11 +68,6 @@ fn an_edited_size_breaks_the_signature() {
             }
             _ => assert_eq!(refusal, Refusal::SignatureInvalid { name }),
         }
-    }
-    for size in ["013", "+13", " 13", "13 ", "1e1", ""] {
-        let refusal = edited(&case, "\n13\n", &format!("\n{size}\n"));
-        // An empty line among the text ends it: there is no empty line in a checkpoint.
-        assert_eq!(refusal, Refusal::Checkpoint { part: "size" }, "{size:?}");
     }
 }
 
@@ -204,80 +174,11 @@ fn another_leaf_s_path_is_refused() {
     assert!(not_in_log(&refusal));
 }
 
+/// A blank line ends the path early, so the rest of it stands where the checkpoint should.
 #[test]
-fn base64_in_another_spelling_is_refused() {
+fn a_blank_line_does_not_shorten_the_path() {
     let case = Case::merkle();
-    let text = case.proof().to_text();
-    let line = text.lines().nth(2).unwrap();
-    // 32 bytes leave two bits of the last character unused.
-    let last = line.as_bytes()[42];
-    let trailing = line.replace(
-        &format!("{}=", char::from(last)),
-        &format!("{}=", char::from(last + 1)),
-    );
-    for other in [
-        trailing,
-        line.trim_end_matches('=').into(),
-        line.to_owned() + "=",
-        line.replace('=', "A"),
-        line.to_owned() + " ",
-        [" ", line].concat(),
-        line.replacen(|c: char| c.is_ascii_alphanumeric(), "-", 1),
-        line.replacen(|c: char| c.is_ascii_alphanumeric(), "_", 1),
-        line.replacen(|c: char| c.is_ascii_alphanumeric(), "\u{e9}", 1),
-    ] {
-        assert_eq!(edited(&case, line, &other), malformed("path"), "{other:?}");
+    for (from, to) in [("=\n", "=\n\n"), ("\n\nexample", "\n\n\nexample")] {
+        assert_eq!(edited(&case, from, to), Refusal::ExtensionLine);
     }
-}
-
-#[test]
-fn other_line_ends_blank_lines_and_nul_are_refused() {
-    let case = Case::merkle();
-    let note = || Refusal::Note { part: "character" };
-    for (from, to, refusal) in [
-        ("\n", "\r\n", malformed("header")),
-        ("\n", "\r", malformed("header")),
-        ("c2sp", "\nc2sp", malformed("header")),
-        ("@v1", "@v1\0", malformed("header")),
-        ("index 5\n", "index 5\r\n", malformed("index")),
-        ("index 5\n", "\nindex 5\n", malformed("index")),
-        ("index 5", "index 5\0", malformed("index")),
-        ("\n\nexample", "\nexample", malformed("path")),
-        ("\n13\n", "\n13\0\n", note()),
-        ("\n13\n", "\n13\r\n", note()),
-        // A blank line ends the path early, so the rest of it stands where the checkpoint should.
-        ("=\n", "=\n\n", Refusal::ExtensionLine),
-        ("\n\nexample", "\n\n\nexample", Refusal::ExtensionLine),
-    ] {
-        // Line ends are other ones everywhere, all else in its first place.
-        let times = if from == "\n" { usize::MAX } else { 1 };
-        let found = case.refusal_at("/tlogProof", |text| text.replacen(from, to, times));
-        assert_eq!(found, refusal, "{from:?} {to:?}");
-    }
-}
-
-#[test]
-fn another_header_or_version_is_refused() {
-    let case = Case::merkle();
-    for header in [
-        "c2sp.org/tlog-proof@v2",
-        "c2sp.org/tlog-proof@v1 ",
-        "C2SP.org/tlog-proof@v1",
-        "c2sp.org/tlog-proof",
-        "",
-        "\u{feff}c2sp.org/tlog-proof@v1",
-    ] {
-        let refusal = edited(&case, "c2sp.org/tlog-proof@v1", header);
-        assert_eq!(refusal, malformed("header"), "{header:?}");
-    }
-}
-
-/// C2SP allows unsigned extra data; nothing unsigned travels in our proofs.
-#[test]
-fn extra_data_is_refused() {
-    let case = Case::merkle();
-    assert_eq!(
-        edited(&case, "index 5", "extra YQ==\nindex 5"),
-        malformed("index")
-    );
 }

@@ -5,7 +5,7 @@ use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::{Anchors, Consistency, Expected, Proven, Refusal, Session, VerifierSet};
 use serde_json::json;
 
-use crate::support::{Case, Change, TestWorld, consistency, merkle_data};
+use crate::support::{Case, TestWorld, consistency, merkle_data};
 
 const FLOOR: usize = 7;
 
@@ -28,7 +28,7 @@ fn every_floor_is_reached_by_its_consistency_proof() {
     }
     let mut case = Case::merkle();
     case.set_floor(13);
-    assert!(case.verdict(&Change::default()).is_ok());
+    assert!(case.verdict().is_ok());
 }
 
 #[test]
@@ -110,12 +110,9 @@ fn a_consistency_proof_made_for_another_authority_changes_nothing() {
     for (case, from) in [(Case::merkle(), FLOOR), (at_floor, 13)] {
         let mut data = case.data.clone();
         data["consistency"] = case.consistency_from(from);
-        let change = Change {
-            data: Some(data),
-            ..Change::default()
-        };
-        assert_eq!(case.verdict(&change), case.verdict(&Change::default()));
-        assert!(case.verdict(&change).is_ok());
+        let verdict = case.with(|it| it.data = data).verdict();
+        assert_eq!(verdict, case.verdict());
+        assert!(verdict.is_ok());
     }
 }
 
@@ -159,13 +156,8 @@ fn a_restored_backup_that_signs_a_size_again_is_caught() {
     let case = Case::merkle();
     let restored = forked(&case, 12);
     let data = merkle_data(&case.target().entry, &restored.log.proof(5, 13));
-    let second = case
-        .verdict(&Change {
-            data: Some(data),
-            ..Change::default()
-        })
-        .unwrap();
-    let first = case.verdict(&Change::default()).unwrap();
+    let second = case.with(|it| it.data = data).verdict().unwrap();
+    let first = case.verdict().unwrap();
     assert_eq!(equivocation::find(&[first.clone(), first.clone()]), None);
     let found = equivocation::find(&[first, second]);
     let roots: [Sha256Hash; 2] = [case.log.root_at(13), restored.log.root_at(13)];

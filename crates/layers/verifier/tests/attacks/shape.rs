@@ -5,7 +5,7 @@ use counterfoil_types::{ReadError, VerificationMethod, VerificationProof};
 use counterfoil_verifier::{Expected, ProofVerifier, Refusal, Session, VerifierSet};
 use serde_json::json;
 
-use crate::support::{Case, Change};
+use crate::support::Case;
 
 /// Appendix E's verifier accepts a proof that holds nothing but a root of the prover's making.
 #[test]
@@ -42,11 +42,8 @@ fn a_method_in_another_spelling_is_another_method() {
         "m\u{435}rkle",
         "merkle\0",
     ] {
-        let refusal = case.refusal(&Change {
-            method: Some(method),
-            ..Change::default()
-        });
         let method = VerificationMethod::new(method).unwrap();
+        let refusal = case.refusal(|case| case.method = method.clone());
         assert_eq!(refusal, Refusal::UnknownMethod { method });
     }
 }
@@ -55,10 +52,8 @@ fn a_method_in_another_spelling_is_another_method() {
 fn the_data_of_one_method_is_not_that_of_another() {
     let case = Case::merkle();
     let under = |method| {
-        case.refusal(&Change {
-            method: Some(method),
-            ..Change::default()
-        })
+        let method = VerificationMethod::new(method).unwrap();
+        case.refusal(|case| case.method = method)
     };
     for method in ["hash", "signature"] {
         assert_eq!(under(method), unknown("proof", "computedRoot"));
@@ -254,7 +249,7 @@ fn unknown(place: &'static str, member: &str) -> Refusal {
 
 /// The proof in its JSON form; it is read back and passes.
 fn wire(case: &Case) -> String {
-    let proof = VerificationProof::new(case.method.clone(), Some(case.data.clone())).unwrap();
+    let proof = case.wire();
     let wire = serde_json::to_string(&proof).unwrap();
     let proof = read(wire.as_bytes()).unwrap();
     assert!(VerifierSet::new(case.anchors.clone()).verify_proof(&proof));

@@ -1,12 +1,11 @@
 //! Witnesses: as many distinct ones as the anchors ask for, beside the proof and never in it (M-8).
 
-use counterfoil_types::{VerificationMethod, VerificationProof};
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signed_note};
 use counterfoil_verifier::{
     AnchorError, Anchors, Expected, ProofVerifier, Refusal, Session, VerifierSet,
 };
 
-use crate::support::{Case, Change, Witness};
+use crate::support::{Case, Witness};
 
 fn invalid(witness: &Witness) -> Refusal {
     Refusal::SignatureInvalid {
@@ -18,11 +17,7 @@ fn invalid(witness: &Witness) -> Refusal {
 fn a_quorum_is_enough() {
     let case = Case::witnessed(3, 2);
     let two = case.cosigned_note(&case.cosignatures()[1..]);
-    let change = Change {
-        cosigned: Some(vec![two]),
-        ..Change::default()
-    };
-    assert!(case.verdict(&change).is_ok());
+    assert!(case.with(|it| it.cosigned = vec![two]).verdict().is_ok());
 }
 
 #[test]
@@ -193,8 +188,7 @@ fn a_cosignature_inside_a_proof_is_refused_known_or_not() {
 #[test]
 fn verify_proof_alone_is_false_where_witnesses_are_asked_for() {
     let case = Case::witnessed(1, 1);
-    let proof =
-        VerificationProof::new(VerificationMethod::Merkle, Some(case.data.clone())).unwrap();
+    let proof = case.wire();
     let verifiers = VerifierSet::new(case.anchors.clone());
     assert!(!verifiers.verify_proof(&proof));
     let mut session = Session::with_cosigned(case.cosigned.clone());
@@ -218,8 +212,7 @@ fn more_cosigned_notes_than_are_looked_at_are_refused() {
 fn a_session_does_not_carry_trust_from_one_verifier_to_another() {
     let plain = Case::merkle();
     let strict = Case::witnessed(1, 1);
-    let proof =
-        VerificationProof::new(VerificationMethod::Merkle, Some(plain.data.clone())).unwrap();
+    let proof = plain.wire();
     let mut session = Session::new();
     let examine = |case: &Case, session: &mut Session| {
         VerifierSet::new(case.anchors.clone()).examine(&proof, Expected::AnyWorld, session)
@@ -243,7 +236,7 @@ fn cosigned_notes_serve_every_proof_of_a_session() {
         let line = crate::support::Log::new("stranger.example", stranger).line(&case.text());
         proof.checkpoint += &line;
         let data = crate::support::merkle_data(&case.target().entry, &proof);
-        let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data)).unwrap();
+        let proof = case.with(|it| it.data = data).wire();
         assert!(
             verifiers
                 .examine(&proof, Expected::AnyWorld, &mut session)

@@ -21,6 +21,7 @@ const INDEX: usize = 5;
 /// The key of the agent who signs entries.
 const AGENT: u8 = 40;
 
+#[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) log: Log,
     pub(crate) worlds: Vec<TestWorld>,
@@ -30,15 +31,6 @@ pub(crate) struct Case {
     pub(crate) world: WorldId,
     pub(crate) method: VerificationMethod,
     pub(crate) data: Value,
-}
-
-/// What an attack puts in the place of the case's own.
-#[derive(Default)]
-pub(crate) struct Change {
-    pub(crate) data: Option<Value>,
-    pub(crate) method: Option<&'static str>,
-    pub(crate) world: Option<WorldId>,
-    pub(crate) cosigned: Option<Vec<String>>,
 }
 
 impl Case {
@@ -156,35 +148,39 @@ impl Case {
         self.log.note(&self.text()) + &lines.concat()
     }
 
+    /// The same, edited.
+    pub(crate) fn with(&self, edit: impl FnOnce(&mut Self)) -> Self {
+        let mut case = self.clone();
+        edit(&mut case);
+        case
+    }
+
+    /// The proof in its type.
+    pub(crate) fn wire(&self) -> VerificationProof {
+        VerificationProof::new(self.method.clone(), Some(self.data.clone())).unwrap()
+    }
+
     /// What the proof shows, as an authority asks.
-    pub(crate) fn verdict(&self, change: &Change) -> Result<Proven, Refusal> {
-        let cosigned = change.cosigned.as_ref().unwrap_or(&self.cosigned);
-        let mut session = Session::with_cosigned(cosigned.clone());
-        let world = change.world.as_ref().unwrap_or(&self.world);
+    pub(crate) fn verdict(&self) -> Result<Proven, Refusal> {
+        let mut session = Session::with_cosigned(self.cosigned.clone());
         let verifiers = VerifierSet::new(self.anchors.clone());
-        let proof = self.changed(change);
-        let verdict = verifiers.examine(&proof, Expected::World(world), &mut session);
+        let (proof, expected) = (self.wire(), Expected::World(&self.world));
+        let verdict = verifiers.examine(&proof, expected, &mut session);
         // What is remembered must not change what is decided.
-        let again = verifiers.examine(&proof, Expected::World(world), &mut session);
+        let again = verifiers.examine(&proof, expected, &mut session);
         assert_eq!(verdict, again);
-        if self.anchors.quorum() == 0 && change.world.is_none() {
+        let moved = matches!(verdict, Err(Refusal::WorldMismatch { .. }));
+        if self.anchors.quorum() == 0 && !moved {
             assert_eq!(verifiers.verify_proof(&proof), verdict.is_ok());
         }
         verdict
     }
 
-    fn changed(&self, change: &Change) -> VerificationProof {
-        let method = change.method.unwrap_or(self.method.as_str());
-        let data = change.data.as_ref().unwrap_or(&self.data).clone();
-        let method = VerificationMethod::new(method).unwrap();
-        VerificationProof::new(method, Some(data)).unwrap()
-    }
-
-    /// The refusal of a change; the untouched case must pass.
-    pub(crate) fn refusal(&self, change: &Change) -> Refusal {
-        self.verdict(&Change::default())
-            .expect("the untouched case passes");
-        self.verdict(change).expect_err("the attack is refused")
+    /// The refusal of the edited case; the untouched case must pass.
+    pub(crate) fn refusal(&self, edit: impl FnOnce(&mut Self)) -> Refusal {
+        self.verdict().expect("the untouched case passes");
+        let attack = self.with(edit).verdict();
+        attack.expect_err("the attack is refused")
     }
 
     /// The refusal of other proof data.
@@ -192,10 +188,7 @@ impl Case {
         let mut data = self.data.clone();
         edit(&mut data);
         assert_ne!(data, self.data, "the attack changes the proof");
-        self.refusal(&Change {
-            data: Some(data),
-            ..Change::default()
-        })
+        self.refusal(|case| case.data = data)
     }
 
     /// The refusal of another text at a JSON pointer.
@@ -220,10 +213,7 @@ impl Case {
 
     /// The refusal of other cosigned notes.
     pub(crate) fn refusal_of_cosigned(&self, cosigned: Vec<String>) -> Refusal {
-        self.refusal(&Change {
-            cosigned: Some(cosigned),
-            ..Change::default()
-        })
+        self.refusal(|case| case.cosigned = cosigned)
     }
 
     /// Another checkpoint note is refused like this.
@@ -239,8 +229,7 @@ impl Case {
     }
 
     fn controlled(self) -> Self {
-        self.verdict(&Change::default())
-            .expect("the untouched case passes");
+        self.verdict().expect("the untouched case passes");
         self
     }
 }

@@ -5,7 +5,7 @@ mod keys;
 pub(crate) mod tree;
 mod world;
 
-pub(crate) use case::{Case, Change, merkle_data};
+pub(crate) use case::{Case, merkle_data};
 pub(crate) use keys::{Log, Witness, agent, sign};
 pub(crate) use tree::{consistency, inclusion};
 pub(crate) use world::TestWorld;
