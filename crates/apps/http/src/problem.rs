@@ -228,27 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_refusal_has_its_word_and_each_word_a_status_of_an_error() {
-        let refusals = [
-            Refusal::BadProof,
-            Refusal::WrongAudience,
-            Refusal::NotInTime("late"),
-            Refusal::Replayed,
-            Refusal::IdConflict,
-            Refusal::BadCursor,
-            Refusal::TooMany { retry_after_s: 1 },
-            Refusal::SeenFull { retry_after_s: 1 },
-            Refusal::Busy { retry_after_s: 1 },
-            Refusal::Internal {
-                detail: "secret".into(),
-            },
-        ];
-        for refusal in refusals {
-            let word = refusal.word();
-            let problem = Problem::from(refusal);
-            assert_eq!(problem.word.as_str(), word);
-            assert!(!problem.detail.contains("secret"));
-        }
+    fn each_word_has_a_status_of_an_error() {
         for word in ProblemWord::ALL {
             assert!(word.status().is_client_error() || word.status().is_server_error());
         }

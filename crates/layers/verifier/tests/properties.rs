@@ -113,17 +113,9 @@ fn every_bit_counts(case: &Case) {
 }
 
 #[test]
-fn every_bit_of_a_merkle_proof_with_disclosure_counts() {
+fn every_bit_of_a_proof_counts() {
     every_bit_counts(&Case::disclosing("/city"));
-}
-
-#[test]
-fn every_bit_of_a_consistency_proof_counts() {
     every_bit_counts(&Case::above_floor(7));
-}
-
-#[test]
-fn every_bit_of_a_signature_proof_counts() {
     every_bit_counts(&Case::signed());
 }
 

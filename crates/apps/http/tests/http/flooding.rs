@@ -5,14 +5,26 @@ use std::time::{Duration, Instant};
 
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_types::DidKey;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 use tokio::time::sleep;
 
-use crate::rig::{Rig, Scripted, Step, post};
+use crate::rig::{HEALTH, Rig, Scripted, Step, post};
 
 fn request(key: u8) -> Vec<u8> {
     let key = DidKey::from_public_key([key; 32]);
     format!(r#"{{"requester":{{"public_key":"{key}"}}}}"#).into_bytes()
+}
+
+/// A responder to which the key 1 has asked too often.
+fn flooded() -> Arc<Scripted> {
+    let flooder = request(1);
+    Scripted::new(move |request| {
+        if request == flooder {
+            Step::Refuse(Refusal::TooMany { retry_after_s: 60 })
+        } else {
+            Step::Say("{}")
+        }
+    })
 }
 
 /// Adversarial case F84: an address that asks too often is refused before anything of its request is read.
@@ -74,11 +86,7 @@ async fn an_address_has_so_many_connections() {
     .await;
     let mut held = Vec::new();
     for _ in 0..4 {
-        let mut stream = rig.connect().await;
-        stream
-            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
-            .await
-            .unwrap();
+        let mut stream = rig.begin(HEALTH).await;
         let mut some = [0; 1024];
         assert!(stream.read(&mut some).await.unwrap() > 0);
         held.push(stream);
@@ -103,14 +111,7 @@ async fn an_address_has_so_many_connections() {
 /// Adversarial case F84: a key that was refused as too many is refused without the responder for a while; another key is not.
 #[tokio::test]
 async fn a_key_that_was_refused_costs_nothing_more() {
-    let flooder = request(1);
-    let scripted = Scripted::new(move |request| {
-        if request == flooder {
-            Step::Refuse(Refusal::TooMany { retry_after_s: 10 })
-        } else {
-            Step::Say("{}")
-        }
-    });
+    let scripted = flooded();
     let rig = Rig::new(Arc::clone(&scripted)).await;
     for _ in 0..10 {
         rig.post("", &request(1)).await.is_problem("too-many");
@@ -122,15 +123,7 @@ async fn a_key_that_was_refused_costs_nothing_more() {
 /// Adversarial case F84, MRP-52: while one key floods from many connections, another key is answered at once.
 #[tokio::test]
 async fn while_one_floods_another_is_answered() {
-    let flooder = request(1);
-    let scripted = Scripted::new(move |request| {
-        if request == flooder {
-            Step::Refuse(Refusal::TooMany { retry_after_s: 60 })
-        } else {
-            Step::Say("{}")
-        }
-    });
-    let rig = Arc::new(Rig::new(scripted).await);
+    let rig = Arc::new(Rig::new(flooded()).await);
     let floods: Vec<_> = (0..16)
         .map(|_| {
             let rig = Arc::clone(&rig);
@@ -164,16 +157,8 @@ async fn so_much_is_worked_on_at_once() {
         settings.answer = Duration::from_millis(400);
     })
     .await;
-    let held: Vec<_> = (0..2).map(|_| rig.post("", b"{}")).collect();
-    let mut streams = Vec::new();
-    for _ in held {
-        let mut stream = rig.connect().await;
-        stream
-            .write_all(&post("/mrp/v1/request", "", b"{}"))
-            .await
-            .unwrap();
-        streams.push(stream);
-    }
+    let question = post("/mrp/v1/request", "", b"{}");
+    let _streams = [rig.begin(&question).await, rig.begin(&question).await];
     sleep(Duration::from_millis(100)).await;
     assert_eq!(scripted.count(), 2);
     let waited = rig.post("", b"{\"a\":1}").await;

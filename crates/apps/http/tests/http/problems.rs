@@ -20,7 +20,8 @@ fn document_error(bytes: &[u8]) -> Refusal {
 /// The words of the responder, as it says them.
 #[tokio::test]
 async fn each_refusal_is_a_problem_with_its_status() {
-    let wait = 7;
+    let retry_after_s = 7;
+    let detail = "secret".to_owned();
     let refusals = [
         (document_error(b"{}"), 400),
         (
@@ -33,30 +34,10 @@ async fn each_refusal_is_a_problem_with_its_status() {
         (Refusal::Replayed, 409),
         (Refusal::IdConflict, 409),
         (Refusal::BadCursor, 400),
-        (
-            Refusal::TooMany {
-                retry_after_s: wait,
-            },
-            429,
-        ),
-        (
-            Refusal::SeenFull {
-                retry_after_s: wait,
-            },
-            503,
-        ),
-        (
-            Refusal::Busy {
-                retry_after_s: wait,
-            },
-            503,
-        ),
-        (
-            Refusal::Internal {
-                detail: "secret".into(),
-            },
-            500,
-        ),
+        (Refusal::TooMany { retry_after_s }, 429),
+        (Refusal::SeenFull { retry_after_s }, 503),
+        (Refusal::Busy { retry_after_s }, 503),
+        (Refusal::Internal { detail }, 500),
     ];
     for (refusal, status) in refusals {
         let rig = Rig::new(refusing(&refusal)).await;

@@ -21,6 +21,9 @@ use tokio::task::JoinHandle;
 pub(crate) const ANSWER: &str =
     r#"{"results":[],"status":{"code":"no_match"},"type":"memory_response"}"#;
 
+/// A request that keeps its connection.
+pub(crate) const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+
 /// What the responder does with each request.
 pub(crate) type Script = dyn Fn(&[u8]) -> Step + Send + Sync;
 
@@ -173,10 +176,16 @@ impl Rig {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Sends these bytes and reads to the end of the connection.
-    pub(crate) async fn send(&self, bytes: &[u8]) -> Reply {
+    /// Sends these bytes on a connection of their own.
+    pub(crate) async fn begin(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = self.connect().await;
         stream.write_all(bytes).await.unwrap();
+        stream
+    }
+
+    /// Sends these bytes and reads to the end of the connection.
+    pub(crate) async fn send(&self, bytes: &[u8]) -> Reply {
+        let mut stream = self.begin(bytes).await;
         let mut read = Vec::new();
         // A connection that is reset after its answer has been answered.
         let _ = stream.read_to_end(&mut read).await;

@@ -24,12 +24,9 @@ async fn hasty(scripted: &Arc<Scripted>) -> Rig {
 async fn a_slow_head_ends_its_connection() {
     let scripted = Scripted::always();
     let rig = hasty(&scripted).await;
-    let mut stream = rig.connect().await;
     let began = Instant::now();
-    stream
-        .write_all(b"POST /mrp/v1/request HTTP/1.1\r\nhost: x\r\n")
-        .await
-        .unwrap();
+    let head = b"POST /mrp/v1/request HTTP/1.1\r\nhost: x\r\n";
+    let mut stream = rig.begin(head).await;
     let mut read = [0; 1024];
     let cut_off = timeout(LONG, async {
         loop {
@@ -51,9 +48,8 @@ async fn a_slow_head_ends_its_connection() {
 async fn a_slow_body_is_a_problem() {
     let scripted = Scripted::always();
     let rig = hasty(&scripted).await;
-    let mut stream = rig.connect().await;
     let head = b"POST /mrp/v1/request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n";
-    stream.write_all(head).await.unwrap();
+    let stream = rig.begin(head).await;
     let (mut reading, mut writing) = stream.into_split();
     let dripping = tokio::spawn(async move {
         while writing.write_all(b" ").await.is_ok() {
@@ -75,9 +71,8 @@ async fn a_slow_body_is_a_problem() {
 async fn an_endless_body_is_too_large_after_a_mebibyte() {
     let scripted = Scripted::always();
     let rig = Rig::new(Arc::clone(&scripted)).await;
-    let mut stream = rig.connect().await;
     let head = b"POST /mrp/v1/request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
-    stream.write_all(head).await.unwrap();
+    let stream = rig.begin(head).await;
     let (mut reading, mut writing) = stream.into_split();
     let sending = tokio::spawn(async move {
         let chunk = [b"10000\r\n".as_slice(), &[b' '; 0x10000], b"\r\n"].concat();
@@ -163,9 +158,8 @@ async fn a_body_that_is_not_the_one_that_was_sent_reaches_nobody() {
     let digest = "content-digest: sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:\r\n";
     assert_eq!(rig.post(digest, b"{}").await.status, 200);
     rig.post(digest, b"{ }").await.is_problem("digest-mismatch");
-    let mut stream = rig.connect().await;
     let head = b"POST /mrp/v1/request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{}";
-    stream.write_all(head).await.unwrap();
+    let mut stream = rig.begin(head).await;
     stream.shutdown().await.unwrap();
     let mut read = Vec::new();
     let _ = timeout(LONG, stream.read_to_end(&mut read)).await.unwrap();

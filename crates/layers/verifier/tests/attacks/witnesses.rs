@@ -44,23 +44,13 @@ fn witnesses_of_two_notes_are_not_added_up() {
 #[test]
 fn one_witness_twice_is_refused() {
     let case = Case::witnessed(2, 2);
-    let line = case.cosignatures().remove(0);
-    let note = case.cosigned_note(&[line.clone(), line]);
-    let name = "witness-0.example".into();
-    case.refuses_cosigned(vec![note], Refusal::SignatureTwice { name });
-}
-
-#[test]
-fn one_witness_at_two_times_is_refused() {
-    let case = Case::witnessed(2, 2);
     let witness = &case.witnesses[0];
-    let lines = [
-        witness.line(1_700_000_000, &case.text()),
-        witness.line(1_700_000_001, &case.text()),
-    ];
-    let note = case.cosigned_note(&lines);
-    let name = "witness-0.example".into();
-    case.refuses_cosigned(vec![note], Refusal::SignatureTwice { name });
+    let [first, second] = [1_700_000_000, 1_700_000_001].map(|at| witness.line(at, &case.text()));
+    for second in [first.clone(), second] {
+        let note = case.cosigned_note(&[first.clone(), second]);
+        let name = "witness-0.example".into();
+        case.refuses_cosigned(vec![note], Refusal::SignatureTwice { name });
+    }
 }
 
 #[test]
