@@ -14,7 +14,7 @@ use counterfoil_authority::verifier::{
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
-use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore, MemoryStore};
 use serde_json::json;
@@ -63,8 +63,7 @@ impl Log {
 
     fn under_key(seed: u8, count: u8, text: &str) -> Self {
         let note = NoteSigner::new(ORIGIN, secret(seed)).expect("a sound origin");
-        let entropy = Arc::new(SeededEntropy::new(1));
-        let store = InMemoryStore::new(note, Arc::new(DayBefore), entropy);
+        let store = InMemoryStore::new(note, Arc::new(DayBefore), seeded_entropy(1));
         let signer = Arc::new(agent());
         for index in 0..count {
             let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
