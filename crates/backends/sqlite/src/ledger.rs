@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, Kind, Timestamp};
-use counterfoil_store::append::{AppendTxn, NewCapsule, Packer};
+use counterfoil_store::append::{AppendTxn, NewCapsule, PackedTexts, Packer};
 use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
@@ -167,7 +167,7 @@ impl AppendTxn for Rows<'_> {
 }
 
 /// The texts of a claim unit are kept in frames.
-fn pack(capsule: &StoredCapsule) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+fn pack(capsule: &StoredCapsule) -> PackedTexts {
     let content = capsule.payload.as_ref().map(|body| body.text.as_str());
     match capsule.header.kind() {
         Kind::Claim => (

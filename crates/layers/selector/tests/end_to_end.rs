@@ -100,7 +100,10 @@ fn selector(store: &Arc<SqliteStore>, anchors: Anchors) -> TextSelector {
 fn turn(day: u64, session: &str, position: u64, text: &str) -> Draft {
     let id = WorldId::new(format!("world-{day}")).unwrap();
     let at = UnixMillis::new(START_MS + 3 * day * DAY_MS).unwrap();
-    let speaker = ["ada", "bruno"][usize::from(!position.is_multiple_of(2))];
+    let speaker = match position % 2 {
+        0 => "ada",
+        _ => "bruno",
+    };
     let source = json!({"conversation": "c", "session": session, "position": position});
     let data = json!({"kind": "turn", "speaker": speaker, "text": text, "source": source});
     Draft::new(World::remember(id, at, data).unwrap())

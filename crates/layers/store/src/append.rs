@@ -17,7 +17,7 @@ use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, S
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
-pub use new_capsule::{NewCapsule, Packer};
+pub use new_capsule::{NewCapsule, PackedTexts, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};

@@ -9,7 +9,7 @@ use std::thread;
 use counterfoil_capsule::{CapsuleError, Signer, seal_claim, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
-use super::{Packer, Unsealed};
+use super::{PackedTexts, Packer, Unsealed};
 use crate::{StoredCapsule, Subject};
 
 /// A capsule with all that takes long to make of it.
@@ -17,7 +17,7 @@ pub(super) struct Sealed {
     pub(super) capsule: StoredCapsule,
     /// Its leaf of the log.
     pub(super) leaf: Sha256Hash,
-    pub(super) packed: (Option<Vec<u8>>, Option<Vec<u8>>),
+    pub(super) packed: PackedTexts,
 }
 
 type Outcome = Result<Sealed, CapsuleError>;
@@ -165,7 +165,7 @@ mod tests {
         (0..).zip(drafts).map(unsealed).collect()
     }
 
-    fn pack(capsule: &StoredCapsule) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    fn pack(capsule: &StoredCapsule) -> PackedTexts {
         let payload = capsule.payload.clone().unwrap();
         (None, Some(payload.text.into_bytes()))
     }

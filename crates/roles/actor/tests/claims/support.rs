@@ -31,10 +31,11 @@ pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> 
 /// Refusal of a request.
 #[track_caller]
 pub(crate) fn refusal<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> ClaimError {
-    match ready(future).err() {
-        Some(ActError::Refused(refusal)) => refusal,
-        other => panic!("not refused: {other:?}"),
-    }
+    let refusal = match ready(future) {
+        Err(ActError::Refused(refusal)) => Some(refusal),
+        _ => None,
+    };
+    refusal.expect("a refusal")
 }
 
 /// The clock of one store.
