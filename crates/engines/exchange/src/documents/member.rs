@@ -3,12 +3,15 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use counterfoil_capsule::Timestamp;
 use counterfoil_claims::FactValue;
 use counterfoil_types::Confidence;
 use counterfoil_types::document::{List, Whole};
 use counterfoil_types::json::Value;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::DocumentError;
 
 /// `MIN` to `MAX` values. A list that may be left out is never written empty, so that a document has one spelling.
 pub(crate) struct Items<T, const MIN: usize, const MAX: usize>(PhantomData<T>);
@@ -121,4 +124,17 @@ impl Fact {
 /// Is a member in its usual value, which is left out?
 pub(super) fn is_usual<T: Default + PartialEq>(member: &T) -> bool {
     *member == T::default()
+}
+
+/// Begin and end of a span of time.
+pub(super) type Span = (Option<Timestamp>, Option<Timestamp>);
+
+/// Checks that a span of time begins before it ends.
+pub(super) fn check_order((from, until): Span) -> Result<(), DocumentError> {
+    match (from, until) {
+        (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
+            "query.time_range begins where it ends or later; let from be before until",
+        )),
+        _ => Ok(()),
+    }
 }

@@ -10,7 +10,7 @@ use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::document::{ExchangeDocument, Parts, Reader, hashed, plain};
-use super::member::{Items, MaybeNumber, Number, Required, is_usual};
+use super::member::{Items, MaybeNumber, Number, Required, Span, check_order, is_usual};
 use super::proof::bound;
 use super::{
     Audience, DocumentError, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party, RequestHash,
@@ -80,9 +80,6 @@ pub struct MemoryQuery {
     #[serde(default, skip_serializing_if = "is_usual")]
     pub filters: Filters,
 }
-
-/// Begin and end of a span of time.
-type Span = (Option<Timestamp>, Option<Timestamp>);
 
 /// A span of time, open where it has no end. `from` is before `until`.
 #[derive(Serialize, Deserialize)]
@@ -183,16 +180,6 @@ impl MemoryQuery {
             time_range: None,
             filters: Filters::default(),
         }
-    }
-}
-
-/// Checks that a span of time begins before it ends.
-pub(super) fn check_order((from, until): Span) -> Result<(), DocumentError> {
-    match (from, until) {
-        (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
-            "query.time_range begins where it ends or later; let from be before until",
-        )),
-        _ => Ok(()),
     }
 }
 

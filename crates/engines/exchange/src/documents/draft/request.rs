@@ -3,7 +3,7 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_types::json::Value;
 
-use super::super::request::check_order;
+use super::super::member::check_order;
 use super::super::{
     Audience, DocumentError, Filters, MAX_LIFE_US, MemoryQuery, Party, Preferences, RequestHeader,
     RequestParts, VerifyParts,
