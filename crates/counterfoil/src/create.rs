@@ -52,6 +52,7 @@ pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
         home.passphrase().to_seal()?;
     }
     keys::make_folder(home.dir())?;
+    keys::check_not_writable(home.dir())?;
     let mut made = Cleanup(Some((home, &recovery)));
     keys::make_folder(&home.keys())?;
     let guarded = making.guarded;

@@ -1,8 +1,9 @@
 //! Files: written as a whole or not at all, and read up to a limit.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+
+use counterfoil_store::open_plain;
 
 use crate::error::{Error, ErrorKind};
 
@@ -15,7 +16,7 @@ pub(crate) fn read(
 ) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    let read = open_plain(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     let shown = path.display();
     match read {
         Err(cause) => Err(Error::new(

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use counterfoil_store::CapsuleLog;
+use counterfoil_store::{CapsuleLog, open_plain};
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
 
@@ -21,7 +21,7 @@ pub(crate) fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
     let path = path(home);
     let text = match fs::metadata(&path) {
         Ok(found) if found.len() > MAX_BYTES => return Err(damaged(home)),
-        Ok(_) => fs::read_to_string(&path),
+        Ok(_) => open_plain(&path).and_then(io::read_to_string),
         Err(error) => Err(error),
     };
     match text {

@@ -12,9 +12,11 @@
 //! DIR/claims.toml           what the host decides about claims
 //! ```
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
@@ -113,8 +115,20 @@ impl Home {
         self.keys().join("last-checkpoint")
     }
 
-    /// The log's key, if only its owner can have read it.
+    /// The log's key, if only its owner can have read it and it is that of `log.pub`.
     pub(crate) fn log_key(&self) -> Result<LogKey, Error> {
+        let key = self.log_key_alone()?;
+        let public = LogKey {
+            name: key.name.clone(),
+            secret: keys::copy(&key.secret),
+        };
+        let public = public.verifier_key()?;
+        of_one_pair(&self.log_key_path(), &public, &self.log_public_path())?;
+        Ok(key)
+    }
+
+    /// The log's key, whatever stands in `log.pub`.
+    pub(crate) fn log_key_alone(&self) -> Result<LogKey, Error> {
         let key = self.key(&self.log_key_path())?;
         match key.purpose {
             Use::Log(name) => Ok(LogKey {
@@ -130,13 +144,24 @@ impl Home {
         signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
     }
 
-    /// The key in `agent.key`.
+    /// The key in `agent.key`, if it is one of the agent of `agent.pub`.
     pub(crate) fn agent_key(&self) -> Result<Key, Error> {
-        self.key(&self.agent_key_path())
+        let (key, agent) = self.agent_key_alone()?;
+        of_one_pair(&self.agent_key_path(), &agent, &self.agent_public_path())?;
+        Ok(key)
+    }
+
+    /// The key in `agent.key` and its agent, whatever stands in `agent.pub`.
+    pub(crate) fn agent_key_alone(&self) -> Result<(Key, DidKey), Error> {
+        let path = self.agent_key_path();
+        let key = self.key(&path)?;
+        let signer = signer_of(&key).ok_or_else(|| swapped(&path))?;
+        Ok((key, signer.agent()))
     }
 
     /// Public key that checks the log, from its file or else derived from the secret key.
     pub(crate) fn log_public(&self) -> Result<VerifierKey, Error> {
+        keys::check_not_writable(&self.keys())?;
         match keys::read_public(&self.log_public_path())? {
             Some(key) => Ok(key),
             None => self.log_key()?.verifier_key(),
@@ -145,6 +170,7 @@ impl Home {
 
     /// The agent. Where the file of its public key is not, the secret key tells.
     pub(crate) fn agent_public(&self) -> Result<DidKey, Error> {
+        keys::check_not_writable(&self.keys())?;
         match keys::read_public(&self.agent_public_path())? {
             Some(key) => Ok(key),
             None => Ok(self.agent_signer()?.agent()),
@@ -228,7 +254,7 @@ impl Home {
         Err(StoreError::WrongLogKey { stored, given }.into())
     }
 
-    /// Refuses a folder that holds no store, before its keys are looked for.
+    /// Refuses a folder that holds no store, before its keys are looked for, and one that others may change.
     pub(crate) fn must_exist(&self) -> Result<(), Error> {
         match fs::metadata(self.database()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::place(
@@ -239,7 +265,10 @@ impl Home {
                 format_args!("{} cannot be reached ({error})", self.database().display()),
                 "check the path and your rights, or name another folder with --dir",
             )),
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                keys::check_not_writable(&self.dir)?;
+                keys::check_not_writable(&self.database())
+            }
         }
     }
 
@@ -261,9 +290,91 @@ pub(crate) fn signer_of(key: &Key) -> Option<AgentSigner> {
     }
 }
 
+/// Refuses a secret key that is not the other half of the public one beside it. A missing public half passes.
+fn of_one_pair<K: FromStr + PartialEq + Display>(
+    path: &Path,
+    key: &K,
+    public_path: &Path,
+) -> Result<(), Error> {
+    match keys::read_public::<K>(public_path)? {
+        Some(public) if public != *key => Err(Error::place(
+            format_args!(
+                "{} holds the key of {key}, but {} says {public}",
+                path.display(),
+                public_path.display()
+            ),
+            "put the right one of the two back from your own copy",
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn swapped(path: &Path) -> Error {
     Error::place(
         format_args!("{} holds a key for another use", path.display()),
         "put the right one back from your own copy",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocking::Memory;
+
+    fn made(folder: &Path, name: &str) -> Home {
+        let dir = folder.join(name);
+        Memory::create(&dir).unwrap();
+        Home::new(dir, Passphrase::default())
+    }
+
+    /// What is signed with them would be of another agent, or of a log that no anchor names.
+    #[test]
+    fn a_key_of_another_store_signs_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let [home, other] = ["one", "other"].map(|name| made(folder.path(), name));
+        fs::copy(other.agent_key_path(), home.agent_key_path()).unwrap();
+        let refused = home.agent().map(drop).unwrap_err().to_string();
+        assert!(refused.contains("agent.key holds the key of"), "{refused}");
+        assert!(home.agent_key().is_err(), "nor does it begin a key chain");
+        fs::copy(other.log_key_path(), home.log_key_path()).unwrap();
+        let refused = home.writer().map(drop).unwrap_err().to_string();
+        assert!(refused.contains("log.key holds the key of"), "{refused}");
+        home.reader().unwrap();
+        // There is nothing to compare in an older store.
+        fs::remove_file(home.agent_public_path()).unwrap();
+        home.agent().unwrap();
+    }
+
+    /// Whoever may write to them may put another store, or another agent's name, in their place.
+    #[cfg(unix)]
+    #[test]
+    fn a_store_that_others_may_write_to_is_not_opened() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let home = made(folder.path(), "store");
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let opened = |home: &Home| home.reader().and_then(|_| home.agent_public());
+        for (path, sound, open) in [
+            (home.dir().to_owned(), 0o755, [0o775, 0o702]),
+            (home.database(), 0o644, [0o660, 0o602]),
+            (home.keys(), 0o700, [0o720, 0o777]),
+        ] {
+            for mode in open {
+                set(&path, mode);
+                let refused = opened(&home).unwrap_err().to_string();
+                let cure = format!("chmod go-w {}", path.display());
+                assert!(refused.contains(&cure), "{refused}");
+            }
+            set(&path, sound);
+            opened(&home).unwrap();
+        }
+        let shared = folder.path().join("shared");
+        fs::create_dir(&shared).unwrap();
+        set(&shared, 0o777);
+        assert!(Memory::create(&shared).is_err());
+        assert_eq!(fs::read_dir(&shared).unwrap().count(), 0);
+    }
 }

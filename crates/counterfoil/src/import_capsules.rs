@@ -3,12 +3,12 @@
 mod ending;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
 use counterfoil_sqlite::{LineReport, ReceiveReport, SqliteStore};
+use counterfoil_store::open_plain;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ impl Memory {
     ) -> Result<Report, Error> {
         let home = self.home();
         let end = Ending::expected(home, &options)?;
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = open_plain(path).map_err(|error| unreadable(path, &error))?;
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());

@@ -9,12 +9,13 @@ mod format;
 mod passphrase;
 mod sealing;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
 use counterfoil_capsule::SecretKey;
+use counterfoil_store::open_plain;
 use counterfoil_types::DidKey;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -23,8 +24,8 @@ use self::format::{Content, Parsed, heading, parse, text};
 use self::sealing::Sealed;
 use crate::error::Error;
 
-pub(crate) use self::files::check_private;
 pub(crate) use self::files::{beside, make_folder, rename};
+pub(crate) use self::files::{check_not_writable, check_private};
 pub(crate) use self::format::Use;
 pub(crate) use self::passphrase::{Passphrase, Prompt};
 
@@ -132,7 +133,7 @@ pub(crate) fn write_public(path: &Path, key: &str) -> Result<(), Error> {
 /// Reads the public half of a key; `None` when there is no such file.
 pub(crate) fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Error> {
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
+    let read = open_plain(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(path, &error)),
@@ -182,11 +183,8 @@ pub(crate) fn peek(path: &Path) -> Result<(Use, Guarded), Error> {
 /// Reads a key file. A file with a plain secret must be closed to others; a sealed one
 /// may lie on a medium that knows no owners.
 fn parsed(path: &Path) -> Result<Parsed, Error> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let file = open_plain(path).map_err(|error| unreadable(path, &error))?;
     let found = file.metadata().map_err(|error| unreadable(path, &error))?;
-    if !found.is_file() {
-        return Err(damaged(path));
-    }
     let mut text = Zeroizing::new(String::new());
     file.take(MAX_BYTES)
         .read_to_string(&mut text)

@@ -1,6 +1,6 @@
 //! Reading files, each with a limit on its size.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const STANDARD_INPUT: &str = "-";
 /// # Errors
 /// [`InputError::Read`] if it can't be read, [`InputError::TooLarge`] if it is larger.
 pub fn read_file(what: &'static str, path: &Path, limit: usize) -> Result<Vec<u8>, InputError> {
-    let bytes = File::open(path).and_then(|file| read_some(file, limit));
+    let bytes = open(path).and_then(|file| read_some(file, limit));
     whole(what, path, limit, bytes)
 }
 
@@ -115,6 +115,21 @@ fn whole(
         }),
         Ok(bytes) => Ok(bytes),
     }
+}
+
+/// Opens a plain file, or a descriptor that the process was started with. A pipe could keep its reader waiting for ever.
+fn open(path: &Path) -> io::Result<File> {
+    let inherited = ["/dev/stdin", "/dev/fd", "/proc/self/fd"];
+    let found = fs::metadata(path)?;
+    if found.is_file() || inherited.iter().any(|known| path.starts_with(known)) {
+        return File::open(path);
+    }
+    let kind = match found.is_dir() {
+        true => "folder",
+        false => "pipe, socket or device",
+    };
+    let text = format!("it is a {kind}, and a plain file is needed");
+    Err(io::Error::new(io::ErrorKind::InvalidData, text))
 }
 
 /// At most one byte more than `limit`, so that the caller can tell.

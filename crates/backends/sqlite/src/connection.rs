@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-use counterfoil_store::StoreError;
+use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
@@ -48,6 +48,7 @@ pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
 
 /// The connection that writes.
 pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
+    check_files(&options.path)?;
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::upgrade(&mut connection, &options.path)?;
     set_up(&connection)?;
@@ -77,6 +78,7 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
 
 /// A connection that reads.
 pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
+    check_files(&options.path)?;
     let writable = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = match options.access {
         Access::ReadWrite { .. } => open(options, writable)?,
@@ -152,7 +154,8 @@ pub(crate) fn sync_found_by_reader(
     }
     if let Access::RecordingReads { guard } = &options.access {
         let head = rows::log_head(connection)?;
-        if std::fs::read(guard).is_ok_and(|signed| signed == head.checkpoint.as_bytes()) {
+        let signed = check_plain(guard).and_then(|()| std::fs::read(guard));
+        if signed.is_ok_and(|signed| signed == head.checkpoint.as_bytes()) {
             return Ok(());
         }
     }
@@ -199,7 +202,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
 /// its shared memory there, and no write-ahead log is left over, the file is read as it is.
 fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
     let ordinary = open(options, flags).and_then(|connection| {
-        schema::require_newest(&connection, &options.path)?;
+        schema::version_of_ours(&connection, &options.path)?;
         Ok(connection)
     });
     match ordinary {
@@ -231,9 +234,22 @@ pub(crate) fn is_wal_empty(path: &Path) -> bool {
 }
 
 fn wal_of(path: &Path) -> PathBuf {
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    PathBuf::from(wal)
+    beside(path, "-wal")
+}
+
+/// A path with `suffix` behind its name.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Refuses pipes and the like in place of the files beside the database, for which SQLite would wait.
+fn check_files(path: &Path) -> Result<(), StoreError> {
+    ["-wal", "-shm", "-journal"].iter().try_for_each(|suffix| {
+        let path = beside(path, suffix);
+        check_plain(&path).map_err(|error| io_error("opening the database", &path, &error))
+    })
 }
 
 fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {

@@ -6,14 +6,14 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use counterfoil_store::StoreError;
 use counterfoil_store::log::{self, NodeReader, NoteSigner};
+use counterfoil_store::{StoreError, check_plain, open_plain};
 use counterfoil_verifier::checkpoint::Checkpoint;
 
-use crate::connection::io_error;
+use crate::connection::{beside, io_error};
 
 /// A note and a name: nothing that is larger was written here.
 const MAX_BYTES: u64 = 16 * 1024;
@@ -108,7 +108,7 @@ impl Guard {
     fn read(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let read = || -> std::io::Result<Vec<u8>> {
             let mut bytes = Vec::with_capacity(SECTOR_BYTES);
-            let file = File::open(&self.path)?;
+            let file = open_plain(&self.path)?;
             file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
@@ -130,11 +130,10 @@ impl Guard {
     fn lock(&self) -> Result<File, StoreError> {
         let path = beside(&self.path, ".lock");
         let doing = "locking the last checkpoint";
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let file = check_plain(&path)
+            .and_then(|()| options.open(&path))
             .map_err(|error| io_error(doing, &path, &error))?;
         file.lock()
             .map_err(|error| io_error(doing, &path, &error))?;
@@ -151,6 +150,7 @@ impl Guard {
             return file.write_all(note.as_bytes());
         }
         let part = beside(&self.path, ".part");
+        check_plain(&part)?;
         let mut file = File::create(&part)?;
         file.write_all(note.as_bytes())?;
         file.sync_data()?;
@@ -168,12 +168,6 @@ impl Guard {
             detail: format!("{} {what}", self.path.display()),
         }
     }
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 #[cfg(test)]

@@ -141,7 +141,7 @@ impl SqliteStore {
                 schema_version: u64::try_from(version).unwrap_or(0),
                 journal_mode: connection.get("PRAGMA journal_mode", [])?,
                 integrity: integrity(connection)?,
-                schema_differences: audit::schema_differences(connection, &audit::scratch()?)?,
+                schema_differences: schema::differences(connection, &audit::scratch()?)?,
                 guard_mismatch,
             })
         })

@@ -1,11 +1,10 @@
 //! Audit: everything that is stored against its signatures, the log, and the files beside it.
 
-use std::fs;
 use std::io;
 
 use counterfoil_sqlite::{AuditReport, SqliteStore};
 use counterfoil_store::pool::PoolAnomalies;
-use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, open_plain};
 use counterfoil_types::{DidKey, Sha256Hash};
 use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
@@ -18,6 +17,7 @@ use crate::home::{Home, LogKey};
 use crate::keys;
 use crate::memory::Memory;
 use crate::report::{Report, object};
+use crate::rotation::take_over;
 use crate::words::count;
 
 /// Result of an audit.
@@ -101,7 +101,7 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
         Err(StoreError::Corrupt { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    match home.log_key().and_then(LogKey::verifier_key) {
+    match home.log_key_alone().and_then(LogKey::verifier_key) {
         Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
         Err(failure) => audited.leave_out("keys/log.key", home, &failure),
     }
@@ -110,9 +110,8 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
         Ok(None) => {}
         Err(failure) => audited.add("keys/log.pub", failure.to_string()),
     }
-    match home.agent() {
-        Ok(agent) => {
-            let key = agent.agent();
+    match take_over(home).and_then(|()| home.agent_key_alone()) {
+        Ok((_, key)) => {
             let other = home.agent_public().ok().filter(|public| *public != key);
             audited.add_if(
                 "keys/agent.key",
@@ -158,7 +157,7 @@ async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, 
 }
 
 async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
-    let note = match fs::read_to_string(home.last_checkpoint()) {
+    let note = match open_plain(&home.last_checkpoint()).and_then(io::read_to_string) {
         Ok(note) => note,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A log that was never signed has none.

@@ -2,7 +2,6 @@
 //! history (capsules 4.5, 4.8, C8, C11, C40).
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use counterfoil_capsule::documents::{
 };
 use counterfoil_capsule::{AgentSigner, Equivocation, Signer};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::CapsuleLog;
+use counterfoil_store::{CapsuleLog, open_plain};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::checkpoint::Checkpoint;
@@ -120,7 +119,7 @@ impl Memory {
     /// when it proves no fork.
     pub fn check_fork_proof(path: &Path) -> Result<Report, Error> {
         let mut bytes = Vec::new();
-        File::open(path)
+        open_plain(path)
             .and_then(|file| file.take(MAX_PROOF_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| unreadable(path, &error))?;
         let refused = |error: &dyn Display| {

@@ -1,10 +1,11 @@
 //! The store as a whole: its numbers, derived state made again, and a restored backup brought up to date.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader};
 use std::path::Path;
 
 use counterfoil_sqlite::reconcile;
+use counterfoil_store::open_plain;
 
 use crate::error::Error;
 use crate::files::unreadable;
@@ -35,7 +36,7 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the file cannot be read or does not continue the log.
     pub async fn reconcile(&self, export: &Path) -> Result<Report, Error> {
         self.must_exist()?;
-        let file = File::open(export).map_err(|error| unreadable(export, &error))?;
+        let file = open_plain(export).map_err(|error| unreadable(export, &error))?;
         let lines = capsule_lines(BufReader::new(file)).map(|line| {
             let bytes = line?.1;
             bytes.map_err(|bytes| io::Error::other(format!("it is {bytes} bytes long")))

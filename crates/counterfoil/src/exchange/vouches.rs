@@ -1,7 +1,7 @@
 //! Vouches: signed statements of agents about each other's competence, and their revocations.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use counterfoil_exchange::documents::{
     VouchConfidence, VouchParts,
 };
 use counterfoil_exchange::trust::{LocalRecord, MAX_RECORD_BYTES, Record};
+use counterfoil_store::open_plain;
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
@@ -345,14 +346,15 @@ impl VouchImport {
 
 /// Opens a file of limited length. Files without an end are refused.
 fn open(path: &Path) -> Result<File, Error> {
-    let found = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if !found.is_file() || found.len() > MAX_FILE_BYTES {
+    let file = open_plain(path).map_err(|error| unreadable(path, &error))?;
+    let found = file.metadata().map_err(|error| unreadable(path, &error))?;
+    if found.len() > MAX_FILE_BYTES {
         return Err(Error::input(
             format_args!("{} is no file of at most 64 MiB", path.display()),
             "name one, or pass it on standard input as `-`",
         ));
     }
-    File::open(path).map_err(|error| unreadable(path, &error))
+    Ok(file)
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Error {

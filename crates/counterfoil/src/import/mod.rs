@@ -15,6 +15,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use counterfoil_capsule::World;
+use counterfoil_store::open_plain;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -111,6 +112,17 @@ impl fmt::Display for At {
 /// Receiver of items as they are read; its error ends the reading.
 type Sink<'a> = dyn FnMut(Found) -> Result<(), Error> + 'a;
 
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    let found = std::fs::metadata(path);
+    found.is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
+}
+
+#[cfg(not(unix))]
+const fn is_pipe(_: &Path) -> bool {
+    false
+}
+
 /// A file that is being imported; its format is detected from its content if none is named.
 pub(crate) struct Source {
     pub(crate) format: ImportFormat,
@@ -122,14 +134,12 @@ impl Source {
     /// Opens the file and finds out what it is.
     pub(crate) fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
         let failed = |error| unreadable(path, &error);
-        let mut file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(Error::input(
-                format_args!("{} is a folder", path.display()),
-                "name a file in it",
-            ));
-        }
-        // A file whose format was named is not waited for: it may be a pipe that gives its lines one by one.
+        // A file whose format was named may be a pipe that gives its lines one by one.
+        let file = match format {
+            Some(_) if is_pipe(path) => File::open(path),
+            _ => open_plain(path),
+        };
+        let mut file = file.map_err(failed)?;
         let (format, reader): (_, Box<dyn BufRead + Send>) = match format {
             Some(format) => (format, Box::new(BufReader::new(file))),
             None => {

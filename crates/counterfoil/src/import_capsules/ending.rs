@@ -1,10 +1,12 @@
 //! Completeness of an export up to the end of its log: its entries against a signed checkpoint (C6, C44).
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use counterfoil_capsule::CapsuleDocument;
 use counterfoil_store::log::Frontier;
+use counterfoil_store::open_plain;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use serde::Serialize;
@@ -102,5 +104,6 @@ pub(crate) fn read_note(path: &Path) -> Result<String, Error> {
             "name the output of `counterfoil log checkpoint`",
         ));
     }
-    fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+    let note = open_plain(path).and_then(io::read_to_string);
+    note.map_err(|error| unreadable(path, &error))
 }

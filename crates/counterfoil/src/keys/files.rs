@@ -73,6 +73,31 @@ pub(crate) fn check_private(_: &Path, _: &fs::Metadata) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses a file or folder of a store into which its group or others may write.
+#[cfg(unix)]
+pub(crate) fn check_not_writable(path: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt;
+
+    // Whoever needs it says that it is missing.
+    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode() & 0o777);
+    if mode & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(Error::place(
+        format_args!("others may write to {} (mode {mode:o})", path.display()),
+        format_args!(
+            "run: chmod go-w {}, and `counterfoil audit` if there is a store",
+            path.display()
+        ),
+    ))
+}
+
+/// Access is not a matter of mode bits here.
+#[cfg(not(unix))]
+pub(crate) fn check_not_writable(_: &Path) -> Result<(), Error> {
+    Ok(())
+}
+
 #[cfg(unix)]
 pub(crate) fn new_private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use counterfoil_store::open_plain;
 use zeroize::Zeroizing;
 
 use super::check_private;
@@ -110,7 +111,8 @@ impl Passphrase {
 
     /// The first line of a file, without what ends it.
     fn first_line(&self, path: &Path) -> Result<Zeroizing<String>, Error> {
-        let text = fs::read_to_string(path).map(Zeroizing::new);
+        let text = open_plain(path).and_then(io::read_to_string);
+        let text = text.map(Zeroizing::new);
         let text = text.map_err(|error| {
             Error::input(
                 format_args!(

@@ -31,6 +31,7 @@ mod error;
 mod exchange_store;
 mod memory;
 mod memory_store;
+mod plain_file;
 
 mod version;
 
@@ -45,4 +46,5 @@ pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
+pub use plain_file::{check_plain, open_plain};
 pub use version::{ContentState, VersionRow};

@@ -65,6 +65,10 @@ impl Script {
                 assert!(text.contains(args[1]), "{} is not in {}", args[1], args[0]);
                 fs::write(at(0), text.replacen(args[1], args[2], 1)).unwrap();
             }
+            "pipe" => {
+                let made = Command::new("mkfifo").arg(at(0)).status();
+                assert!(made.unwrap().success());
+            }
             "sql" => forge(&at(0), args[1]),
             _ => return self.process(name, args),
         }

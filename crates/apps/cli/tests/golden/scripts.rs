@@ -34,6 +34,7 @@ scripts![
     hints,
     damage,
     places,
+    hostile,
     demo
 ];
 

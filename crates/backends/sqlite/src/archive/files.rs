@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use counterfoil_capsule::documents::ArchiveManifest;
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_store::{StoreError, StoreLocation, check_plain};
 use rusqlite::Connection;
 
 use super::segment::{self, Writer, manifest_name, refused};
@@ -89,6 +89,7 @@ fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    check_plain(path)?;
     options.open(path)?.write_all(bytes)
 }
 

@@ -8,16 +8,15 @@ mod exchange;
 mod fulltext;
 mod ground;
 mod head;
-mod objects;
 
 pub(crate) use derived::scratch;
 pub(crate) use head::log_state;
-pub(crate) use objects::differences as schema_differences;
 
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::options::Options;
+use crate::schema;
 use crate::statement::table_of;
 use crate::upkeep;
 
@@ -96,7 +95,7 @@ pub(crate) fn audit(
         report.add("database", None, line);
     }
     let scratch = scratch()?;
-    for line in schema_differences(connection, &scratch)? {
+    for line in schema::differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }
     let outcome = ground::examine(connection, options, &mut report)?;

@@ -212,9 +212,9 @@ fn what_waits_is_queued_in_its_own_transaction() {
         .unwrap();
     let settings = Arc::new(with_oracle());
     block_on(rig.store.submit(agent(1), settings.clone(), evora())).unwrap_err();
+    rig.raw().execute_batch("DROP TRIGGER no_queue").unwrap();
     assert_eq!(rig.units_of(&line("Ada", "born in")).len(), 1);
     assert_eq!(block_on(rig.store.size()).unwrap(), 1);
-    rig.raw().execute_batch("DROP TRIGGER no_queue").unwrap();
     let waiting = rig.submits_with(with_oracle(), evora()).remove(0).unwrap();
     assert_eq!(waiting.disposition, Disposition::QueuedForAdjudication);
     let pending = block_on(rig.store.pending(agent(1).agent(), settings)).unwrap();

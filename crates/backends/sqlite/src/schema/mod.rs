@@ -1,13 +1,17 @@
 //! The schema, its version, and its migrations: each one transaction (F8), never backwards.
 
+mod objects;
+
 use std::path::Path;
 
-use counterfoil_store::StoreError;
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::error::from_sqlite;
 use crate::statement::Statements;
 use crate::{derived, text};
+
+pub(crate) use objects::differences;
 
 const GROUND_SQL: &str = include_str!("ground.sql");
 const DERIVED_SQL: &str = include_str!("derived.sql");
@@ -79,14 +83,14 @@ pub(crate) fn create(connection: &mut Connection) -> Result<(), StoreError> {
 
 /// Brings a store to the newest version.
 pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let version = version_of_ours(connection, path)?;
+    let version = opened(connection, path)?;
     migrate(connection, version, &migrations())?;
     derived::seal_all(connection)
 }
 
-/// Tests whether a store has the newest version, for those who may not change it.
+/// Refuses a store that has not the newest version, for those who may not change it.
 pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    if version_of_ours(connection, path)? < newest_version() {
+    if opened(connection, path)? < newest_version() {
         return Err(StoreError::ReadOnly {
             reason: "its schema is older than this program and has to be upgraded first: \
                      open it once for writing"
@@ -96,8 +100,32 @@ pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(),
     Ok(())
 }
 
+/// The schema version of a store whose tables, indexes, views and triggers are all of this program.
+///
+/// Whatever else is in a database could run at each statement: a trigger would write, and a view in place of a table has as
+/// many rows as it likes. What is missing can do nothing, and is for the audit.
+fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
+    // Another process may be upgrading: version and objects are those of one moment.
+    let snapshot = connection.unchecked_transaction().map_err(from_sqlite)?;
+    let version = version_of_ours(&snapshot, path)?;
+    if version == newest_version() && objects::are_newest(&snapshot)? {
+        return Ok(version);
+    }
+    let mut made = Connection::open_in_memory().map_err(from_sqlite)?;
+    let migrations = migrations();
+    let known = usize::try_from(version).unwrap_or(usize::MAX);
+    migrate(&mut made, 0, migrations.get(..known).unwrap_or(&migrations))?;
+    match objects::foreign(&snapshot, &made)? {
+        None => Ok(version),
+        Some(foreign) => {
+            let place = StoreLocation::table("sqlite_schema");
+            Err(StoreError::corrupt(place, foreign))
+        }
+    }
+}
+
 /// The schema version of a file that is ours.
-fn version_of_ours(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
+pub(crate) fn version_of_ours(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
     let not_ours = || StoreError::NotOurs {
         path: path.to_owned(),
     };
@@ -184,6 +212,7 @@ pub(crate) fn require_safe_library() -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rebuild;
 
     fn blank() -> Connection {
         Connection::open_in_memory().unwrap()
@@ -205,6 +234,8 @@ mod tests {
             let mut old = blank();
             migrate(&mut old, 0, &migrations()[..version]).unwrap();
             assert!(!is_blank(&old).unwrap());
+            let known = opened(&old, Path::new("x")).unwrap();
+            assert_eq!(usize::try_from(known).unwrap(), version);
             upgrade(&mut old, Path::new("x")).unwrap();
             // Another process was faster.
             migrate(&mut old, 0, &migrations()).unwrap();
@@ -212,9 +243,27 @@ mod tests {
                 version_of_ours(&old, Path::new("x")).unwrap(),
                 newest_version()
             );
-            let differences =
-                crate::audit::schema_differences(&old, &crate::audit::scratch().unwrap()).unwrap();
+            let differences = differences(&old, &crate::audit::scratch().unwrap()).unwrap();
             assert!(differences.is_empty(), "version {version}: {differences:?}");
+            objects::assert_newest(&old);
+            let rebuilt = old.begin().unwrap();
+            rebuild::again(&rebuilt).unwrap();
+            objects::assert_newest(&rebuilt);
+        }
+    }
+
+    /// A trigger of somebody else would run in the migration.
+    #[test]
+    fn an_earlier_version_with_something_foreign_is_left_as_it_is() {
+        for version in 1..migrations().len() {
+            let mut old = blank();
+            migrate(&mut old, 0, &migrations()[..version]).unwrap();
+            let trigger = "CREATE TRIGGER more AFTER INSERT ON world BEGIN DELETE FROM world; END";
+            old.execute_batch(trigger).unwrap();
+            let refused = upgrade(&mut old, Path::new("x")).unwrap_err().to_string();
+            assert!(refused.contains("trigger \"more\" is not one"), "{refused}");
+            let now = usize::try_from(pragma(&old, "user_version").unwrap()).unwrap();
+            assert_eq!(now, version);
         }
     }
 

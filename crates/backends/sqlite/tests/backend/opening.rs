@@ -95,6 +95,115 @@ fn a_store_of_a_newer_version_is_refused() {
     }
 }
 
+/// Each way to open the store.
+fn doors(place: &Place) -> [Options; 3] {
+    [
+        place.options(),
+        Options::read_only(place.database()),
+        Options::recording_reads(place.database(), place.guard()),
+    ]
+}
+
+/// Whatever is in the file beside the tables of the store runs when they are used: a view without an end let the audit
+/// hang, and a trigger could have written.
+#[test]
+fn a_database_that_is_more_than_data_is_not_read() {
+    let endless = "WITH RECURSIVE n (idx) AS (SELECT 0 UNION ALL SELECT idx + 1 FROM n) SELECT";
+    for (sql, named) in [
+        (
+            "CREATE TRIGGER t AFTER INSERT ON world BEGIN DELETE FROM world; END",
+            "trigger \"t\"",
+        ),
+        ("CREATE VIEW v AS SELECT 1", "view \"v\""),
+        (
+            &format!(
+                "DROP TABLE claim_re_entry; CREATE VIEW claim_re_entry AS {endless} idx AS said, 0 AS at, 1 AS times FROM n"
+            ),
+            "view \"claim_re_entry\"",
+        ),
+        ("CREATE INDEX i ON world (id) WHERE idx > 5", "index \"i\""),
+        ("CREATE TABLE more (x)", "table \"more\""),
+        (
+            "CREATE TABLE text_index_more (x)",
+            "table \"text_index_more\"",
+        ),
+        (
+            "ALTER TABLE world ADD COLUMN x INTEGER AS (1)",
+            "table \"world\" was changed",
+        ),
+        (
+            "DROP TRIGGER log_is_not_updated; CREATE TRIGGER log_is_not_updated BEFORE UPDATE ON log BEGIN SELECT 1; END",
+            "trigger \"log_is_not_updated\" was changed",
+        ),
+        (
+            "DROP INDEX exchange_at; CREATE INDEX exchange_at ON exchange (at) WHERE at > 5",
+            "index \"exchange_at\" was changed",
+        ),
+    ] {
+        let place = Place::new();
+        append(&place.create(), drafts("w", 2)).unwrap();
+        place.raw().execute_batch(sql).unwrap();
+        let before = fs::read(place.database()).unwrap();
+        for options in doors(&place) {
+            let refused = SqliteStore::open(options).expect_err(sql).to_string();
+            assert!(refused.contains(named), "{sql}: {refused}");
+        }
+        assert_eq!(fs::read(place.database()).unwrap(), before);
+    }
+}
+
+/// Statistics change no answer, and what is missing runs nothing: the audit names it.
+#[test]
+fn a_database_with_statistics_or_without_a_trigger_is_read() {
+    for sql in ["ANALYZE", "DROP TRIGGER log_is_not_updated"] {
+        let place = Place::new();
+        append(&place.create(), drafts("w", 2)).unwrap();
+        place.raw().execute_batch(sql).unwrap();
+        for options in doors(&place) {
+            assert_eq!(
+                block_on(SqliteStore::open(options).unwrap().size()).unwrap(),
+                2
+            );
+        }
+    }
+}
+
+/// Whoever opens a pipe waits for another process.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    let beside = |place: &Place, end: &str| place.database().with_extension(end);
+    type Naming = fn(&Place, &dyn Fn(&Place, &str) -> std::path::PathBuf) -> std::path::PathBuf;
+    let files: [(Naming, usize); 7] = [
+        (|place, _| place.database(), 3),
+        (|place, beside| beside(place, "db-wal"), 3),
+        (|place, beside| beside(place, "db-shm"), 3),
+        (|place, beside| beside(place, "db-journal"), 3),
+        (|place, _| place.guard(), 1),
+        (|place, _| place.guard().with_extension("lock"), 1),
+        (|place, _| place.guard().with_extension("part"), 0),
+    ];
+    for (name, refusing) in files {
+        let place = Place::new();
+        append(&place.create(), drafts("w", 2)).unwrap();
+        let path = name(&place, &beside);
+        drop(fs::remove_file(&path));
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let refused = doors(&place).map(SqliteStore::open).into_iter();
+        let refused = refused
+            .filter_map(Result::err)
+            .map(|error| error.to_string());
+        let refused: Vec<_> = refused.collect();
+        assert_eq!(refused.len(), refusing, "{}: {refused:?}", path.display());
+        let named = path.file_name().unwrap().to_str().unwrap();
+        assert!(
+            refused.iter().all(|refused| refused.contains(named)),
+            "{refused:?}"
+        );
+    }
+}
+
 #[test]
 fn another_logs_key_is_refused() {
     let place = Place::new();

@@ -1,12 +1,11 @@
 //! Claims as JSON Lines (docs/format/claim-import.md): one object a line, read strictly.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{Cardinality, FactValue, Identifier, Submission};
-use counterfoil_store::ClaimRequest;
+use counterfoil_store::{ClaimRequest, open_plain};
 use counterfoil_types::json::{Limits, Map, Value, canonical, parse};
 use counterfoil_types::{Confidence, WorldId};
 
@@ -41,7 +40,7 @@ pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(
             "what was imported stays; run the import again to add the rest",
         )
     };
-    let file = File::open(file).map_err(broken)?;
+    let file = open_plain(file).map_err(broken)?;
     let mut lines = Lines::limited(BufReader::new(file), MAX_LINE_BYTES);
     while let Some((number, line)) = lines.next_line().map_err(broken)? {
         let request = match line {

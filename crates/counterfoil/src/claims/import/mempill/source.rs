@@ -1,10 +1,11 @@
 //! A mempill database, opened so that nothing of it can change: immutable, without its schema being trusted.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use counterfoil_claims::time::{Boundary, Micros};
+use counterfoil_store::open_plain;
 use counterfoil_types::json::{Limits, parse};
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row as SqlRow};
@@ -23,7 +24,7 @@ const PAGE: i64 = 512;
 /// Returns true if the file begins as an SQLite database.
 pub(crate) fn is_database(path: &Path) -> Result<bool, Error> {
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut head));
+    let read = open_plain(path).and_then(|file| file.take(16).read_to_end(&mut head));
     read.map_err(|error| {
         Error::input(
             format_args!("{} cannot be read ({error})", path.display()),
@@ -146,6 +147,16 @@ impl Database {
                     "the database has the schema {version}, and mempill 0.4 writes {SCHEMA}"
                 ),
                 "name a mempill database, and open it with mempill 0.4 first if it is older",
+            ));
+        }
+        // A view may have no end.
+        let views = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name COLLATE NOCASE IN \
+             ('claims', 'validity_assertions', 'ledger_entries', 'claim_edges', 'pending_adjudications'))";
+        let views = connection.query_row(views, [], |row| row.get(0));
+        if views.map_err(|error| not_mempill(&error))? {
+            return Err(Error::input(
+                "the database is not one of mempill 0.4: a table of it is a view",
+                "name a mempill database, or a file with one claim a line",
             ));
         }
         // Claims are read page by page in the order of their times, so a time that is none would come again and again.
