@@ -21,9 +21,10 @@ fn what_has_no_end_is_not_begun() {
     let file = std::fs::File::options().write(true).open(&sparse).unwrap();
     file.set_len(8 << 30).unwrap();
     let folder = sparse.parent().unwrap().to_owned();
-    for path in [sparse, folder] {
-        me.run(["vouch", "import", &shown(&path)])
-            .refused(3, "no file of at most 64 MiB");
+    let refused = ["no file of at most 64 MiB", "a plain file is needed"];
+    for (path, refused) in [sparse, folder].iter().zip(refused) {
+        me.run(["vouch", "import", &shown(path)])
+            .refused(3, refused);
     }
 }
 
