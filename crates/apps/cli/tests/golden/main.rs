@@ -12,7 +12,8 @@
 //! `GOLDEN=write cargo test -p counterfoil-cli --test golden` records all anew; `GOLDEN_BINARY=FILE` runs another build.
 //! Ids, hashes, keys, signatures and ports are random: each is written as its kind and its number in the script
 //! (`[id1]`, `[hash2]`), so that equal ones stay equal; `$ set NAME /pointer` keeps one of the last JSON as `$NAME`.
-//! Times after 2025 are written with zeros (`[ms]` as a number); durations, and sizes of what is signed, as `[n]`.
+//! Times after 2025 are written with zeros (`[ms]` as a number); durations, and sizes of what is signed, as `[n]`; places
+//! along a drawing's axis of time as `[x]`.
 //! Not deterministic otherwise, and how the scripts pass it by: the order of equally ranked memories (queries with
 //! distinct ranks), of keys and hashes by value (`unnumbered` before a
 //! command leaves the numbers out; a proof of a fork is written and not printed), columns beside times (spaces are
