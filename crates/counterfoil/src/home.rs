@@ -17,7 +17,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -31,9 +30,6 @@ use crate::error::Error;
 use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
-
-/// Longest wait of a read for another writer, to record what it hands out; then nothing is recorded.
-const RECORDING_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Folder of a store and the passphrase of its keys.
 #[derive(Debug, Clone)]
@@ -212,26 +208,14 @@ impl Home {
         more: impl FnOnce(Options) -> Options,
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
-        Ok(SqliteStore::open(more(Options::read_only(
-            self.database(),
-        )))?)
+        let options = Options::read_only_guarded(self.database(), self.last_checkpoint());
+        Ok(SqliteStore::open(more(options))?)
     }
 
     /// The store, to append to.
     pub(crate) fn writer(&self) -> Result<SqliteStore, Error> {
         self.must_exist()?;
         Ok(SqliteStore::open(self.writable()?)?)
-    }
-
-    /// The store, to read, and to record which claims were handed out; with further options.
-    pub(crate) fn reader_that_notes_with(
-        &self,
-        more: impl FnOnce(Options) -> Options,
-    ) -> Result<SqliteStore, Error> {
-        self.must_exist()?;
-        let options = Options::recording_reads(self.database(), self.last_checkpoint())
-            .with_patience(RECORDING_PATIENCE);
-        Ok(SqliteStore::open(more(options))?)
     }
 
     /// Options that open the store for appending.

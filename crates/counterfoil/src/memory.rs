@@ -32,8 +32,8 @@ struct Inner {
 struct Stores {
     reader: Option<Arc<SqliteStore>>,
     writer: Option<Arc<SqliteStore>>,
-    /// Records what recalls hand out; its receipts continue from this size of the log.
-    recording: Option<(Option<u64>, Arc<SqliteStore>)>,
+    /// A reader whose receipts continue from this size of the log.
+    floored: Option<(u64, Arc<SqliteStore>)>,
 }
 
 /// Folder of a memory and the source of its passphrase.
@@ -249,22 +249,18 @@ impl Memory {
         Ok(opened)
     }
 
-    /// Opens the store for reading with a record of returned claims; receipts continue from `floor`.
-    pub(crate) fn recording(&self, floor: Option<u64>) -> Result<Arc<SqliteStore>, Error> {
+    /// The store, to read, with receipts that continue from `floor`.
+    pub(crate) fn reader_from(&self, floor: Option<u64>) -> Result<Arc<SqliteStore>, Error> {
+        let Some(floor) = floor else {
+            return self.reader();
+        };
         let mut stores = self.stores();
-        match &stores.recording {
+        match &stores.floored {
             Some((same, open)) if *same == floor => return Ok(Arc::clone(open)),
             _ => {}
         }
-        let with_floor = |options: counterfoil_sqlite::Options| match floor {
-            Some(floor) => options.with_floor(floor),
-            None => options,
-        };
-        let opened = Arc::new(match self.inner.options.read_only {
-            true => self.home().reader_with(with_floor)?,
-            false => self.home().reader_that_notes_with(with_floor)?,
-        });
-        stores.recording = Some((floor, Arc::clone(&opened)));
+        let opened = Arc::new(self.home().reader_with(|it| it.with_floor(floor))?);
+        stores.floored = Some((floor, Arc::clone(&opened)));
         Ok(opened)
     }
 
@@ -272,7 +268,7 @@ impl Memory {
     pub(crate) fn any(&self) -> Result<Arc<SqliteStore>, Error> {
         let open = self
             .stores()
-            .recording
+            .floored
             .as_ref()
             .map(|(_, open)| Arc::clone(open));
         open.map_or_else(|| self.reader(), Ok)

@@ -218,8 +218,7 @@ pub(crate) struct Session {
 impl Memory {
     /// Finds memories, each with a proof that its content is in the log.
     ///
-    /// A recalled memory is not truth: [`Hit::caveats`] say if it is contested, replaced or inferred. Returned claims
-    /// are recorded, so that an echo is recognised.
+    /// A recalled memory is not truth: [`Hit::caveats`] say if it is contested, replaced or inferred.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for an empty query and for options out of range.
@@ -270,7 +269,7 @@ impl Memory {
     pub(crate) async fn session(&self, options: &RecallOptions) -> Result<Session, Error> {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
-        let store = self.recording(floor.map(floor::Asked::size))?;
+        let store = self.reader_from(floor.map(floor::Asked::size))?;
         home.must_be_of_this_log(&store).await?;
         if let Some(floor) = floor {
             floor.must_lie_in(store.as_ref()).await?;

@@ -86,10 +86,8 @@ pub struct Done {
     pub depth: Option<u32>,
     /// Claims that it may not supersede.
     pub ignored: Vec<Id>,
-    /// What was served came back.
-    pub re_entry: bool,
-    /// Too many re-entries.
-    pub burst: bool,
+    /// A model or an extractor repeated it.
+    pub echo: bool,
 }
 
 /// `[start, end)`; `None` is open.

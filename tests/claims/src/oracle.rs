@@ -17,8 +17,6 @@ pub struct Oracle {
     worlds: Vec<usize>,
     /// When each agent recorded a World last.
     world_stamps: Vec<(u8, Micros)>,
-    served: Vec<(u8, (String, String), String)>,
-    pub(crate) re_entries: Vec<(u8, (String, String), String, Micros)>,
     registered: Vec<(String, Cardinality)>,
     pub(crate) has_oracle: bool,
 }
@@ -39,12 +37,6 @@ impl Oracle {
         let stamp = self.next_stamp(agent, now);
         self.worlds.push(chain);
         self.world_stamps.push((agent, stamp));
-    }
-
-    /// Recall handed out a value.
-    pub fn serve(&mut self, agent: u8, subject: &str, predicate: &str, value: &str) {
-        let line = (subject.to_owned(), predicate.to_owned());
-        self.served.push((agent, line, value.to_owned()));
     }
 
     /// A request: what becomes of it at `now`.
@@ -98,12 +90,6 @@ impl Oracle {
                 .filter(|entry| entry.agent == agent && entry.stamp <= as_of)
                 .collect(),
         }
-    }
-
-    pub(crate) fn was_served(&self, agent: u8, line: &(String, String), value: &str) -> bool {
-        self.served
-            .iter()
-            .any(|(whose, on, what)| *whose == agent && on == line && what == value)
     }
 
     pub(crate) fn registered(&self, predicate: &str) -> Option<Cardinality> {

@@ -1,4 +1,4 @@
-//! Writing a claim: match, re-entry, corroboration and the gate's table (docs/format/claims.md 4, 5).
+//! Writing a claim: match, echo, corroboration and the gate's table (docs/format/claims.md 4, 5).
 
 mod matching;
 mod table;
@@ -16,7 +16,6 @@ struct Submission<'a> {
     line: (String, String),
     stamp: Micros,
     who: Who,
-    re_entry: bool,
     anchors: Vec<(Cited, Source)>,
 }
 
@@ -41,8 +40,7 @@ pub(crate) fn nothing(disposition: Disposition, row: u8, reference: Id) -> Done 
         equals: None,
         depth: None,
         ignored: Vec::new(),
-        re_entry: false,
-        burst: false,
+        echo: false,
     }
 }
 
@@ -54,27 +52,23 @@ impl Oracle {
         if !refused.is_empty() {
             return Answer::Refused(refused);
         }
-        let mut submission = Submission {
+        // What was read out of recall weighs as what a model says.
+        let who = match request.who {
+            Who::Recall => Who::Model,
+            who => who,
+        };
+        let submission = Submission {
             request,
             said,
             line,
             stamp,
-            who: request.who,
-            re_entry: false,
+            who,
             anchors,
         };
-        let mut matching = self.matching(&submission, request.who);
-        if self.is_re_entry(&submission) {
-            submission.who = Who::Recall;
-            submission.re_entry = true;
-            matching = matching.or_else(|| self.matching(&submission, Who::Model));
-            if let Some(burst) = self.re_entered(&submission, matching) {
-                return Answer::Done(burst);
-            }
-            if matching.is_none() {
-                submission.who = Who::Model;
-            }
+        if let Some(echo) = self.echoed(&submission) {
+            return Answer::Done(echo);
         }
+        let matching = self.matching(&submission);
         Answer::Done(match matching {
             Some(id) => self.corroborate(&submission, id),
             None => self.gate(&submission),
@@ -111,7 +105,6 @@ impl Oracle {
         let scene = self.scene(submission.request.agent, Micros::MAX);
         let mut done = nothing(Disposition::Corroborated, 1, id);
         done.equals = Some(id);
-        done.re_entry = submission.re_entry;
         let Some(claim) = scene.claim(id) else {
             return done;
         };
@@ -122,8 +115,7 @@ impl Oracle {
         let counts = match submission.who {
             Who::User | Who::FirstHand => true,
             Who::Peer { level, .. } => level >= 2,
-            Who::Model => !submission.anchors.is_empty(),
-            Who::Recall => false,
+            Who::Model | Who::Recall => !submission.anchors.is_empty(),
         };
         let known = self.known(submission);
         let mut new: Vec<Source> = Vec::new();
@@ -156,7 +148,6 @@ impl Oracle {
             equals: decided.equals,
             depth: decided.depth,
             ignored: decided.ignored,
-            re_entry: submission.re_entry,
             ..nothing(decided.disposition, decided.row, self.entries.len())
         };
         self.keep(submission, act, done)

@@ -8,7 +8,7 @@ use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
@@ -82,62 +82,14 @@ pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
     let writable = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = match options.access {
         Access::ReadWrite { .. } => open(options, writable)?,
-        Access::RecordingReads { .. } => open_without_writing(options, writable)?,
-        Access::ReadOnly => open_without_writing(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+        Access::ReadOnly { .. } => open_without_writing(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
     };
     schema::require_newest(&connection, &options.path)?;
     set_up(&connection)?;
-    let restrict = || {
-        if matches!(options.access, Access::RecordingReads { .. }) {
-            connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-            leave_wal(&connection, !is_wal_empty(&options.path))?;
-        }
-        connection.pragma_update(None, "query_only", true)
-    };
-    restrict().map_err(from_sqlite)?;
-    Ok(connection)
-}
-
-/// Keeps the last connection that closes from copying the write-ahead log into the database, which would sync both.
-fn leave_wal(connection: &Connection, leave: bool) -> rusqlite::Result<bool> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)
-}
-
-/// Runs `write` in one transaction of a connection that [records reads](Access::RecordingReads), without a sync.
-///
-/// After a loss of power the commit may be gone. Acknowledged commits are not: a commit of the writer syncs the write-ahead
-/// log as a whole, and the log is never copied into the database unsynced, since the connection leaves it where it is.
-/// Only a log that is begun anew over old frames gets its header synced, without which a part of the old frames could
-/// be taken for the newest; an empty log has none.
-pub(crate) fn write_unsynced(
-    connection: &Connection,
-    write: impl FnOnce(&Connection) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let begin = |synchronous| {
-        connection.pragma_update(None, "synchronous", synchronous)?;
-        Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
-    };
-    let begun = || {
-        connection.pragma_update(None, "query_only", false)?;
-        leave_wal(connection, true)?;
-        let transaction = begin("OFF")?;
-        if connection
-            .path()
-            .is_some_and(|path| is_wal_empty(path.as_ref()))
-        {
-            return Ok(transaction);
-        }
-        drop(transaction);
-        begin("NORMAL")
-    };
-    let written = begun().map_err(from_sqlite).and_then(|transaction| {
-        write(&transaction)?;
-        transaction.commit().map_err(from_sqlite)
-    });
     connection
         .pragma_update(None, "query_only", true)
-        .map_err(from_sqlite)
-        .and(written)
+        .map_err(from_sqlite)?;
+    Ok(connection)
 }
 
 /// Syncs what SQLite found when a reader opened the database, unless that is on disk for certain: the write-ahead log is
@@ -152,7 +104,7 @@ pub(crate) fn sync_found_by_reader(
     if is_wal_empty(&options.path) {
         return Ok(());
     }
-    if let Access::RecordingReads { guard } = &options.access {
+    if let Access::ReadOnly { guard: Some(guard) } = &options.access {
         let head = rows::log_head(connection)?;
         let signed = check_plain(guard).and_then(|()| std::fs::read(guard));
         if signed.is_ok_and(|signed| signed == head.checkpoint.as_bytes()) {

@@ -5,8 +5,7 @@
 //! Appends that wait together share one transaction, one fsync and one checkpoint.
 //!
 //! A command opens a store once. What is read costs one open, one connection and one thread as long as reads follow each
-//! other, and no fsync: open it with [`Options::recording_reads`], which also records which claims were served, or with
-//! [`Options::read_only`], which changes nothing. The thread that writes starts with [`Options::writable`] alone.
+//! other, and no fsync: open it with [`Options::read_only`] or [`Options::read_only_guarded`]. The thread that writes starts with [`Options::writable`] alone.
 //!
 //! The store needs no executor: its futures can be polled by any.
 

@@ -25,10 +25,8 @@ pub struct Options {
 /// Operations that the store allows.
 #[derive(Clone)]
 pub(crate) enum Access {
-    ReadOnly,
-    /// Reads, and rows of `claim_served` for the claims that they return.
-    RecordingReads {
-        guard: PathBuf,
+    ReadOnly {
+        guard: Option<PathBuf>,
     },
     ReadWrite {
         signer: Arc<NoteSigner>,
@@ -55,17 +53,14 @@ impl Options {
 
     /// Options for reading only: needs no key, and changes nothing.
     pub fn read_only(path: impl Into<PathBuf>) -> Self {
-        Self::new(path, Access::ReadOnly)
+        Self::new(path, Access::ReadOnly { guard: None })
     }
 
-    /// Options for one command that reads: as [`read_only`](Self::read_only), and records which claims were served (I6).
-    ///
-    /// Needs no key. The records are written by the reading thread, are not synced, and are given up with a warning when
-    /// the database cannot be written. `guard` is the file of [`writable`](Self::writable), which is only read: where it
-    /// names the head of the database, that head is on disk, and opening syncs nothing.
-    pub fn recording_reads(path: impl Into<PathBuf>, guard: impl Into<PathBuf>) -> Self {
-        let guard = guard.into();
-        Self::new(path, Access::RecordingReads { guard })
+    /// As [`read_only`](Self::read_only), where `guard` is the file of [`writable`](Self::writable), which is only read: where
+    /// it names the head of the database, that head is on disk, and opening syncs nothing.
+    pub fn read_only_guarded(path: impl Into<PathBuf>, guard: impl Into<PathBuf>) -> Self {
+        let guard = Some(guard.into());
+        Self::new(path, Access::ReadOnly { guard })
     }
 
     fn new(path: impl Into<PathBuf>, access: Access) -> Self {

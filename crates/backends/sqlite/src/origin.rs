@@ -20,7 +20,7 @@ pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), S
             Arc::clone(signer),
             Guard::new(guard.clone(), Arc::clone(signer)),
         )),
-        Access::ReadOnly | Access::RecordingReads { .. } => Err(StoreError::ReadOnly {
+        Access::ReadOnly { .. } => Err(StoreError::ReadOnly {
             reason: "a store is made with a log key: open it for writing".to_owned(),
         }),
     }

@@ -59,7 +59,8 @@ impl Readers {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let open = Arc::clone(&self.open_reads);
-        self.post(move |connection| {
+        self.start_thread_for(Arc::strong_count(&self.open_reads).saturating_sub(1))?;
+        let job = move |connection: Result<&mut Connection, StoreError>| {
             let done = connection.and_then(|connection| {
                 let behavior = TransactionBehavior::Deferred;
                 let transaction = connection.transaction_with_behavior(behavior);
@@ -68,27 +69,16 @@ impl Readers {
             drop(open);
             // The receiver is gone when the future was dropped.
             drop(reply.send(done));
-        })?;
-        answer
-            .await
-            .map_err(|_| StoreError::Bug("a reader ended without an answer"))?
-    }
-
-    /// Queues `job` outside of any transaction. No thread is started for it if there is one: it is short.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when no thread can be started: `job` is dropped then.
-    pub(crate) fn post(
-        &self,
-        job: impl FnOnce(Result<&mut Connection, StoreError>) + Send + 'static,
-    ) -> Result<(), StoreError> {
-        self.start_thread_for(Arc::strong_count(&self.open_reads).saturating_sub(1).max(1))?;
+        };
         let jobs = self
             .jobs
             .as_ref()
             .ok_or(StoreError::Bug("a read after the end"))?;
         jobs.send(Box::new(job))
-            .map_err(|_| StoreError::Bug("no reader is left"))
+            .map_err(|_| StoreError::Bug("no reader is left"))?;
+        answer
+            .await
+            .map_err(|_| StoreError::Bug("a reader ended without an answer"))?
     }
 
     /// Starts a thread unless there is one for each of `open` reads, or there are [`THREADS`].

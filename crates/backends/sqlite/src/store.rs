@@ -14,7 +14,6 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
-use crate::claims::{Recorder, ServedCache};
 use crate::connection::{self, locked_at};
 use crate::keys::key_chain;
 use crate::options::{Access, Options};
@@ -34,15 +33,11 @@ pub struct SqliteStore {
     options: Options,
     readers: Readers,
     writing: Writing,
-    /// Served claims that are not recorded yet.
-    serving: ServedCache,
 }
 
 #[derive(Debug)]
 enum Writing {
     Open(Writer),
-    /// Only which claims were served, by the reading threads.
-    ServedOnly,
     ReadOnly,
     /// Opened for writing, but the guard forbids it.
     Guarded(StoreError),
@@ -72,22 +67,19 @@ impl SqliteStore {
     /// [`StoreError::Missing`], [`StoreError::NotOurs`], [`StoreError::NewerSchema`],
     /// [`StoreError::WrongLogKey`], [`StoreError::Locked`] and other errors of the place.
     pub fn open(options: Options) -> Result<Self, StoreError> {
-        let read = |writing| {
-            let connection = connection::reader(&options)?;
-            connection::sync_found_by_reader(&connection, &options)?;
-            Ok((writing, Some(connection)))
-        };
-        let opened = match &options.access {
-            Access::ReadOnly => read(Writing::ReadOnly),
-            Access::RecordingReads { .. } => read(Writing::ServedOnly),
+        let open = || match &options.access {
+            Access::ReadOnly { .. } => {
+                let connection = connection::reader(&options)?;
+                connection::sync_found_by_reader(&connection, &options)?;
+                Ok((Writing::ReadOnly, Some(connection)))
+            }
             Access::ReadWrite { .. } => start_writing(&options).map(|writing| (writing, None)),
         };
-        let (writing, first) = opened.map_err(|error| locked_at(&options.path, error))?;
+        let (writing, first) = open().map_err(|error| locked_at(&options.path, error))?;
         Ok(Self {
             readers: Readers::new(&options, first),
             options,
             writing,
-            serving: ServedCache::default(),
         })
     }
 
@@ -176,19 +168,6 @@ impl SqliteStore {
         .await
     }
 
-    /// The threads that record which claims were served, or why none may.
-    pub(crate) fn recorder(&self) -> Result<Recorder<'_>, StoreError> {
-        match &self.writing {
-            Writing::ServedOnly => Ok(Recorder::Readers(&self.readers)),
-            _ => self.writer().map(Recorder::Writer),
-        }
-    }
-
-    /// Claims that were served and are not recorded yet.
-    pub(crate) const fn serving(&self) -> &ServedCache {
-        &self.serving
-    }
-
     /// Options with which the store was opened.
     pub(crate) const fn options(&self) -> &Options {
         &self.options
@@ -233,7 +212,7 @@ impl SqliteStore {
         match &self.writing {
             Writing::Open(writer) => Ok(writer),
             Writing::Guarded(error) => Err(error.clone()),
-            Writing::ReadOnly | Writing::ServedOnly => Err(StoreError::ReadOnly {
+            Writing::ReadOnly => Err(StoreError::ReadOnly {
                 reason: "it was opened for reading only".to_owned(),
             }),
         }

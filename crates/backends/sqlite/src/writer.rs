@@ -135,21 +135,6 @@ impl Writer {
         .await
     }
 
-    /// Hands over `job`, and does not wait for it: it is done before all that is asked for later.
-    pub(crate) async fn post(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
-        if let Some(sender) = &self.work {
-            // A writer that has ended takes no more.
-            drop(sender.send(while_running(job)).await);
-        }
-    }
-
-    /// As [`post`](Self::post), without waiting: a full queue drops `job`.
-    pub(crate) fn post_last(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
-        if let Some(sender) = &self.work {
-            drop(sender.try_send(while_running(job)));
-        }
-    }
-
     async fn ask<T>(&self, work: impl FnOnce(Reply<T>) -> Work) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let sender = self.work.as_ref().ok_or(StoreError::WriterStopped)?;
@@ -169,14 +154,6 @@ impl Drop for Writer {
             drop(thread.join());
         }
     }
-}
-
-fn while_running(job: impl FnOnce(&mut Connection) + Send + 'static) -> Work {
-    Work::Job(Box::new(move |committer| {
-        if !committer.stopped {
-            job(&mut committer.connection);
-        }
-    }))
 }
 
 /// Does the work as it comes: what waits already is committed together, up to a bound.

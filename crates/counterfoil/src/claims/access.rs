@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
-use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
-use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 
 use super::settings;
@@ -18,34 +17,19 @@ pub(crate) struct ClaimReader {
     pub(crate) store: Arc<dyn ClaimStore>,
     pub(crate) settings: Arc<Settings>,
     pub(crate) agent: DidKey,
-    own: DidKey,
 }
 
 impl ClaimReader {
-    /// Opens the recorded claims without recording the reading.
-    pub(crate) fn looking(memory: &Memory) -> Result<Self, Error> {
+    /// Opens the claims of `agent`; `None`: of this memory's own.
+    pub(crate) fn open(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
         memory.must_exist()?;
-        Self::over(memory, memory.reader()?, None)
-    }
-
-    /// Reads beliefs, and records which claims were handed out where that needs no passphrase.
-    pub(crate) fn recording(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
-        memory.must_exist()?;
-        Self::over(memory, memory.recording(None)?, agent)
-    }
-
-    fn over(
-        memory: &Memory,
-        store: Arc<SqliteStore>,
-        agent: Option<DidKey>,
-    ) -> Result<Self, Error> {
+        let store = memory.reader()?;
         let settings = Arc::new(settings::read(memory.home())?);
         let own = memory.home().agent_public()?;
         Ok(Self {
             store,
             settings,
             agent: agent.unwrap_or(own),
-            own,
         })
     }
 
@@ -62,25 +46,6 @@ impl ClaimReader {
     pub(crate) async fn believe(&self, line: Line, asked: AsOf) -> Result<Belief, Error> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.believe(line, asked, settings).await?)
-    }
-
-    /// Records that these beliefs were handed out (I6).
-    pub(crate) async fn hand_out<'b>(&self, beliefs: impl IntoIterator<Item = &'b Belief>) {
-        let served = beliefs.into_iter().flat_map(ServedClaim::of_belief);
-        self.note(served.collect()).await;
-    }
-
-    /// Records that these claims were handed out (I6).
-    pub(crate) async fn hand_out_claims<'u>(&self, claims: impl IntoIterator<Item = &'u Unit>) {
-        let served = claims.into_iter().filter_map(ServedClaim::of_claim);
-        self.note(served.collect()).await;
-    }
-
-    /// Beliefs of other agents are no echo of this one.
-    async fn note(&self, served: Vec<ServedClaim>) {
-        if !served.is_empty() && self.agent == self.own {
-            self.store.serve(self.agent, served).await;
-        }
     }
 }
 

@@ -68,8 +68,7 @@ pub(super) async fn grounds(
             "ignored",
             Some(ignored).filter(|ignored| !ignored.is_empty()),
         )
-        .with_some("reEntry", because.re_entry.then_some(true))
-        .with_some("burst", because.burst.then_some(true)))
+        .with_some("reEntry", because.re_entry.then_some(true)))
 }
 
 /// Explains the row of the gate.
@@ -90,14 +89,11 @@ pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> Strin
         (0, Disposition::Contested) => "nobody can tell: all sides stay".to_owned(),
         (0, Disposition::NoChange) => "there was nothing to change".to_owned(),
         (0, _) => "see docs/format/claims.md, section 6".to_owned(),
-        (1, Disposition::Quarantined) if because.burst => {
-            "the same came back from recall more than 64 times in a minute".to_owned()
-        }
         (1, Disposition::Quarantined) => {
             "a claim that says the same at the same time is in quarantine".to_owned()
         }
         (1, _) if because.re_entry => {
-            "it was handed out before and comes back: an echo counts for nothing".to_owned()
+            "the memory holds it already: an echo of a model counts for nothing".to_owned()
         }
         (1, _) => "a claim says the same already".to_owned(),
         (2, _) => "its window ends before it begins".to_owned(),
@@ -148,6 +144,12 @@ fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -
             let believe = believe.into_iter().chain([settle]);
             believe.chain(place).chain([end]).collect()
         }
+        Disposition::Corroborated if outcome.because.re_entry => {
+            vec![
+                "if it is news, cite what it rests on: the same again with --source WORLD_ID"
+                    .to_owned(),
+            ]
+        }
         // No claim was written, so none has superseded another.
         Disposition::Corroborated => superseding
             .iter()
@@ -158,20 +160,11 @@ fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -
             })
             .collect(),
         Disposition::QueuedForAdjudication => vec![settle],
-        Disposition::Quarantined if outcome.because.burst => {
-            vec!["wait a minute, and do not feed what was recalled back".to_owned()]
-        }
         Disposition::Quarantined => vec![format!(
             "look at it, then let it out: counterfoil claim release {reference}"
         )],
         Disposition::DeniedAlready => {
             vec!["cite new evidence with --source WORLD_ID, or leave it".to_owned()]
-        }
-        Disposition::CommittedInferred if outcome.because.re_entry => {
-            vec![
-                "if it is news, cite what it rests on: the same again with --source WORLD_ID"
-                    .to_owned(),
-            ]
         }
         Disposition::CommittedInferred if !outcome.because.ignored.is_empty() => {
             vec!["a model may not take the place of what others said: ask the user".to_owned()]

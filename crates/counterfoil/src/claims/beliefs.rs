@@ -92,10 +92,9 @@ impl Memory {
         predicate: &str,
         query: &BeliefQuery,
     ) -> Result<Belief, Error> {
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line, query.into()).await?;
-        reader.hand_out([&belief]).await;
         Ok(belief)
     }
 
@@ -104,7 +103,7 @@ impl Memory {
     /// # Errors
     /// As [`believe`](Self::believe).
     pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let (store, subject) = (reader.store.as_ref(), Identifier::new("subject", named)?);
         let beliefs = believe_whole_subject(
             store,
@@ -114,7 +113,6 @@ impl Memory {
             &reader.settings,
         );
         let beliefs = beliefs.await?;
-        reader.hand_out(&beliefs).await;
         Ok(Beliefs {
             beliefs,
             more: None,
@@ -129,13 +127,12 @@ impl Memory {
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let (store, limit) = (reader.store.as_ref(), max.saturating_add(1));
         let beliefs = all_contested(store, reader.agent, query.into(), limit, &reader.settings);
         let mut beliefs = beliefs.await?;
         let more = Some(beliefs.len() > max);
         beliefs.truncate(max);
-        reader.hand_out(&beliefs).await;
         Ok(Beliefs { beliefs, more })
     }
 
@@ -150,7 +147,7 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<WhyBelief, Error> {
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line.clone(), query.into()).await?;
         let known = belief.question.as_of_us;
@@ -163,7 +160,6 @@ impl Memory {
             Some((unit.clone(), claim.clone(), gate))
         });
         let deciding = deciding.collect();
-        reader.hand_out([&belief]).await;
         Ok(WhyBelief {
             belief,
             deciding,
@@ -184,7 +180,7 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<LineHistory, Error> {
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let line = reader.line(subject, predicate)?;
         let settings = Arc::clone(&reader.settings);
         let all = reader
@@ -193,9 +189,6 @@ impl Memory {
         let mut claims = all.await?;
         let count = claims.len();
         claims.drain(..count.saturating_sub(max));
-        reader
-            .hand_out_claims(claims.iter().map(|entry| &entry.claim))
-            .await;
         Ok(LineHistory {
             line,
             count,
@@ -216,7 +209,7 @@ impl Memory {
         query: &BeliefQuery,
         floor: Option<u64>,
     ) -> Result<Report, Error> {
-        let reader = ClaimReader::recording(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent)?;
         let floor = floor::asked(self.home(), floor)?;
         if let Some(floor) = floor {
             floor.must_lie_in(reader.store.as_ref()).await?;
@@ -229,7 +222,6 @@ impl Memory {
             floor.map(floor::Asked::size),
         );
         let (belief, document) = proof.await.map_err(failure)?;
-        reader.hand_out([&belief]).await;
         let contested = belief.status == BeliefStatus::Contested;
         let notice = "the belief is contested: the proof shows all sides".to_owned();
         Ok(Report::new(&document)?.noticed(contested.then_some(notice)))

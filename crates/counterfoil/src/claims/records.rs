@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use counterfoil_claims::belief::unit_to_json;
 use counterfoil_claims::{Act, Unit};
-use counterfoil_store::{ClaimStore, LedgerEntry};
-use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 use serde_json::json;
@@ -20,24 +18,15 @@ use crate::{text, versions, when};
 
 /// Most characters of an act in the ledger.
 const ACT: usize = 72;
-/// Most characters of a value in the ledger.
-const HANDED: usize = 48;
 /// Most characters of the value of a waiting claim.
 const WAITING: usize = 40;
 
+/// Unit in the ledger.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase", tag = "entry")]
-enum Entry {
-    Unit {
-        #[serde(flatten)]
-        unit: Value,
-    },
-    #[serde(rename_all = "camelCase")]
-    Served {
-        claim: WorldId,
-        first_at: String,
-        times: u64,
-    },
+struct Entry {
+    entry: &'static str,
+    #[serde(flatten)]
+    unit: Value,
 }
 
 impl Memory {
@@ -46,7 +35,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
-        let store = ClaimReader::looking(self)?.store;
+        let store = ClaimReader::open(self, None)?.store;
         let unit = store.unit_of(&Self::reference(named)?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let world = match store.capsule(unit.index()).await? {
@@ -68,7 +57,7 @@ impl Memory {
             .with("because", because))
     }
 
-    /// Lists decisions of the gate and claims that were handed out, the newest last. Detail `rows`: a row of texts for
+    /// Lists decisions of the gate, the newest last. Detail `rows`: a row of texts for
     /// each entry.
     ///
     /// # Errors
@@ -85,30 +74,15 @@ impl Memory {
                 "choose --max from 1 to 1000",
             ));
         }
-        let reader = ClaimReader::looking(self)?;
+        let reader = ClaimReader::open(self, None)?;
         let claim = claim.map(Self::reference).transpose()?;
         let page = reader.store.ledger(reader.agent, claim, before, max);
-        let listed = page.await?;
-        let units = listed.iter().filter_map(|entry| match entry {
-            LedgerEntry::Unit(unit) => Some(unit.index()),
-            _ => None,
-        });
-        // Entries are in the order of their times, pages in that of the log.
-        let oldest = units.clone().min().filter(|_| units.count() >= max);
-        let (mut entries, mut rows) = (Vec::new(), Vec::new());
-        for entry in &listed {
-            let (entry, row) = match entry {
-                LedgerEntry::Unit(unit) => of_unit(unit),
-                LedgerEntry::Served {
-                    claim,
-                    first_us,
-                    times,
-                } => of_served(reader.store.as_ref(), claim, *first_us, *times).await?,
-                _ => continue,
-            };
-            entries.push(entry);
-            rows.push(row);
-        }
+        let units = page.await?;
+        let oldest = units
+            .first()
+            .map(Unit::index)
+            .filter(|_| units.len() >= max);
+        let (entries, rows): (Vec<Entry>, Vec<_>) = units.iter().map(of_unit).unzip();
         let ledger = object()
             .with("entries", entries)
             .with_some("before", oldest);
@@ -121,7 +95,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn pending(&self) -> Result<Report, Error> {
-        let reader = ClaimReader::looking(self)?;
+        let reader = ClaimReader::open(self, None)?;
         let settings = Arc::clone(&reader.settings);
         let waiting = reader.store.pending(reader.agent, settings).await?;
         let said = |unit: &Unit| {
@@ -174,38 +148,13 @@ fn of_unit(unit: &Unit) -> (Entry, [String; 6]) {
         text::name(unit.reference()),
     ];
     let unit = unit_to_json(unit);
-    (Entry::Unit { unit }, row)
-}
-
-/// With the value that was handed out, unless its content was erased.
-async fn of_served(
-    store: &dyn ClaimStore,
-    claim: &WorldId,
-    first_us: u64,
-    times: u64,
-) -> Result<(Entry, [String; 6]), Error> {
-    let unit = store.unit_of(claim).await?;
-    let handed = match times {
-        1 => "handed out 1 time".to_owned(),
-        times => format!("handed out {times} times"),
-    };
-    let row = [
-        text::recorded(first_us),
-        unit.as_ref().map(about).unwrap_or_default(),
-        match unit.as_ref().and_then(text::value_of) {
-            Some(value) => format!("{handed}: {}", text::limited(value, HANDED)),
-            None => handed,
+    (
+        Entry {
+            entry: "unit",
+            unit,
         },
-        String::new(),
-        "served".to_owned(),
-        text::name(claim),
-    ];
-    let entry = Entry::Served {
-        claim: claim.clone(),
-        first_at: when::rfc3339(first_us),
-        times,
-    };
-    Ok((entry, row))
+        row,
+    )
 }
 
 /// Names and values that describe a unit.

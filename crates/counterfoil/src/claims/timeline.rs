@@ -102,7 +102,7 @@ impl Memory {
         as_of: Option<u64>,
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
-        let reader = ClaimReader::recording(self, agent)?;
+        let reader = ClaimReader::open(self, agent)?;
         let subject = Identifier::new("subject", named)?;
         let predicates = match of {
             Some(named) => vec![Identifier::new("predicate", named)?],
@@ -136,10 +136,6 @@ impl Memory {
             let drawn = drawn(&reader, line, as_of_us).await?;
             lines.extend(Some(drawn).filter(|drawn| !drawn.claims.is_empty()));
         }
-        let claims = lines.iter().flat_map(|line| &line.claims);
-        reader
-            .hand_out_claims(claims.map(|entry| &entry.claim))
-            .await;
         Ok(Timeline {
             subject: subject.to_string(),
             as_of_us,

@@ -37,12 +37,6 @@
 //! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<String>, ClaimError> {
 //! #       Ok(None)
 //! #   }
-//! #   fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ClaimError> {
-//! #       Ok(false)
-//! #   }
-//! #   fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
-//! #       Ok(0)
-//! #   }
 //! #   fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
 //! #       Ok(None)
 //! #   }

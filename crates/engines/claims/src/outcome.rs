@@ -80,16 +80,14 @@ pub struct Reasons {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub ignored: Vec<ClaimRef>,
-    /// The value had been handed out by recall, whatever the channel.
+    /// In an answer: an echo (docs/format/claims.md 4, step 3). In a unit, of programs before version 5 of the database: the
+    /// value had been handed out by recall.
     #[serde(
         default,
         deserialize_with = "only_true",
         skip_serializing_if = "core::ops::Not::not"
     )]
     pub re_entry: bool,
-    /// Too many re-entries in 60 seconds; nothing was written.
-    #[serde(skip)]
-    pub burst: bool,
 }
 
 impl Reasons {

@@ -15,7 +15,7 @@ pub struct Provenance(ProvenanceClass);
 pub enum ProvenanceClass {
     /// A model said so, or it was derived by one.
     ModelDerived,
-    /// A value that recall had handed out came back.
+    /// It was read out of the agent's own recall. Never of a unit: the gate writes it as a model's.
     RecallReEntry,
     /// Another agent said so.
     Peer {

@@ -127,28 +127,6 @@ pub trait LineView {
     /// [`ClaimError::View`] when it cannot be read.
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError>;
 
-    /// Returns whether recall has handed out that value of the line.
-    ///
-    /// # Errors
-    /// [`ClaimError::View`] when it cannot be read.
-    fn was_served(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<bool, ClaimError>;
-
-    /// Returns the number of re-entries of that value of the line in the last 60 seconds.
-    ///
-    /// # Errors
-    /// [`ClaimError::View`] when it cannot be read.
-    fn re_entries(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<u32, ClaimError>;
-
     /// The unit that was written under an idempotency key.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use counterfoil_claims::belief::{
 };
 use counterfoil_claims::{Act, ClaimRef, FactValue, Line, Settings, Unit};
 use counterfoil_store::text_index::TextHit;
-use counterfoil_store::{AsOf, ClaimStore, ServedClaim};
-use counterfoil_types::{DidKey, SelectionRequest, WorldId};
+use counterfoil_store::{AsOf, ClaimStore};
+use counterfoil_types::WorldId;
 
 use crate::SelectError;
 use crate::annotation::BeliefStanding;
@@ -32,7 +32,6 @@ pub(crate) struct BeliefLookup<'b> {
     selected: BTreeSet<(Line, FactValue)>,
     believed: BTreeMap<Line, Arc<Belief>>,
     histories: BTreeMap<Line, Vec<HistoryEntry>>,
-    served: Vec<(WorldId, ServedClaim)>,
 }
 
 /// Kind of a hit.
@@ -70,7 +69,6 @@ impl Beliefs {
             selected: BTreeSet::new(),
             believed: BTreeMap::new(),
             histories: BTreeMap::new(),
-            served: Vec::new(),
         })
     }
 }
@@ -96,13 +94,6 @@ impl BeliefLookup<'_> {
         let Some(standing) = standing else {
             return Ok(HitKind::Skipped);
         };
-        let served = ServedClaim {
-            subject: line.subject,
-            predicate: line.predicate,
-            value,
-            claim: unit.reference().clone(),
-        };
-        self.served.push((hit.world_id.clone(), served));
         Ok(HitKind::Claim(standing))
     }
 
@@ -134,25 +125,6 @@ impl BeliefLookup<'_> {
         let mut entries = self.histories.get(line).into_iter().flatten();
         let entry = entries.find(|entry| entry.claim.reference() == unit.reference());
         Ok(entry.and_then(|entry| past(belief, entry, self.each_version)))
-    }
-
-    /// Notes the selected claims as served to the selecting agent: they are echoes when they come back (I6).
-    pub(crate) async fn note_served(
-        self,
-        selected: &BTreeSet<&WorldId>,
-        request: &SelectionRequest,
-    ) {
-        let Ok(agent) = request.selector().actor_id().parse::<DidKey>() else {
-            return;
-        };
-        let served = self
-            .served
-            .into_iter()
-            .filter(|(world, _)| selected.contains(world));
-        let served: Vec<ServedClaim> = served.map(|(_, served)| served).collect();
-        if !served.is_empty() {
-            self.beliefs.claims.serve(agent, served).await;
-        }
     }
 }
 

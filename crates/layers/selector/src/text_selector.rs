@@ -70,8 +70,6 @@ impl TextSelector {
 
     /// Annotates claims with their standing at `atWorldId`: a contested one is never selected as settled, its
     /// reason names all sides; one that was denied or is kept apart is not selected (I7).
-    ///
-    /// Selected claims are noted as served to the selecting agent (I6).
     #[must_use]
     pub fn with_beliefs(mut self, claims: Arc<dyn ClaimStore>, settings: Arc<Settings>) -> Self {
         self.beliefs = Some(Beliefs { claims, settings });
@@ -135,12 +133,7 @@ impl TextSelector {
             }
             offset += size;
         }
-        let selected = shortlist.into_selected();
-        if let Some(beliefs) = beliefs {
-            let worlds = selected.iter().map(|(it, _)| it.memory_ref().world_id());
-            beliefs.note_served(&worlds.collect(), request).await;
-        }
-        Ok(selected)
+        Ok(shortlist.into_selected())
     }
 }
 

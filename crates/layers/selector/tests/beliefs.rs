@@ -208,16 +208,18 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     assert_begins(&then, &first, "believed");
 }
 
-/// CLM-14: what recall handed out comes back as a re-entry, whatever its channel.
+/// I4, CLM-14: a recall changes nothing of what is said after it: a model's echo writes nothing, a sensor corroborates.
 #[test]
-fn what_was_recalled_is_a_re_entry_when_it_comes_back() {
+fn what_was_recalled_is_said_anew_by_who_says_it() {
     let (rig, channels) = (Rig::new(), channels());
     let claim = rig.says(&channels.user(), "Lisbon");
     rig.recall("Lisbon");
-    let again = lives_in(&channels.first_hand(), "Lisbon");
-    let again = rig.send(ClaimRequest::Submit(again));
-    let found = (again.disposition, again.reference, again.written);
-    assert_eq!(found, (Disposition::Corroborated, claim, None));
+    for (channel, is_written) in [(channels.model(), false), (channels.first_hand(), true)] {
+        let again = rig.send(ClaimRequest::Submit(lives_in(&channel, "Lisbon")));
+        let found = (again.disposition, &again.reference, again.written.is_some());
+        assert_eq!(found, (Disposition::Corroborated, &claim, is_written));
+        rig.recall("Lisbon");
+    }
     let line = Line {
         agent: rig.signer.agent(),
         subject: Identifier::new("subject", "ann").unwrap(),
@@ -226,5 +228,5 @@ fn what_was_recalled_is_a_re_entry_when_it_comes_back() {
     let settings = Arc::new(Settings::default());
     let belief = rig.store.believe(line, AsOf::default(), settings);
     let belief = rig.runtime.block_on(belief).unwrap();
-    assert_eq!(belief.sides[0].corroborations, 0);
+    assert_eq!(belief.sides[0].corroborations, 1);
 }

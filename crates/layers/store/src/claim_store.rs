@@ -8,8 +8,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry, Question};
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{
-    Act, Assertion, ClaimError, ClaimOutcome, ClaimRef, FactValue, Identifier, Line, Settings,
-    Submission, Unit,
+    Assertion, ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Submission, Unit,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -56,66 +55,6 @@ impl From<Question> for AsOf {
         Self {
             valid_at: Some(question.valid_at),
             as_of_us: Some(question.as_of_us),
-        }
-    }
-}
-
-/// Entry of the ledger. Within a page entries are in the order of their times, a unit before a serving at the
-/// same instant.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum LedgerEntry {
-    /// A unit was written.
-    Unit(Box<Unit>),
-    /// A claim of this page was handed out.
-    Served {
-        /// Claim that was handed out.
-        claim: ClaimRef,
-        /// First time, microseconds since 1970.
-        first_us: u64,
-        /// Number of times that were recorded.
-        times: u64,
-    },
-}
-
-/// Claims that were handed out: the agent may say them again without anybody having said them anew (I6).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServedClaim {
-    /// Of whom or what.
-    pub subject: Identifier,
-    /// Predicate.
-    pub predicate: Identifier,
-    /// The value.
-    pub value: FactValue,
-    /// The claim.
-    pub claim: ClaimRef,
-}
-
-impl ServedClaim {
-    /// A claim as such; `None` for an assertion, which states nothing.
-    #[must_use]
-    pub fn of_claim(unit: &Unit) -> Option<Self> {
-        match unit.act() {
-            Act::Claim(body) => Some(Self::of(unit.line(), &body.value, unit.reference())),
-            _ => None,
-        }
-    }
-
-    /// Every value that a belief shows, by the first claim of its side.
-    pub fn of_belief(belief: &Belief) -> impl Iterator<Item = Self> {
-        let sides = belief.sides.iter().chain(&belief.alternatives);
-        sides.filter_map(|side| {
-            let claim = &side.claims.first()?.reference;
-            Some(Self::of(&belief.line, &side.value, claim))
-        })
-    }
-
-    fn of(line: &Line, value: &FactValue, claim: &ClaimRef) -> Self {
-        Self {
-            subject: line.subject.clone(),
-            predicate: line.predicate.clone(),
-            value: value.clone(),
-            claim: claim.clone(),
         }
     }
 }
@@ -218,7 +157,7 @@ pub trait ClaimStore: CapsuleLog {
         settings: Arc<Settings>,
     ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
 
-    /// Returns a page of decisions and servings: the newest `limit` units (1 to 1,000), each claim with its first serving.
+    /// Returns a page of decisions: the newest `limit` units (1 to 1,000), in the order of the log.
     /// Only units about `claim`: itself, and those that name it as target, in `by`, `supersedes` or `rivals`; `None`: all.
     /// Only units whose log index is below `before`; `None`: the newest.
     ///
@@ -230,7 +169,7 @@ pub trait ClaimStore: CapsuleLog {
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError>;
+    ) -> Result<Vec<Unit>, StoreError>;
 
     /// Predicates that the agent has used of a subject, or of any when `None`; at most 1,000, in their order.
     ///
@@ -241,9 +180,6 @@ pub trait ClaimStore: CapsuleLog {
         agent: DidKey,
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError>;
-
-    /// Records that claims were handed out. Never fails a reader: a failure to write is logged as a warning.
-    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>);
 
     /// Returns the agent's last transaction time, microseconds since 1970.
     ///

@@ -39,7 +39,7 @@ pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
     AppendReport, ApprovedClaim, CapsuleLog, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
-pub use claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, MAX_REQUESTS, ServedClaim};
+pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
 pub use clock::{Clock, Entropy};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{StoreError, StoreLocation};

@@ -75,7 +75,6 @@ pub use counterfoil_claims::{
     Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,
     Line, Settings, Unit,
 };
-pub use counterfoil_store::LedgerEntry;
 use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 
@@ -90,8 +89,6 @@ use crate::ActError;
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, ActError>> + Send + 'a>>;
 
 /// Facts of an agent, through one channel: claims are written with the provenance of that channel.
-///
-/// Served claims are noted before they are returned, so that echoes are recognised (I6).
 #[derive(Clone)]
 pub struct ClaimMemory {
     store: Arc<dyn ClaimStore>,

@@ -35,7 +35,6 @@ impl Oracle {
         if let Some(denied) = denied_before(&scene, submission) {
             return Done {
                 equals: Some(denied),
-                re_entry: submission.re_entry,
                 ..nothing(Disposition::DeniedAlready, 3, denied)
             };
         }

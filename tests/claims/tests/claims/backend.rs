@@ -31,9 +31,6 @@ pub(crate) trait Backend {
 
     fn write(&mut self, request: &Request) -> Answer;
 
-    /// Recall hands out a claim.
-    fn serve(&mut self, agent: u8, claim: Id);
-
     /// The process ends and another one opens the store.
     fn reopen(&mut self) {}
 
@@ -53,29 +50,14 @@ pub(crate) trait Backend {
     /// Units of a line with their stamps, in the order of their numbers.
     fn units(&mut self, agent: u8, line: &LineName) -> Vec<(Id, Micros)>;
 
-    /// The newest entries of the ledger in chronological order; only those about `claim`, if one is named.
-    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Noted>;
-}
-
-/// An entry of a ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Noted {
-    /// A unit was written.
-    Unit(Id),
-    /// A claim was handed out.
-    Served(Id),
-}
-
-/// The newest of the entries.
-pub(crate) fn newest(mut noted: Vec<Noted>, limit: usize) -> Vec<Noted> {
-    noted.split_off(noted.len().saturating_sub(limit))
+    /// The newest units of the ledger in their order; only those about `claim`, if one is named.
+    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Id>;
 }
 
 /// The oracle with a clock.
 pub(crate) struct Naive {
     pub(crate) oracle: Oracle,
     pub(crate) now: Micros,
-    served: Vec<(u8, Id)>,
 }
 
 impl Naive {
@@ -83,7 +65,6 @@ impl Naive {
         Self {
             oracle: Oracle::new(host.has_oracle, host.registered.clone()),
             now,
-            served: Vec::new(),
         }
     }
 
@@ -107,13 +88,6 @@ impl Backend for Naive {
 
     fn write(&mut self, request: &Request) -> Answer {
         self.oracle.write(self.now, request)
-    }
-
-    fn serve(&mut self, agent: u8, claim: Id) {
-        self.served.push((agent, claim));
-        let claim = &self.oracle.entries()[claim];
-        let ((subject, predicate), value) = (claim.line.clone(), claim.value().to_owned());
-        self.oracle.serve(agent, &subject, &predicate, &value);
     }
 
     fn believe(&mut self, agent: u8, line: &LineName, asked: Asked) -> Belief {
@@ -153,17 +127,12 @@ impl Backend for Naive {
             .collect()
     }
 
-    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Noted> {
+    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Id> {
         let units = self.oracle.entries().iter().filter(|entry| {
             let about = entry.target().unwrap_or(entry.id);
             entry.agent == agent && claim.is_none_or(|claim| claim == about)
         });
-        let units = units.map(|entry| Noted::Unit(entry.id));
-        let served = self
-            .served
-            .iter()
-            .filter(|(whose, id)| *whose == agent && claim.is_none_or(|claim| claim == *id));
-        let served = served.map(|(_, id)| Noted::Served(*id));
-        newest(units.chain(served).collect(), limit)
+        let mut units: Vec<Id> = units.map(|entry| entry.id).collect();
+        units.split_off(units.len().saturating_sub(limit))
     }
 }

@@ -233,8 +233,7 @@ impl Names {
             equals: outcome.because.equals.as_ref().map(|world| self.id(world)),
             depth: outcome.because.depth,
             ignored,
-            re_entry: outcome.because.re_entry,
-            burst: outcome.because.burst,
+            echo: outcome.because.re_entry,
         })
     }
 

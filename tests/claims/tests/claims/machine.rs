@@ -73,18 +73,6 @@ pub(crate) fn apply(naive: &mut Naive, backend: &mut dyn Backend, op: &Op) -> Re
             naive.remember(*agent, chain);
             backend.remember(*agent, chain);
         }
-        Op::Serve { agent, claim } => {
-            let claim = claim.resolve(naive.oracle.entries(), *agent, None);
-            let entries = naive.oracle.entries();
-            let claim = claim.filter(|id| {
-                let entry = entries.get(*id);
-                entry.is_some_and(|entry| entry.agent == *agent && entry.statement().is_some())
-            });
-            if let Some(claim) = claim {
-                naive.serve(*agent, claim);
-                backend.serve(*agent, claim);
-            }
-        }
         Op::Reopen => backend.reopen(),
         Op::State(_) | Op::Assert { .. } => {
             let Some(request) = op.request(naive.oracle.entries()) else {

@@ -41,8 +41,7 @@ fn an_echo_adds_nothing() {
             .map(|side| (side.value.clone(), side.claims[0].0))
             .collect();
         for (value, claim) in read {
-            stored.serve(0, claim);
-            // The caller may label it as it likes.
+            // An extractor may be given any channel.
             let who = [Who::Recall, Who::Model, Who::User, Who::FirstHand];
             let mut again = statement(&line());
             again.value = value;

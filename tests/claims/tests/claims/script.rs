@@ -68,10 +68,6 @@ pub(crate) enum Op {
         asserted: Verb,
         evidence: Option<Evidence>,
     },
-    Serve {
-        agent: u8,
-        claim: Pick,
-    },
     Reopen,
 }
 

@@ -11,12 +11,12 @@ use counterfoil_claims_tests::request::{Id, Request};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, ServedClaim};
+use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore};
 use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::backend::{Asked, Backend, Host, LineName, Noted};
+use crate::backend::{Asked, Backend, Host, LineName};
 use crate::engine::{self, Names, did, identifier, micros, signer};
 
 /// A clock that stands still.
@@ -149,21 +149,6 @@ impl<S: ClaimStore> Backend for Stored<S> {
         self.names.answer(answers.pop().unwrap())
     }
 
-    fn serve(&mut self, agent: u8, claim: Id) {
-        let claim = self.names.world(claim);
-        let unit = block_on(self.store().unit_of(&claim)).unwrap().unwrap();
-        let counterfoil_claims::Act::Claim(body) = unit.act() else {
-            panic!("only claims are served");
-        };
-        let served = ServedClaim {
-            subject: unit.line().subject.clone(),
-            predicate: unit.line().predicate.clone(),
-            value: body.value.clone(),
-            claim,
-        };
-        block_on(self.store().serve(did(agent), vec![served]));
-    }
-
     fn reopen(&mut self) {
         if let Some(again) = self.store.take_if(|_| self.folder.is_some()) {
             drop(again);
@@ -239,14 +224,10 @@ impl<S: ClaimStore> Backend for Stored<S> {
         units.iter().map(unit).collect()
     }
 
-    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Noted> {
+    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Id> {
         let claim = claim.map(|claim| self.names.world(claim));
         let entries = block_on(self.store().ledger(did(agent), claim, None, limit)).unwrap();
-        let noted = |entry: &LedgerEntry| match entry {
-            LedgerEntry::Unit(unit) => Noted::Unit(self.names.id(unit.reference())),
-            LedgerEntry::Served { claim, .. } => Noted::Served(self.names.id(claim)),
-            other => panic!("an entry that is unknown here: {other:?}"),
-        };
-        entries.iter().map(noted).collect()
+        let units = entries.iter();
+        units.map(|unit| self.names.id(unit.reference())).collect()
     }
 }

@@ -34,6 +34,7 @@ const VECTORS: usize = 81;
 /// - vG07: it is not trusted, so the fact is undated.
 /// - vS08: 0.7 is not trusted (decision 0011).
 /// - vS12: a claim of a day covers its day.
+/// - vU03: a read writes nothing (decision 0020).
 const OURS: &[(&str, usize, &str)] = &[
     ("vG06", 0, r#"{"expect_disposition": "CommittedCheap"}"#),
     ("vG08", 0, r#"{"expect_disposition": "CommittedCheap"}"#),
@@ -48,6 +49,7 @@ const OURS: &[(&str, usize, &str)] = &[
         2,
         r#"{"expect": {"status": "Resolved", "value": "alice"}}"#,
     ),
+    ("vU03", 1, r#"{"expect": "nothing of the read"}"#),
 ];
 
 /// A backend, and whether the dates are moved for it.

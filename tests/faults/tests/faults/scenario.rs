@@ -10,8 +10,7 @@ use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, LedgerEntry,
-    ServedClaim, StoreError,
+    AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, StoreError,
 };
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
@@ -38,7 +37,7 @@ pub(crate) enum Step {
     Reopen,
     /// Ends the process in order.
     Close,
-    /// In another process, reads where Ada lives and records that this was served.
+    /// In another process, reads where Ada lives.
     Recall,
     /// Takes the content of the first World of `name` away.
     Erase { name: &'static str },
@@ -272,7 +271,7 @@ fn claim(name: &str) -> ClaimRequest {
 
 /// Reads as one command does: where Ada lives, and how long the log is.
 pub(crate) fn recall(folder: &Path) -> Result<u64, StoreError> {
-    let reads = Options::recording_reads(database(folder), guard(folder));
+    let reads = Options::read_only_guarded(database(folder), guard(folder));
     let store = SqliteStore::open(reads.with_clock(Arc::new(Ticks::new())))?;
     let line = Line {
         agent: agent().agent(),
@@ -280,20 +279,8 @@ pub(crate) fn recall(folder: &Path) -> Result<u64, StoreError> {
         predicate: named("lives in"),
     };
     let settings = Arc::new(Settings::default());
-    let belief = block_on(store.believe(line, AsOf::default(), settings))?;
-    block_on(store.serve(agent().agent(), ServedClaim::of_belief(&belief).collect()));
+    block_on(store.believe(line, AsOf::default(), settings))?;
     block_on(store.size())
-}
-
-/// How often claims were served, as far as that is recorded.
-pub(crate) fn recalls(folder: &Path) -> Result<u64, StoreError> {
-    let store = SqliteStore::open(Options::read_only(database(folder)))?;
-    let entries = block_on(store.ledger(agent().agent(), None, None, 100))?;
-    let times = entries.iter().map(|entry| match entry {
-        LedgerEntry::Served { times, .. } => *times,
-        _ => 0,
-    });
-    Ok(times.sum())
 }
 
 fn version(name: &str, step: usize) -> WorldId {

@@ -82,8 +82,8 @@ pub(crate) struct ClaimAddArgs {
     /// Number of values that the line may hold at a time [default: not said]
     #[arg(long, value_enum, value_name = "N")]
     pub(crate) cardinality: Option<CardinalityName>,
-    /// A memory that it rests on: a claim that was handed out before is news only with one; to be
-    /// given several times
+    /// A memory that it rests on: of what the memory holds already, a model says news only with one;
+    /// to be given several times
     #[arg(long, value_name = "WORLD_ID")]
     pub(crate) source: Vec<String>,
     /// A claim whose place it takes; to be given several times

@@ -32,6 +32,7 @@ scripts![
     refusals,
     versions,
     hints,
+    reads,
     damage,
     places,
     hostile,

@@ -1,4 +1,4 @@
-//! Audits what stands beside the log about claims: what was erased of a line, and what was handed out (I1, I6).
+//! Audits what stands beside the log about claims: what was erased of a line (I1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,6 @@ use crate::rows;
 use crate::statement::Statements;
 
 const ERASED: &str = "SELECT idx, number, beside FROM claim_erased ORDER BY idx";
-const SERVED: &str = "SELECT DISTINCT idx FROM claim_served ORDER BY idx";
 /// Lines whose units do not have each number once. What came from elsewhere may leave gaps.
 const WITH_GAPS: &str = "SELECT line, max(idx) FROM claim_unit GROUP BY line
      HAVING count(DISTINCT number) <> max(number) + 1
@@ -23,7 +22,7 @@ const LINE_OF: &str = "SELECT line FROM claim_unit WHERE idx = ?1";
 type Gone = BTreeMap<u64, (u64, u64)>;
 
 pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
-    let queries = [ERASED, SERVED, WITH_GAPS, NUMBERS, LINE_OF];
+    let queries = [ERASED, WITH_GAPS, NUMBERS, LINE_OF];
     if !report.can_read(connection, queries) {
         return Ok(());
     }
@@ -42,12 +41,6 @@ pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Resu
             continue;
         };
         report.add("claim_erased", Some(index), detail);
-    }
-    for index in connection.list::<u64, Vec<_>>(SERVED, [])? {
-        if !is_claim(connection, index)? {
-            let detail = "what was handed out is no claim";
-            report.add("claim_served", Some(index), detail);
-        }
     }
     for (line, last) in connection.list::<(i64, u64), Vec<_>>(WITH_GAPS, [])? {
         // The numbers of the line, with those that were erased.

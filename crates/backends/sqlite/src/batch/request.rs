@@ -83,7 +83,7 @@ impl Request {
         let last = rows::last_recorded(transaction, &agent)?;
         let now_us = options.clock.now_micros();
         let mut judged = JudgedDrafts::new(agent, frontier.size(), last, now_us);
-        let mut ledger = claims::Ledger::new(transaction, agent, now_us);
+        let mut ledger = claims::Ledger::new(transaction, agent);
         let mut mint = || random_world_id(context.entropy);
         judged.judge_all(&mut ledger, settings, requests, &mut mint)?;
         ledger.finish()?;

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::Act;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use super::line::LineRow;
-use super::tags;
 use super::units::Units;
 use crate::derivation::Sides;
 use crate::error::at;
@@ -18,8 +16,6 @@ pub(crate) struct UnitErasure {
     index: u64,
     /// Its number, and another unit of its line.
     place: Option<(u64, u64)>,
-    /// Under which hashes it was handed out.
-    said: Vec<i64>,
 }
 
 impl UnitErasure {
@@ -33,26 +29,13 @@ impl UnitErasure {
                  WHERE unit.idx = ?1 AND other.idx <> ?1 ORDER BY other.idx DESC LIMIT 1",
             [index],
         )?;
-        let sql = "SELECT said FROM claim_served WHERE idx = ?1";
-        let mut said: Vec<i64> = connection.list(sql, [index])?;
-        if let Act::Claim(claim) = unit.act() {
-            let line = unit.line();
-            said.push(tags::of_said(
-                &line.agent,
-                &line.subject,
-                &line.predicate,
-                &claim.value,
-            ));
-        }
         Ok(Some(Self {
             index,
             place: beside.map(|beside| (unit.number(), beside)),
-            said,
         }))
     }
 
-    /// To be called when the content is gone. Takes out what names the claim, and what came back of it unless another
-    /// claim was handed out for the same.
+    /// To be called when the content is gone. Keeps the number of the unit for its line.
     pub(crate) fn done(self, connection: &Connection) -> Result<(), StoreError> {
         if let Some((number, beside)) = self.place {
             connection.run(
@@ -60,14 +43,7 @@ impl UnitErasure {
                 params![self.index, number, beside],
             )?;
         }
-        connection.run("DELETE FROM claim_served WHERE idx = ?1", [self.index])?;
-        self.said.iter().try_for_each(|said| {
-            connection.run(
-                "DELETE FROM claim_re_entry WHERE said = ?1
-                 AND NOT EXISTS (SELECT 1 FROM claim_served WHERE claim_served.said = ?1)",
-                [said],
-            )
-        })
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use counterfoil_claims::{
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::fold::instant;
 use super::line::LineRow;
@@ -20,15 +20,9 @@ use super::tree::ClaimWindow;
 use super::units::Units;
 use super::{indexing, tags};
 use crate::rows;
-use crate::statement::Statements;
 
 /// So many claims of a tag are looked at, even if fewer of a value are wanted: equal tags are not equal values.
 const SOME: usize = 64;
-
-/// Period for which a re-entry counts, in microseconds.
-const WINDOW_US: u64 = 60_000_000;
-/// More rows than this are not written within that time: the newest is counted up.
-const MAX_ROWS: u32 = 65;
 
 /// A line, by its number, and a window.
 type Spot = (u64, Window);
@@ -37,18 +31,16 @@ type Spot = (u64, Window);
 pub(crate) struct Ledger<'c> {
     units: Units<'c>,
     agent: DidKey,
-    now_us: u64,
     /// The line of few claims that was asked for last with the window, and what matters there.
     recent: RefCell<Option<(Spot, Rc<[Recent]>)>>,
     fault: RefCell<Option<StoreError>>,
 }
 
 impl<'c> Ledger<'c> {
-    pub(crate) const fn new(connection: &'c Connection, agent: DidKey, now_us: u64) -> Self {
+    pub(crate) const fn new(connection: &'c Connection, agent: DidKey) -> Self {
         Self {
             units: Units::both(connection),
             agent,
-            now_us,
             recent: RefCell::new(None),
             fault: RefCell::new(None),
         }
@@ -83,10 +75,6 @@ impl<'c> Ledger<'c> {
             Some(row) => answer(&row),
             None => Ok(T::default()),
         }))
-    }
-
-    fn said(&self, subject: &Identifier, predicate: &Identifier, value: &FactValue) -> i64 {
-        tags::of_said(&self.agent, subject, predicate, value)
     }
 
     /// The engine's view of an error; the error itself is kept for the store.
@@ -265,27 +253,6 @@ impl LineView for Ledger<'_> {
         self.told(anchor())
     }
 
-    fn was_served(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<bool, ClaimError> {
-        let said = self.said(subject, predicate, value);
-        let sql = "SELECT 1 FROM claim_served WHERE said = ?1";
-        self.told(self.units.ground().has(sql, [said]))
-    }
-
-    fn re_entries(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<u32, ClaimError> {
-        let said = self.said(subject, predicate, value);
-        self.told(re_entries(self.units.ground(), said, self.now_us))
-    }
-
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         self.told(super::keyed(&self.units, &self.agent, key))
     }
@@ -298,37 +265,7 @@ impl ClaimTxn for Ledger<'_> {
         indexing::index_unit(&self.units, unit)
     }
 
-    fn re_entered(
-        &mut self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<(), StoreError> {
-        let said = self.said(subject, predicate, value);
-        let connection = self.units.ground();
-        let sql = match re_entries(connection, said, self.now_us)? < MAX_ROWS {
-            true => {
-                "INSERT INTO claim_re_entry (said, at, times) VALUES (?1, ?2, 1)
-                 ON CONFLICT (said, at) DO UPDATE SET times = times + 1"
-            }
-            false => {
-                "UPDATE claim_re_entry SET times = times + 1, at = max(at, ?2)
-                 WHERE said = ?1 AND at = (SELECT max(at) FROM claim_re_entry WHERE said = ?1)"
-            }
-        };
-        connection.run(sql, params![said, self.now_us])
-    }
-
     fn take_fault(&mut self) -> Option<StoreError> {
         self.fault.take()
     }
-}
-
-/// Returns the number of re-entries in the last 60 seconds.
-fn re_entries(connection: &Connection, said: i64, now_us: u64) -> Result<u32, StoreError> {
-    let times: i64 = connection.get(
-        "SELECT coalesce(sum(times), 0) FROM claim_re_entry WHERE said = ?1 AND at > ?2",
-        params![said, now_us.saturating_sub(WINDOW_US)],
-    )?;
-    Ok(u32::try_from(times).unwrap_or(u32::MAX))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
 use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_store::{LedgerEntry, StoreError, StoreLocation};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 use rusqlite::params;
 
@@ -89,7 +89,7 @@ impl Units<'_> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(pending);
         };
-        let view = Ledger::new(self.derived(), *agent, present_us);
+        let view = Ledger::new(self.derived(), *agent);
         let sql = "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx";
         let queued: Vec<u64> = self.derived().list(sql, [number])?;
         for index in queued {
@@ -122,14 +122,14 @@ impl Units<'_> {
         found.iter().map(|text| named("predicate", text)).collect()
     }
 
-    /// Returns a page of units and served claims.
+    /// Returns a page of units.
     pub(super) fn ledger(
         &self,
         agent: &DidKey,
         claim: Option<&ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError> {
+    ) -> Result<Vec<Unit>, StoreError> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(Vec::new());
         };
@@ -151,26 +151,7 @@ impl Units<'_> {
         };
         units.retain(|unit| unit.index() < before);
         let older = units.len().saturating_sub(limit);
-        let mut entries = Vec::new();
-        for unit in units.split_off(older) {
-            let sql = "SELECT min(first), sum(times) FROM claim_served WHERE idx = ?1";
-            let (first, times): (Option<u64>, Option<u64>) =
-                self.derived().get(sql, [unit.index()])?;
-            let served = first.zip(times).map(|(first_us, times)| {
-                let claim = unit.reference().clone();
-                let entry = LedgerEntry::Served {
-                    claim,
-                    first_us,
-                    times,
-                };
-                (first_us, 1, entry)
-            });
-            let stamp = unit.stamp().micros();
-            entries.push((stamp, 0, LedgerEntry::Unit(Box::new(unit))));
-            entries.extend(served);
-        }
-        entries.sort_by_key(|(at_us, rank, _)| (*at_us, *rank));
-        Ok(entries.into_iter().map(|(_, _, entry)| entry).collect())
+        Ok(units.split_off(older))
     }
 
     /// A claim and the units that name it, in the order of the log.

@@ -1,4 +1,4 @@
-//! Claims in the database: derived tables that the gate and the fold ask, and the log of what was handed out (I3, I5, I6, I9).
+//! Claims in the database: derived tables that the gate and the fold ask (I3, I5, I6, I9).
 
 mod erasing;
 mod fold;
@@ -7,7 +7,6 @@ mod ledger;
 mod line;
 mod lists;
 mod recent;
-mod serving;
 mod store;
 mod tags;
 #[cfg(test)]
@@ -17,7 +16,6 @@ mod units;
 
 pub(crate) use erasing::{UnitErasure, derive_erased};
 pub(crate) use ledger::Ledger;
-pub(crate) use serving::{Recorder, ServedCache};
 
 use counterfoil_claims::{ActKind, Provenance, ProvenanceClass, Unit};
 use counterfoil_store::StoreError;
@@ -52,7 +50,6 @@ const fn class_number(provenance: Provenance) -> i64 {
         ProvenanceClass::UserAsserted => 0,
         ProvenanceClass::FirstHand => 1,
         ProvenanceClass::Peer { .. } => 2,
-        ProvenanceClass::RecallReEntry => 3,
         _ => 4,
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim, StoreError};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::fold::QuestionContext;
@@ -35,17 +35,6 @@ impl SqliteStore {
             answer(&units, asking)
         })
         .await
-    }
-}
-
-impl Drop for SqliteStore {
-    /// Records the remaining counts; a queue that is full takes no more.
-    fn drop(&mut self) {
-        if let Ok(recorder) = self.recorder()
-            && let Some(notes) = self.serving().rest(self.options().clock.now_micros())
-        {
-            recorder.post_last(notes);
-        }
     }
 }
 
@@ -163,14 +152,7 @@ impl ClaimStore for SqliteStore {
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError> {
-        // What was handed out in this process is in it; where it cannot be written down it is not, and that is all.
-        let now_us = self.options().clock.now_micros();
-        if let Ok(recorder) = self.recorder()
-            && let Some(notes) = self.serving().outstanding(now_us)
-        {
-            recorder.write(notes).await;
-        }
+    ) -> Result<Vec<Unit>, StoreError> {
         self.read(move |connection| {
             Units::both(connection).ledger(&agent, claim.as_ref(), before, limit)
         })
@@ -184,17 +166,6 @@ impl ClaimStore for SqliteStore {
     ) -> Result<Vec<Identifier>, StoreError> {
         self.read(move |connection| Units::both(connection).predicates(&agent, subject.as_ref()))
             .await
-    }
-
-    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
-        let recorder = match self.recorder() {
-            Ok(recorder) => recorder,
-            Err(error) => return self.serving().lost(&error),
-        };
-        let now_us = self.options().clock.now_micros();
-        if let Some(notes) = self.serving().note(&agent, served, now_us) {
-            recorder.post(notes).await;
-        }
     }
 
     async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError> {

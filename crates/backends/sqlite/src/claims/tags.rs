@@ -1,11 +1,10 @@
 //! Short hashes under which claims are looked up. Whoever finds something by one compares what was meant itself.
 
-use counterfoil_claims::{FactValue, Identifier};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_claims::FactValue;
+use counterfoil_types::WorldId;
 
 const NAME: &str = "counterfoil sqlite v3 tag of a name";
 const KEY: &str = "counterfoil sqlite v3 tag of a key";
-const SAID: &str = "counterfoil sqlite v3 tag of what was said";
 
 /// Of the name of a unit.
 pub(super) fn of_name(name: &WorldId) -> i64 {
@@ -15,22 +14,6 @@ pub(super) fn of_name(name: &WorldId) -> i64 {
 /// Of an idempotency key.
 pub(super) fn of_key(key: &str) -> i64 {
     hashed(KEY, [key.as_bytes()])
-}
-
-/// Of a value on a line.
-pub(crate) fn of_said(
-    agent: &DidKey,
-    subject: &Identifier,
-    predicate: &Identifier,
-    value: &FactValue,
-) -> i64 {
-    let parts: [&[u8]; 4] = [
-        agent.public_key(),
-        subject.as_str().as_bytes(),
-        predicate.as_str().as_bytes(),
-        value.canonical().as_bytes(),
-    ];
-    hashed(SAID, parts)
 }
 
 /// Of a value: four bytes, as there is one for each claim.

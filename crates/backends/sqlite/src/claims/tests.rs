@@ -13,7 +13,7 @@ use counterfoil_claims::{
     Assertion, Cardinality, Channels, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue,
     Identifier, Line, Settings, Submission, Target, Unit,
 };
-use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 use counterfoil_types::Confidence;
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
@@ -101,16 +101,6 @@ impl Rig {
         block_on(self.store.units(line.clone(), None)).unwrap()
     }
 
-    fn serves(&self, subject: &str, predicate: &str, said: &str, claim: &ClaimRef) {
-        let served = ServedClaim {
-            subject: identifier(subject),
-            predicate: identifier(predicate),
-            value: value(said),
-            claim: claim.clone(),
-        };
-        block_on(self.store.serve(agent(1).agent(), vec![served]));
-    }
-
     fn contested_lines(&self, asked: AsOf) -> Vec<Belief> {
         let settings = Arc::new(Settings::default());
         let contested =
@@ -129,7 +119,6 @@ fn filled() -> Rig {
     rig.ends(&lisbon, "2021");
     let faro = |said| ClaimRequest::Submit(between(says("Cy", "born in", said), None, None));
     rig.submits_with(with_oracle(), vec![faro("Faro"), faro("Evora")]);
-    rig.serves("Ada", "lives in", "Lisbon", &lisbon);
     let windows = (0..70).map(|number| {
         let (from, until) = (1900 + number, 1901 + number);
         let said = says("Ada", "studied", &format!("subject {number}"));
@@ -223,50 +212,41 @@ fn what_waits_is_queued_in_its_own_transaction() {
     rig.is_sound();
 }
 
-/// I1: what was handed out is only added to and counted up.
+/// I4, I6: a store of version 4 loses its record of what reads returned, in one transaction; its claims mean what they meant,
+/// and what the user says is the user's.
 #[test]
-fn the_served_log_only_grows() {
-    let rig = filled();
-    let claims = block_on(rig.store.ledger(agent(1).agent(), None, None, 1000)).unwrap();
-    let served = |entry: &LedgerEntry| matches!(entry, LedgerEntry::Served { .. });
-    assert!(claims.iter().any(served));
-    for refused in [
-        "DELETE FROM claim_served",
-        "UPDATE claim_served SET times = times - 1",
-        "UPDATE claim_served SET times = times",
-        "UPDATE claim_served SET first = first + 1, times = times + 1",
-        "UPDATE claim_served SET idx = 0, said = 0, times = times + 1",
-        "DELETE FROM claim_re_entry",
-        "UPDATE claim_re_entry SET times = times",
-        "UPDATE claim_re_entry SET at = at - 1, times = times + 1",
-        "UPDATE capsule SET packed = NULL WHERE idx = 0",
-        "DELETE FROM capsule",
-    ] {
-        assert!(rig.raw().execute(refused, []).is_err(), "{refused}");
-    }
-    let raw = rig.raw();
-    raw.execute("UPDATE claim_served SET times = times + 1", [])
-        .unwrap();
-    rig.is_sound();
-}
-
-/// I6, CLM-13, CLM-14: what recall handed out comes back as an echo, also in another process that opens the store
-/// later.
-#[test]
-fn what_was_handed_out_is_known_to_the_next_process() {
+fn a_store_that_recorded_reads_is_brought_forward() {
     let rig = Rig::new();
-    let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
-    for _ in 0..3 {
-        rig.serves("Ada", "lives in", "Lisbon", &lisbon);
-    }
+    rig.told(says("door", "is", "open"));
+    let version_3 = include_str!("../schema/served.sql");
+    let tables = version_3.find("CREATE TABLE claim_served").unwrap();
+    let others = version_3.find("-- Erased units").unwrap();
+    let recorded =
+        "INSERT INTO claim_served SELECT 1, idx, 1, 1 FROM capsule; PRAGMA user_version = 4";
+    let older = format!("{} {recorded}", &version_3[tables..others]);
+    rig.raw().execute_batch(&older).unwrap();
     let rig = rig.reopened();
-    assert_eq!(rig.count("SELECT count(*) FROM claim_served"), 1);
-    assert_eq!(rig.count("SELECT sum(times) FROM claim_served"), 3);
-    let size = block_on(rig.store.size()).unwrap();
-    for _ in 0..808 {
-        assert_eq!(rig.told(says("Ada", "lives in", "Lisbon")), lisbon);
+    let left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'claim_served%' OR name LIKE 'claim_re%'";
+    assert_eq!(rig.count(left), 0);
+    let settings = Arc::new(Settings::default());
+    let user = Channels::of_host().user().provenance();
+    for said in ["closed", "open"] {
+        let held = rig.believes(&line("door", "is"), AsOf::default());
+        block_on(
+            rig.store
+                .claim_history(line("door", "is"), AsOf::default(), settings.clone()),
+        )
+        .unwrap();
+        let place = held.sides[0].claims[0].reference.clone();
+        rig.told(says("door", "is", said).superseding(vec![place]).unwrap());
     }
-    assert_eq!(block_on(rig.store.size()).unwrap(), size);
+    let belief = rig.believes(&line("door", "is"), AsOf::default());
+    assert_eq!(belief.primary(), Some(&value("open")));
+    assert!(
+        rig.units_of(&line("door", "is"))
+            .iter()
+            .all(|unit| unit.provenance() == user)
+    );
     rig.is_sound();
 }
 

@@ -21,11 +21,14 @@ const CLAIMS_SQL: &str = include_str!("claims.sql");
 const SERVED_SQL: &str = include_str!("served.sql");
 const EXCHANGE_SQL: &str = include_str!("exchange.sql");
 
+/// Until version 5 reads recorded here which claims they had returned (decision 0020).
+const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
+
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 24] = [
+pub(crate) const GROUND_TABLES: [&str; 22] = [
     "capsule",
     "body",
     "log",
@@ -38,8 +41,6 @@ pub(crate) const GROUND_TABLES: [&str; 24] = [
     "fork",
     "event",
     "event_count",
-    "claim_served",
-    "claim_re_entry",
     "claim_erased",
     "trust_record",
     "exchange",
@@ -53,13 +54,14 @@ pub(crate) const GROUND_TABLES: [&str; 24] = [
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 4] {
+fn migrations() -> [String; 5] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
         format!("{CAPSULES_SQL}\n{RECORDS_SQL}\n{}", text::UPGRADE_SQL),
         format!("{CLAIMS_SQL}\n{SERVED_SQL}"),
         EXCHANGE_SQL.to_owned(),
+        UNSERVED_SQL.to_owned(),
     ]
 }
 

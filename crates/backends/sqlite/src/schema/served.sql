@@ -1,7 +1,7 @@
 -- Headers of claim units stand in frames: as texts they are the larger part of a claim.
 ALTER TABLE capsule ADD COLUMN packed BLOB CHECK (packed IS NULL OR header IS '');
 
--- Beside the log since version 3, without proof: which claims were handed out, and what came back of them.
+-- In versions 3 and 4, beside the log, without proof: which claims were handed out, and what came back of them.
 -- Rows are added and counted up; they go only with the content of their claim.
 
 CREATE TABLE claim_served (

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use crate::common::{Place, block_on};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{Factory, Setup, run_all, run_claims, run_exchange};
+use counterfoil_types::WorldId;
 
 /// Keeps the folders until the suite is done.
 #[derive(Default)]
@@ -60,6 +61,11 @@ impl Factory for Sqlite {
         drop(store);
         let guard = database.with_file_name("last-checkpoint");
         SqliteStore::open(options(setup, &database, guard)).unwrap()
+    }
+
+    fn erase(&self, setup: &Setup, store: &SqliteStore, claim: &WorldId) -> bool {
+        let erased = block_on(store.erase(setup.agent(1), claim, "asked to"));
+        erased.is_ok_and(|certificate| certificate.is_some())
     }
 
     /// A store whose tables are gone.

@@ -282,7 +282,7 @@ fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
     block_on(store.exchange_secret([5; 32])).unwrap();
     let health = block_on(store.health()).unwrap();
     assert!(health.is_sound(), "{health:?}");
-    assert_eq!(health.schema_version, 4);
+    assert_eq!(health.schema_version, 5);
     is_clean(&store);
     drop(store);
     let store = SqliteStore::open(reading).unwrap();

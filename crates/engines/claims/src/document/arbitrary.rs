@@ -157,7 +157,7 @@ prop_compose! {
     ) -> Reasons {
         let named = u64::try_from(rivals.len()).unwrap();
         let rival_count = if named == 16 { named + more } else { named };
-        Reasons { rivals, rival_count, equals, depth, cardinality, ignored, re_entry, burst: false }
+        Reasons { rivals, rival_count, equals, depth, cardinality, ignored, re_entry }
     }
 }
 

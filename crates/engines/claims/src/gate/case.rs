@@ -73,7 +73,7 @@ impl<'a> Case<'a> {
         let window = Extent::own(submission.valid.as_ref(), stamp_us).window();
         let value = &submission.value;
         let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
-        let matched = matching::compare(view, submission, &same, &anchors, stamp_us)?;
+        let matched = matching::compare(submission, &same, &anchors, stamp_us);
         Ok(Self {
             settings,
             stamp_us,
@@ -246,7 +246,6 @@ impl<'a> Case<'a> {
             depth: self.depth(),
             cardinality: known.filter(|_| self.is_external()),
             ignored,
-            re_entry: self.matched.is_re_entry,
             ..Reasons::default()
         };
         rivals::name(&mut because, rivals);

@@ -11,7 +11,7 @@ type Rule = (
 
 /// Rows 1 to 7; row 8 applies to all others.
 const TABLE: [Rule; 7] = [
-    (1, matches_or_bursts),
+    (1, says_the_same),
     (2, is_incoherent),
     (3, was_denied),
     (4, is_inferred),
@@ -31,10 +31,7 @@ pub(super) fn decide(case: &Case<'_>) -> Result<GateDecision, ClaimError> {
 }
 
 /// Nothing is written but sources that are new.
-fn matches_or_bursts(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
-    if let Some(told) = &case.matched.burst {
-        return Ok(Some(nothing(case, Disposition::Quarantined, row, told)));
-    }
+fn says_the_same(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     let Some(claim) = &case.matched.claim else {
         return Ok(None);
     };
@@ -117,8 +114,7 @@ fn nothing(
 fn because(case: &Case<'_>, equals: &ClaimRef) -> Reasons {
     Reasons {
         equals: Some(equals.clone()),
-        re_entry: case.matched.is_re_entry,
-        burst: case.matched.burst.is_some(),
+        re_entry: case.matched.is_echo,
         ..Reasons::default()
     }
 }

@@ -117,12 +117,6 @@ impl JudgedDrafts {
             Err(refusal) => return Ok(Err(refusal)),
             Ok(decision) => decision,
         };
-        if let ClaimRequest::Submit(submission) = request
-            && is_re_entry(&decision)
-        {
-            let (subject, predicate) = (submission.subject(), submission.predicate());
-            txn.re_entered(subject, predicate, submission.value())?;
-        }
         if let GateDecision::Write(approved) = &decision {
             return self.write(txn, approved, stamp, mint()?).map(Ok);
         }
@@ -152,14 +146,5 @@ impl JudgedDrafts {
         self.units.push(unit);
         self.last = Some(stamp);
         Ok(outcome)
-    }
-}
-
-/// Returns whether a submission had been handed out, and brought nothing new (docs/format/claims.md 4, step 3).
-fn is_re_entry(decision: &GateDecision) -> bool {
-    match decision {
-        GateDecision::Write(approved) => approved.because().re_entry,
-        GateDecision::Nothing(outcome) => outcome.because.re_entry,
-        _ => false,
     }
 }

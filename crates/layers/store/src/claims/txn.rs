@@ -1,6 +1,6 @@
-//! Index of units inside of one write transaction: derived rows, and the counts beside the log (I3, I6).
+//! Index of units inside of one write transaction (I3).
 
-use counterfoil_claims::{FactValue, Identifier, LineView, Unit};
+use counterfoil_claims::{LineView, Unit};
 
 use crate::StoreError;
 
@@ -12,18 +12,6 @@ pub trait ClaimTxn: LineView {
     /// # Errors
     /// When they cannot be written; the backend then undoes the whole transaction.
     fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError>;
-
-    /// Counts a re-entry at the present instant: what [`LineView::re_entries`] answers from. It is no part of what the
-    /// log proves.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn re_entered(
-        &mut self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<(), StoreError>;
 
     /// The error behind the last [`ClaimError::View`](counterfoil_claims::ClaimError::View), which says only that there was one.
     fn take_fault(&mut self) -> Option<StoreError> {

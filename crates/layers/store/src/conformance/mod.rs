@@ -61,6 +61,8 @@ use std::error::Error;
 use std::future::Future;
 use std::pin::Pin;
 
+use counterfoil_types::WorldId;
+
 use crate::{CapsuleLog, MemoryStore};
 
 /// Opens stores of the backend that is examined.
@@ -78,6 +80,11 @@ pub trait Factory: Send + Sync {
     /// gives itself back.
     fn reopen(&self, _setup: &Setup, store: Self::Store) -> Self::Store {
         store
+    }
+
+    /// Erases the content of a claim of agent 1, and returns whether it did; a backend that cannot erase returns `false`.
+    fn erase(&self, _setup: &Setup, _store: &Self::Store, _claim: &WorldId) -> bool {
+        false
     }
 }
 

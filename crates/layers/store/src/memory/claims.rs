@@ -20,7 +20,7 @@ use super::lines::names;
 use super::state::State;
 use super::view::View;
 use crate::StoreError;
-use crate::claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
+use crate::claim_store::{AsOf, ClaimRequest, ClaimStore};
 use crate::claims::{JudgedDrafts, random_world_id, unit_in};
 
 /// The most that a list holds.
@@ -82,11 +82,7 @@ impl ClaimStore for InMemoryStore {
         self.write(|frontier, state| {
             let last = state.agents.get(&agent).copied();
             let mut judged = JudgedDrafts::new(agent, state.size(), last, now_us);
-            let mut view = View {
-                state,
-                agent,
-                now_us,
-            };
+            let mut view = View { state, agent };
             let mut mint = || random_world_id(&*self.entropy);
             judged.judge_all(&mut view, &settings, &requests, &mut mint)?;
             frontier.append_judged(state, context, &judged)?;
@@ -190,7 +186,6 @@ impl ClaimStore for InMemoryStore {
         let view = View {
             state: &mut state,
             agent,
-            now_us: present_us,
         };
         let unreadable = |error: ClaimError| StoreError::Unavailable {
             doing: "looking for what waits for a verdict",
@@ -215,32 +210,16 @@ impl ClaimStore for InMemoryStore {
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError> {
+    ) -> Result<Vec<Unit>, StoreError> {
         let state = self.state()?;
         let about = |unit: &&Unit, claim| unit.reference() == claim || names(unit.act(), claim);
         let units = state.lines.units_of(&agent).rev();
         let units = units
             .filter(|unit| before.is_none_or(|before| unit.index() < before))
             .filter(|unit| claim.as_ref().is_none_or(|claim| about(unit, claim)));
-        let mut entries = Vec::new();
-        for unit in units.take(limit.min(MAX_LIST)) {
-            let stamp_us = unit.stamp().micros();
-            entries.push((
-                (stamp_us, 0, unit.index()),
-                LedgerEntry::Unit(Box::new(unit.clone())),
-            ));
-            if let Some((first_us, times)) = state.served.of_claim(unit.line(), unit.reference()) {
-                let claim = unit.reference().clone();
-                let served = LedgerEntry::Served {
-                    claim,
-                    first_us,
-                    times,
-                };
-                entries.push(((first_us, 1, unit.index()), served));
-            }
-        }
-        entries.sort_by_key(|(place, _)| *place);
-        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+        let mut page: Vec<Unit> = units.take(limit.min(MAX_LIST)).cloned().collect();
+        page.reverse();
+        Ok(page)
     }
 
     async fn predicates(
@@ -255,24 +234,6 @@ impl ClaimStore for InMemoryStore {
             .map(|line| &line.predicate)
             .collect();
         Ok(used.into_iter().take(MAX_LIST).cloned().collect())
-    }
-
-    /// A store that broke down records nothing; it has no log for a warning.
-    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
-        let now_us = self.clock.now_micros();
-        let Ok(mut state) = self.state() else {
-            return;
-        };
-        for one in served {
-            let line = Line {
-                agent,
-                subject: one.subject,
-                predicate: one.predicate,
-            };
-            let claims = state.served.said.entry((line, one.value)).or_default();
-            let (_, times) = claims.entry(one.claim).or_insert((now_us, 0));
-            *times = times.saturating_add(1);
-        }
     }
 
     async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError> {

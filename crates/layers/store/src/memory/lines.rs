@@ -1,8 +1,8 @@
-//! Claim units by line, and servings of claims beside the log (I1, I3, I6).
+//! Claim units by line (I1, I3).
 
 use std::collections::BTreeMap;
 
-use counterfoil_claims::{Act, ClaimInView, ClaimRef, FactValue, Line, Unit};
+use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit};
 use counterfoil_types::DidKey;
 
 /// Units as they were read from the log.
@@ -98,21 +98,4 @@ pub(super) fn names(act: &Act, claim: &ClaimRef) -> bool {
         _ => false,
     };
     further || act.target() == Some(claim)
-}
-
-/// Records beside the log: no proof rests on them, and a rebuild keeps them.
-#[derive(Default)]
-pub(super) struct ServedLog {
-    /// Claims of each value of a line that were handed out, with the first time and the number of times.
-    pub(super) said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, (u64, u64)>>,
-    /// Times of re-entries of the value.
-    pub(super) re_entries: BTreeMap<(Line, FactValue), Vec<u64>>,
-}
-
-impl ServedLog {
-    /// Returns the first time and the number of servings of that claim, if any.
-    pub(super) fn of_claim(&self, line: &Line, claim: &ClaimRef) -> Option<(u64, u64)> {
-        let mut said = self.said.iter().filter(|((of, _), _)| of == line);
-        said.find_map(|(_, claims)| claims.get(claim)).copied()
-    }
 }

@@ -8,7 +8,7 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use super::exchanges::Exchanges;
-use super::lines::{Lines, ServedLog};
+use super::lines::Lines;
 use crate::append::keys::extended;
 use crate::append::{AppendTxn, NewCapsule};
 use crate::capsule_log::{Head, StoredCapsule};
@@ -27,8 +27,6 @@ pub(super) struct State {
     pub(super) agents: BTreeMap<DidKey, Timestamp>,
     /// Index of claim units.
     pub(super) lines: Lines,
-    /// Servings and re-entries.
-    pub(super) served: ServedLog,
     /// Exchanges.
     pub(super) exchanges: Exchanges,
     pub(super) broken: bool,

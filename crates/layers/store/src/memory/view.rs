@@ -1,4 +1,4 @@
-//! Lines of an agent for the gate, inside of a write: slow, and plainly right (I1, I3, I6).
+//! Lines of an agent for the gate, inside of a write: slow, and plainly right (I1, I3).
 
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
@@ -11,14 +11,10 @@ use super::state::State;
 use crate::StoreError;
 use crate::claims::ClaimTxn;
 
-/// Time for which a re-entry counts, in microseconds: a minute.
-const BURST_US: u64 = 60_000_000;
-
 /// Lines of one agent inside of one write.
 pub(super) struct View<'s> {
     pub(super) state: &'s mut State,
     pub(super) agent: DidKey,
-    pub(super) now_us: u64,
 }
 
 impl View<'_> {
@@ -39,15 +35,6 @@ impl View<'_> {
         };
         let units = lines.of_line(line).into_iter().filter(is_wanted);
         units.map(|unit| lines.in_view(&unit)).collect()
-    }
-
-    fn said(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> (Line, FactValue) {
-        (self.on_line(subject, predicate), value.clone())
     }
 }
 
@@ -122,32 +109,6 @@ impl LineView for View<'_> {
         Ok((!is_unit).then(|| header.chain().to_string()))
     }
 
-    fn was_served(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<bool, ClaimError> {
-        let said = self.said(subject, predicate, value);
-        Ok(self.state.served.said.contains_key(&said))
-    }
-
-    fn re_entries(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<u32, ClaimError> {
-        let seen = self
-            .state
-            .served
-            .re_entries
-            .get(&self.said(subject, predicate, value));
-        let lately = |at: &&u64| at.saturating_add(BURST_US) > self.now_us;
-        let count = seen.into_iter().flatten().filter(lately).count();
-        Ok(u32::try_from(count).unwrap_or(u32::MAX))
-    }
-
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(self.state.lines.keyed(&self.agent, key).cloned())
     }
@@ -156,18 +117,6 @@ impl LineView for View<'_> {
 impl ClaimTxn for View<'_> {
     fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
         self.state.lines.index_unit(unit.clone());
-        Ok(())
-    }
-
-    fn re_entered(
-        &mut self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<(), StoreError> {
-        let said = self.said(subject, predicate, value);
-        let seen = self.state.served.re_entries.entry(said).or_default();
-        seen.push(self.now_us);
         Ok(())
     }
 }

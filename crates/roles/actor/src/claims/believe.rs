@@ -1,10 +1,10 @@
-//! Questions about beliefs; the answers are noted as served before they are returned (I3, I6, I7).
+//! Questions about beliefs; none of them writes (I3, I6, I7).
 
 use std::sync::Arc;
 
 use counterfoil_claims::belief::{self, Belief, BeliefChange, HistoryEntry};
 use counterfoil_claims::{ClaimRef, Identifier, Unit};
-use counterfoil_store::{LedgerEntry, ServedClaim, all_contested, believe_whole_subject};
+use counterfoil_store::{all_contested, believe_whole_subject};
 
 use super::{BeliefQuery, ClaimMemory};
 use crate::ActError;
@@ -30,7 +30,6 @@ impl ClaimMemory {
         BeliefQuery::new(move |asked, _| async move {
             let settings = Arc::clone(&self.settings);
             let belief = self.store.believe(line?, asked, settings).await?;
-            self.note(ServedClaim::of_belief(&belief)).await;
             Ok(belief)
         })
     }
@@ -42,8 +41,6 @@ impl ClaimMemory {
             let (store, agent) = (self.store.as_ref(), self.agent());
             let found =
                 believe_whole_subject(store, agent, &subject?, asked, &self.settings).await?;
-            self.note(found.iter().flat_map(ServedClaim::of_belief))
-                .await;
             Ok(found)
         })
     }
@@ -54,8 +51,6 @@ impl ClaimMemory {
         BeliefQuery::new(move |asked, _| async move {
             let settings = Arc::clone(&self.settings);
             let entries = self.store.claim_history(line?, asked, settings).await?;
-            let claims = entries.iter().map(|entry| &entry.claim);
-            self.note(claims.filter_map(ServedClaim::of_claim)).await;
             Ok(entries)
         })
     }
@@ -75,8 +70,6 @@ impl ClaimMemory {
             let question = belief.question;
             let recorded = Some(question.as_of_us);
             let units = self.store.units(line.clone(), recorded).await?;
-            self.note(units.iter().filter_map(ServedClaim::of_claim))
-                .await;
             Ok(belief::changes(&line, &units, question, most))
         })
     }
@@ -86,8 +79,6 @@ impl ClaimMemory {
         BeliefQuery::new(move |asked, _| async move {
             let (store, agent) = (self.store.as_ref(), self.agent());
             let found = all_contested(store, agent, asked, usize::MAX, &self.settings).await?;
-            self.note(found.iter().flat_map(ServedClaim::of_belief))
-                .await;
             Ok(found)
         })
     }
@@ -102,7 +93,7 @@ impl ClaimMemory {
         Ok(self.store.pending(self.agent(), settings).await?)
     }
 
-    /// A page of decisions and served claims; of all claims, or of one.
+    /// A page of units, in the order of the log; of all claims, or of one.
     ///
     /// # Errors
     /// [`ActError::Store`].
@@ -111,16 +102,8 @@ impl ClaimMemory {
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, ActError> {
+    ) -> Result<Vec<Unit>, ActError> {
         let page = self.store.ledger(self.agent(), claim, before, limit);
         Ok(page.await?)
-    }
-
-    /// Notes claims as served. Never fails: the store logs what it cannot note.
-    async fn note(&self, served: impl Iterator<Item = ServedClaim>) {
-        let served: Vec<ServedClaim> = served.collect();
-        if !served.is_empty() {
-            self.store.serve(self.agent(), served).await;
-        }
     }
 }

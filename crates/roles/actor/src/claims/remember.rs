@@ -23,9 +23,9 @@ pub struct RememberRequest<'a> {
 impl ClaimMemory {
     /// States a fact, `value` of `predicate` of `subject`, with the provenance of this memory's channel.
     ///
-    /// The decision of the gate is [`ClaimOutcome::disposition`]; check it. A value that was served before is an echo through
-    /// every channel: it confirms nothing and ends no contest (I6). If a person states it anew, keep the words as a memory of
-    /// their own and cite it with [`citing`](RememberRequest::citing).
+    /// The decision of the gate is [`ClaimOutcome::disposition`]; check it. A model that says what the memory holds, has ended
+    /// or has denied echoes it and writes nothing (I6), unless it cites new evidence with
+    /// [`citing`](RememberRequest::citing).
     pub fn remember(
         &self,
         subject: &str,

@@ -25,9 +25,6 @@ use crate::Timer;
 /// Ends of the pages of candidates after the first, which has the requested number.
 const PAGES: [usize; 2] = [64, MOST_EXAMINED];
 
-/// Agent of the selections that test claims: not a key, so that they are not recorded as served.
-const UNRECORDED: &str = "nobody";
-
 /// Search for one request.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
@@ -80,8 +77,7 @@ impl Answering {
                 ..Recalled::default()
             });
         };
-        let agent = self.host.signer.agent().to_string();
-        let request = request(search, &first.world_id, &agent, search.most)?;
+        let request = self.request(search, &first.world_id, search.most)?;
         let (selected, annotations) = self.selector(rest).select_annotated(&request).await?;
         let belief = |memory: &SelectedMemory| {
             let annotation = annotations.get(memory.memory_ref().world_id());
@@ -142,7 +138,7 @@ impl Answering {
         Ok((hits, false))
     }
 
-    /// Removes the claims that do not hold, without a trace in the answer. Testing a claim is not recorded as serving it (I6).
+    /// Removes the claims that do not hold, without a trace in the answer.
     async fn holding(
         &self,
         hits: &[TextHit],
@@ -156,7 +152,7 @@ impl Answering {
         let Some(first) = claims.first() else {
             return Ok(hits.to_vec());
         };
-        let request = request(search, &first.world_id, UNRECORDED, claims.len())?;
+        let request = self.request(search, &first.world_id, claims.len())?;
         let selector = self.selector(&claims);
         let (_, annotations) = selector.select_annotated(&request).await?;
         let held = |world: &WorldId| {
@@ -173,7 +169,7 @@ impl Answering {
             .is_some_and(|memory| memory.unit.is_some())
     }
 
-    /// Returns a selector over these candidates alone, which compares claims with beliefs and records them as served (I6, I7).
+    /// Returns a selector over these candidates alone, which compares claims with beliefs (I7).
     fn selector(&self, hits: &[TextHit]) -> TextSelector {
         let claims = hits.iter().any(|hit| self.is_claim(hit));
         let candidates = Arc::new(Candidates {
@@ -188,6 +184,24 @@ impl Answering {
             true => selector.with_beliefs(self.host.store.clone(), Arc::clone(&self.host.claims)),
             false => selector,
         }
+    }
+
+    fn request(
+        &self,
+        search: &Search<'_>,
+        at: &WorldId,
+        most: usize,
+    ) -> Result<SelectionRequest, ShapeError> {
+        let query = Query::new(search.words.join(" "))?;
+        let agent = ActorRef::new(self.host.signer.agent().to_string(), ActorKind::Agent)?;
+        let constraints = SelectionConstraints::default()
+            .with_max_results(most)?
+            .with_required_verification();
+        let constraints = match search.range {
+            Some(range) => constraints.with_time_range(range),
+            None => constraints,
+        };
+        Ok(SelectionRequest::new(query, at.clone(), agent).with_constraints(constraints))
     }
 
     fn found(
@@ -220,24 +234,6 @@ impl Answering {
         lets_out(share, &memory.labels)
             || predicate.is_some_and(|it| shown.iter().any(|one| one == it.as_str()))
     }
-}
-
-fn request(
-    search: &Search<'_>,
-    at: &WorldId,
-    agent: &str,
-    most: usize,
-) -> Result<SelectionRequest, ShapeError> {
-    let query = Query::new(search.words.join(" "))?;
-    let agent = ActorRef::new(agent, ActorKind::Agent)?;
-    let constraints = SelectionConstraints::default()
-        .with_max_results(most)?
-        .with_required_verification();
-    let constraints = match search.range {
-        Some(range) => constraints.with_time_range(range),
-        None => constraints,
-    };
-    Ok(SelectionRequest::new(query, at.clone(), agent).with_constraints(constraints))
 }
 
 fn lets_out(share: &Share, labels: &[String]) -> bool {

@@ -4,9 +4,6 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
 use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_peer::answering::AnsweringSettings;
-use counterfoil_store::LedgerEntry;
-use counterfoil_store::conformance::block_on;
-use counterfoil_types::WorldId;
 use serde_json::json;
 
 use crate::support::{Rig, agent, query, rule, settings};
@@ -99,25 +96,16 @@ fn a_claim_of_another_is_told_as_received() {
     }
 }
 
-fn is_served(rig: &Rig, claim: &WorldId) -> bool {
-    let about = Some(claim.clone());
-    let ledger = block_on(rig.store().ledger(rig.key(), about, None, 10)).unwrap();
-    ledger
-        .iter()
-        .any(|entry| matches!(entry, LedgerEntry::Served { .. }))
-}
-
-/// R14, I6: claims that were denied stand in nobody's way: however few are asked for, what is believed is told, nothing
-/// says that there is more, and only what was told is noted.
+/// R14: claims that were denied stand in nobody's way: however few are asked for, what is believed is told, and nothing
+/// says that there is more.
 #[test]
 fn a_claim_that_does_not_hold_hides_none_and_shows_in_nothing() {
     let rig = rig(&["drinks"]);
     let user = Channels::of_host().user();
     let proof = rig.remember("proof", json!({"text": "a bill"}));
     let claim = |value| rig.claim(&user, value, &[]);
-    let (before, believed) = ([claim("absinthe"), claim("beer")], claim("tea"));
-    let after = claim("wine");
-    for claim in before.iter().chain([&after]) {
+    let [absinthe, beer, _, wine] = ["absinthe", "beer", "tea", "wine"].map(claim);
+    for claim in [&absinthe, &beer, &wine] {
         rig.deny(claim, &proof);
     }
     for most in [1, 2, 3, 5] {
@@ -131,6 +119,4 @@ fn a_claim_that_does_not_hold_hides_none_and_shows_in_nothing() {
         assert_eq!(parts.status.code, StatusCode::Success, "{most}");
         assert_eq!(parts.meta.cursor, None, "{most}");
     }
-    assert!(is_served(&rig, &believed));
-    assert!(!is_served(&rig, &before[0]) && !is_served(&rig, &after));
 }

@@ -12,8 +12,8 @@ use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 use counterfoil_store::{
     AppendReport, AsOf, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
-    Head, InMemoryStore, LedgerEntry, MemoryStore, RequestState, ServedClaim, StoreError,
-    StoredCapsule, StoredExchange, StoredItem, VersionRow,
+    Head, InMemoryStore, MemoryStore, RequestState, StoreError, StoredCapsule, StoredExchange,
+    StoredItem, VersionRow,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -102,9 +102,8 @@ pass_on! {
             -> Result<Vec<Belief>, StoreError>;
         read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
         read ledger(agent: DidKey, claim: Option<ClaimRef>, before: Option<u64>, limit: usize)
-             -> Result<Vec<LedgerEntry>, StoreError>;
+             -> Result<Vec<Unit>, StoreError>;
         read predicates(agent: DidKey, subject: Option<Identifier>) -> Result<Vec<Identifier>, StoreError>;
-        read serve(agent: DidKey, served: Vec<ServedClaim>) -> ();
         read last_recorded(agent: DidKey) -> Result<Option<u64>, StoreError>;
     }
     ExchangeStore {

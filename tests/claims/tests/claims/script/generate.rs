@@ -55,12 +55,8 @@ fn op(random: &mut Random) -> Op {
             agent,
             chain: random.below(4),
         },
-        16..22 => Op::Serve {
-            agent,
-            claim: pick(random),
-        },
-        22..23 => Op::Reopen,
-        23..64 => state(random, agent),
+        16..17 => Op::Reopen,
+        17..64 => state(random, agent),
         _ => assertion(random, agent),
     }
 }

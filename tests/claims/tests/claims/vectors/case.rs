@@ -230,10 +230,6 @@ impl<'a> Case<'a> {
         };
         let agent = agent(operation);
         let belief = self.backend.believe(agent, &self.line.clone(), asked);
-        if let Some(side) = belief.sides.first() {
-            let (claim, _) = side.claims[0];
-            self.backend.serve(agent, claim);
-        }
         if operation.get("expect").is_some() {
             self.check(number, &belief, &operation["expect"]);
         }

@@ -161,25 +161,21 @@ impl Demo {
         Ok(())
     }
 
-    /// Feeds a disclosed claim back through a model, and then as an observation.
+    /// Feeds what is believed and what was denied back through a model.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
         let memory = memory(&self.home);
         let query = BeliefQuery::default();
         let before = memory.believe(SUBJECT, PREDICATE, &query).await?;
         let mut lines = Vec::new();
         let mut written = 0;
-        for (value, channel) in [
-            ("Bryn Mill", ChannelName::Model),
-            ("Bryn Mill", ChannelName::FirstHand),
-            ("Carrow Mill", ChannelName::Model),
-        ] {
+        for value in ["Bryn Mill", "Carrow Mill"] {
             let said = Said {
-                channel,
+                channel: ChannelName::Model,
                 ..Said::by_user(value)
             };
             let answer = say(&memory, LINE, &said).await?;
             written += usize::from(answer.value().get("unit").is_some());
-            let from = telling::provenance(channel.channel().provenance());
+            let from = telling::provenance(said.channel.channel().provenance());
             lines.push(format!("{value}, {from}\t{}", told(&answer)));
         }
         let after = self.belief(LINE).await?;
@@ -200,7 +196,7 @@ impl Demo {
         self.belief_at(line, &BeliefQuery::default()).await
     }
 
-    /// A belief, of which no reading is recorded.
+    /// A belief, read without the means to write.
     async fn belief_at(
         &self,
         (subject, predicate): (&str, &str),

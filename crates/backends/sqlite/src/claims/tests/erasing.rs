@@ -9,13 +9,11 @@ fn what_is_erased_leaves_every_table_and_the_line_goes_on() {
     let lines = line("Ada", "lives in");
     let first = rig.lives("Xanadu", ["2019", "2019"]);
     let second = rig.lives("Porto", ["2020", ""]);
-    rig.serves("Ada", "lives in", "Xanadu", &first);
     rig.told(says("Ada", "hides in", "Zembla"));
     assert_eq!(rig.found("xanadu", None), [first.to_string()]);
     let rig = rig.reopened();
     rig.erase(&first);
     assert!(rig.found("xanadu", None).is_empty());
-    assert_eq!(rig.count("SELECT count(*) FROM claim_served"), 0);
     assert_eq!(block_on(rig.store.unit_of(&first)).unwrap(), None);
     let numbers: Vec<u64> = rig.units_of(&lines).iter().map(Unit::number).collect();
     assert_eq!(numbers, [1]);

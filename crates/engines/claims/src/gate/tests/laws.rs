@@ -44,7 +44,6 @@ struct AssertionKind {
 enum Step {
     Say(Said),
     Assert(AssertionKind),
-    Serve(usize),
 }
 
 const VALUES: [&str; 3] = ["Lisbon", "Porto", "Faro"];
@@ -101,7 +100,6 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => said().prop_map(Step::Say),
         4 => asserted().prop_map(Step::Assert),
-        1 => (0..3_usize).prop_map(Step::Serve),
     ]
 }
 
@@ -171,14 +169,10 @@ fn assertion(asserted: &AssertionKind) -> Result<Assertion, ClaimError> {
     }
 }
 
-fn take(world: &mut World, step: &Step) -> Result<Option<ClaimOutcome>, ClaimError> {
+fn take(world: &mut World, step: &Step) -> Result<ClaimOutcome, ClaimError> {
     match step {
-        Step::Say(said) => world.submit(&submission(said)?).map(Some),
-        Step::Assert(asserted) => world.assert(&assertion(asserted)?).map(Some),
-        Step::Serve(value) => {
-            world.serve(VALUES[*value]);
-            Ok(None)
-        }
+        Step::Say(said) => world.submit(&submission(said)?),
+        Step::Assert(asserted) => world.assert(&assertion(asserted)?),
     }
 }
 
@@ -193,7 +187,6 @@ fn decide(world: &World, step: &Step) -> String {
             let decision = assertion(asserted).and_then(|asserted| world.weigh(&asserted));
             format!("{decision:?}")
         }
-        Step::Serve(_) => String::new(),
     }
 }
 
@@ -240,7 +233,6 @@ proptest! {
             match &mut attack {
                 Step::Say(said) => said.channel = channel,
                 Step::Assert(asserted) => asserted.channel = channel,
-                Step::Serve(_) => {}
             }
             let _ = take(&mut world, &attack);
             world.now_us = now;
@@ -248,14 +240,14 @@ proptest! {
         }
     }
 
-    /// I6: what stands is not said anew by saying it again. Served, no channel adds a unit; not served, none of no
-    /// higher rank adds a claim.
+    /// I6: what the line holds is not said anew by saying it again: a channel of no higher rank adds no claim, and a model or
+    /// recall no unit. Those add none when the user has ended it either.
     #[test]
     fn saying_it_again_in_any_labelling_adds_no_claim(
         has_oracle: bool,
         steps in vec(step(), 0..10),
         last in said(),
-        is_served: bool,
+        is_ended: bool,
     ) {
         let mut world = world(has_oracle, &steps);
         let Ok(submission) = submission(&Said { key: None, ..last.clone() }) else {
@@ -269,24 +261,24 @@ proptest! {
         let outcome = world.submit(&submission).unwrap();
         prop_assume!(outcome.disposition != Disposition::Quarantined);
         let rank = world.unit(&outcome.reference).provenance().rank();
-        if is_served {
-            world.serve(VALUES[last.value]);
+        let is_claim = outcome.disposition != Disposition::Corroborated;
+        if is_ended && is_claim {
+            let target = Target::Claim(outcome.reference);
+            let _ = world.assert(&Assertion::end(&user(), target, None));
         }
-        let claims = world.claims().count();
-        let units = world.units.len();
         for _ in 0..3 {
             for channel in channels() {
                 let mut echo = submission.clone();
                 echo.provenance = channel.provenance();
-                if !is_served && echo.provenance.rank() > rank {
+                let is_inferred = !echo.provenance.is_external();
+                if echo.provenance.rank() > rank || (is_ended && !is_inferred) {
                     continue;
                 }
+                let (claims, units) = (world.claims().count(), world.units.len());
                 let told = world.submit(&echo).unwrap();
                 prop_assert_eq!(told.disposition, Disposition::Corroborated);
                 prop_assert_eq!(world.claims().count(), claims);
-                if is_served {
-                    prop_assert_eq!(world.units.len(), units);
-                }
+                prop_assert!(!is_inferred || world.units.len() == units);
             }
         }
     }

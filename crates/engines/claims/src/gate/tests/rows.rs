@@ -108,7 +108,6 @@ fn a_source_is_new_once_to_all_that_say_the_same() {
     let guess = world.add(&says(&model(), "Lisbon"));
     let cited = |channel| says(&channel, "Lisbon").citing(vec![id("m1")]).unwrap();
     world.add(&cited(user()));
-    world.serve("Lisbon");
     let echo = world.told(&cited(model()));
     row(&echo, Corroborated, 1);
     assert_eq!((echo.reference, echo.written), (guess, None));
@@ -124,49 +123,80 @@ fn a_user_is_not_answered_with_a_models_claim() {
     assert_ne!(said.reference, guess);
 }
 
-/// I6, CLM-14, CLM-18: what recall has handed out comes back as what it is, whatever the channel.
+/// I6, CLM-14, CLM-16, CLM-18, row 1: what the line holds or has ended, no model and no extractor says again: it writes
+/// nothing, however often, and the answer is the claim. With evidence it is no echo.
 #[test]
-fn what_was_served_is_a_re_entry_on_every_channel() {
+fn an_echo_writes_nothing() {
+    let mut world = World::new();
+    let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    let second = says(&user(), "Porto").superseding(vec![first.clone()]);
+    let second = world.add(&second.unwrap());
+    world.add(
+        &says(&user(), "Faro")
+            .superseding(vec![second.clone()])
+            .unwrap(),
+    );
+    let units = world.units.len();
+    let held = [
+        (dated(&model(), "Lisbon", "2020", ""), first),
+        (says(&model(), "Porto"), second),
+    ];
+    for (said, claim) in &held {
+        for _ in 0..70 {
+            for channel in [model(), recall()] {
+                let mut said = said.clone();
+                said.provenance = channel.provenance();
+                let echo = world.told(&said);
+                row(&echo, Corroborated, 1);
+                assert_eq!((&echo.reference, echo.written), (claim, None));
+                assert!(echo.because.re_entry);
+            }
+        }
+    }
+    assert_eq!(world.units.len(), units);
+    let other_window = dated(&model(), "Porto", "2020", "2021");
+    let cited = says(&model(), "Porto").citing(vec![id("m1")]).unwrap();
+    for said in [other_window, cited] {
+        row(&world.told(&said), CommittedInferred, 4);
+    }
+}
+
+/// I4, I6, CLM-14: an extractor that is given the user's channel echoes like a model; the user's own word, a sensor's and a
+/// peer's is theirs, whatever a model said before.
+#[test]
+fn a_word_from_outside_is_no_echo() {
     let mut world = World::new();
     let guess = world.add(&says(&model(), "Lisbon"));
-    world.serve("Lisbon");
-    for channel in [user(), first_hand(), model(), recall(), peer(1, 3)] {
-        let echo = world.told(&says(&channel, "Lisbon"));
-        row(&echo, Corroborated, 1);
-        assert_eq!(echo.reference, guess);
-        assert!(echo.because.re_entry);
-        assert_eq!(echo.written, None);
+    let proposal = world.told(&says(&user(), "Lisbon").extracted());
+    row(&proposal, Corroborated, 1);
+    assert_eq!((proposal.reference, proposal.written), (guess, None));
+    let cited = says(&user(), "Lisbon").extracted().citing(vec![id("m1")]);
+    row(&world.told(&cited.unwrap()), Committed, 5);
+    for (channel, from) in [
+        (peer(1, 3), "2001"),
+        (first_hand(), "2002"),
+        (user(), "2003"),
+    ] {
+        world.add(&dated(&model(), "Lisbon", from, ""));
+        let said = world.told(&dated(&channel, "Lisbon", from, ""));
+        row(&said, Committed, 5);
+        let class = world.unit(&said.reference).provenance();
+        assert_eq!(class, channel.provenance());
     }
-    let evidence = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
-    row(&world.told(&evidence), Committed, 5);
 }
 
-/// I6: a re-entry that matches nothing is a model's claim.
+/// I4: what comes through recall's channel is written as a model's, and an anchor of its own corroborates.
 #[test]
-fn a_re_entry_without_a_match_is_inferred() {
+fn recall_weighs_as_a_model() {
     let mut world = World::new();
-    world.serve("Lisbon");
-    let echo = world.told(&says(&user(), "Lisbon"));
-    row(&echo, CommittedInferred, 4);
-    assert!(echo.because.re_entry);
-    let class = world.unit(&echo.reference).provenance().class();
+    let said = world.told(&says(&recall(), "Lisbon"));
+    row(&said, CommittedInferred, 4);
+    let class = world.unit(&said.reference).provenance().class();
     assert_eq!(class, ProvenanceClass::ModelDerived);
-}
-
-/// I6, CLM-16, row 1: more than 64 re-entries in a minute are a burst, which says so and writes nothing.
-#[test]
-fn a_burst_of_re_entries_is_quarantined() {
-    let mut world = World::new();
-    let first = world.add(&says(&user(), "Lisbon"));
-    world.re_entries = 63;
-    row(&world.told(&says(&recall(), "Lisbon")), Corroborated, 1);
-    world.re_entries = 64;
-    let burst = world.told(&says(&recall(), "Lisbon"));
-    row(&burst, Quarantined, 1);
-    assert!(burst.because.burst);
-    assert_eq!(burst.reference, first);
-    row(&world.told(&says(&user(), "Lisbon")), Corroborated, 1);
-    assert_eq!(world.units.len(), 1);
+    let cited = says(&recall(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    let corroboration = world.told(&cited);
+    row(&corroboration, Corroborated, 1);
+    assert!(corroboration.written.is_some() && !corroboration.because.re_entry);
 }
 
 /// I2, CLM-19, row 2: an extractor's incoherent window is kept apart, and matched there.

@@ -25,8 +25,6 @@ const BEGIN_US: u64 = 1_767_225_600_000_000;
 pub(super) struct World {
     pub(super) units: Vec<Unit>,
     pub(super) chains: BTreeMap<WorldId, String>,
-    pub(super) served: Vec<(Identifier, Identifier, FactValue)>,
-    pub(super) re_entries: u32,
     pub(super) settings: Settings,
     pub(super) now_us: u64,
     /// Lists are given the wrong way round wherever the page promises no order.
@@ -100,8 +98,6 @@ impl World {
         Self {
             units: Vec::new(),
             chains,
-            served: Vec::new(),
-            re_entries: 0,
             settings: Settings::default(),
             now_us: BEGIN_US,
             shuffles: false,
@@ -117,10 +113,6 @@ impl World {
     pub(super) fn register(&mut self, cardinality: Cardinality) {
         let registered = &mut self.settings.cardinality;
         registered.insert(name("city"), cardinality);
-    }
-
-    pub(super) fn serve(&mut self, text: &str) {
-        self.served.push((name("alice"), name("city"), value(text)));
     }
 
     pub(super) fn judge(&self, submission: &Submission) -> Result<GateDecision, ClaimError> {
@@ -342,20 +334,6 @@ impl LineView for World {
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
         let is_unit = self.units.iter().any(|unit| unit.reference() == world);
         Ok(self.chains.get(world).filter(|_| !is_unit).cloned())
-    }
-
-    fn was_served(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<bool, ClaimError> {
-        let asked = (subject.clone(), predicate.clone(), value.clone());
-        Ok(self.served.contains(&asked))
-    }
-
-    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
-        Ok(self.re_entries)
     }
 
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {

@@ -61,7 +61,6 @@ pub(super) async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let settings = || rig.settings.clone();
     let (subject, unit) = (line.subject.clone(), WorldId::new("w")?);
     let request = vec![dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?];
-    rig.serve(("Ada", "lives in", "Lisbon"), &unit).await?;
     ensure_fails!(
         store.submit(rig.signer.clone(), settings(), request),
         store.committed(agent, "k"),

@@ -5,7 +5,7 @@ use counterfoil_claims::{Assertion, ClaimRef, Unit};
 use super::super::support::{Fault, opened};
 use super::super::{Factory, Outcome};
 use super::rig::{Rig, dated, fact};
-use crate::{ClaimRequest, ClaimStore, LedgerEntry};
+use crate::{ClaimRequest, ClaimStore};
 
 async fn page<S: ClaimStore>(
     rig: &Rig<'_, S>,
@@ -14,11 +14,7 @@ async fn page<S: ClaimStore>(
     limit: usize,
 ) -> Result<Vec<Unit>, Fault> {
     let page = rig.store.ledger(rig.agent(), claim.cloned(), before, limit);
-    let units = page.await?.into_iter().filter_map(|entry| match entry {
-        LedgerEntry::Unit(unit) => Some(*unit),
-        LedgerEntry::Served { .. } => None,
-    });
-    Ok(units.collect())
+    Ok(page.await?)
 }
 
 pub(super) async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {

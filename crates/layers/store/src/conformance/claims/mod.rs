@@ -1,6 +1,7 @@
 //! What a backend that keeps claims has to hold: one case for each promise of [`ClaimStore`] (I1-I11).
 
 mod beliefs;
+mod echoes;
 mod foreign;
 mod guarding;
 mod ledger;
@@ -8,7 +9,6 @@ mod listing;
 mod racing;
 mod reviewing;
 mod rig;
-mod serving;
 mod verdicts;
 mod writing;
 
@@ -52,12 +52,10 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
             "predicates are told once": predicates,
             "units are told up to a time": units,
         }
-        serving {
+        echoes {
             "another source corroborates": corroborated,
-            "what was handed out corroborates nothing": re_entered,
-            "what was handed out is that of one agent": of_one_agent,
-            "a burst of re-entries is kept apart": burst,
-            "the ledger knows what was handed out": in_the_ledger,
+            "an echo writes nothing": echoed,
+            "reads change no answer, no unit and no belief": unread,
         }
         ledger {
             "the ledger begins with the newest page": pages,

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::super::Setup;
 use super::super::support::Fault;
 use crate::claims::ClaimTxn;
-use crate::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
+use crate::{AsOf, ClaimRequest, ClaimStore, StoreError};
 
 /// 2026-03-01T00:00:00Z, where the clock of a [`Setup`] begins, and a day, in microseconds.
 pub(super) const START_US: u64 = 1_772_323_200_000_000;
@@ -138,22 +138,6 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
     pub(super) async fn numbers(&self, predicate: &str) -> Result<Vec<u64>, Fault> {
         let units = self.store.units(self.line("Ada", predicate)?, None).await?;
         Ok(units.iter().map(Unit::number).collect())
-    }
-
-    /// Notes that a claim was handed out.
-    pub(super) async fn serve(
-        &self,
-        (subject, predicate, value): (&str, &str, &str),
-        claim: &ClaimRef,
-    ) -> Result<(), Fault> {
-        let served = ServedClaim {
-            subject: subject_of(subject)?,
-            predicate: predicate_of(predicate)?,
-            value: value_of(value)?,
-            claim: claim.clone(),
-        };
-        self.store.serve(self.agent(), vec![served]).await;
-        Ok(())
     }
 }
 
@@ -283,19 +267,6 @@ impl LineView for Blank {
         Ok(None)
     }
 
-    fn was_served(
-        &self,
-        _: &Identifier,
-        _: &Identifier,
-        _: &FactValue,
-    ) -> Result<bool, ClaimError> {
-        Ok(false)
-    }
-
-    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ClaimError> {
-        Ok(0)
-    }
-
     fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
         Ok(None)
     }
@@ -303,15 +274,6 @@ impl LineView for Blank {
 
 impl ClaimTxn for Blank {
     fn index_unit(&mut self, _: &Unit) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn re_entered(
-        &mut self,
-        _: &Identifier,
-        _: &Identifier,
-        _: &FactValue,
-    ) -> Result<(), StoreError> {
         Ok(())
     }
 }
