@@ -74,7 +74,7 @@ We adopted a black cat called Miso in 2022. => Ada cat "Miso" [2022.. @0.95]
 My birthday is on the 5th of May. => Ada birthday "05-05"
 "#;
 
-/// Where somebody lives and since when, kin and work, what somebody is and has.
+/// Sentences about residence and its start, kin, work, traits and belongings.
 #[test]
 fn what_is_said_is_read_with_its_time() {
     for line in SENTENCES.trim().lines() {

@@ -104,7 +104,7 @@ pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(),
 
 /// The schema version of a store whose tables, indexes, views and triggers are all of this program.
 ///
-/// Whatever else is in a database could run at each statement: a trigger would write, and a view in place of a table has as
+/// A foreign object in a database could run at each statement: a trigger would write, and a view in place of a table has as
 /// many rows as it likes. What is missing can do nothing, and is for the audit.
 fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
     // Another process may be upgrading: version and objects are those of one moment.

@@ -56,7 +56,7 @@ pub(crate) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
         .to_text()
 }
 
-/// The event is of that kind, and blames an agent or nobody.
+/// Checks the kind of the event and the agent that it blames, if any.
 #[track_caller]
 pub(crate) fn has_kind(event: &Value, kind: &str, attributable: bool) {
     let found = (event["kind"].as_str(), event["attributable"].as_bool());

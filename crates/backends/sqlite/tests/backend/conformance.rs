@@ -22,7 +22,7 @@ impl Sqlite {
         (SqliteStore::create(options).unwrap(), place)
     }
 
-    /// Whatever a case has done, the store holds what was signed, and what is derived follows from it (CAP-4).
+    /// After each case the store holds what was signed, and the derived tables follow from it (CAP-4).
     fn check_whole(self) {
         for (_place, options) in self.whole.into_inner().unwrap() {
             let store = SqliteStore::open(options).unwrap();

@@ -1,4 +1,4 @@
-//! Who says it, and what may be read without a secret.
+//! Channels of claims, and reading without a secret.
 
 use std::process::Stdio;
 

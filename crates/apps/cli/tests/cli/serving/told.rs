@@ -116,7 +116,7 @@ fn a_claim_is_not_told_by_a_memory_that_was_forgotten() {
     assert_eq!(told["state"], "no_match", "{told}");
 }
 
-/// MRP-32: an address where one agent alone is known to be asked means that agent; where several are, whoever answers.
+/// MRP-32: an address where one agent alone is known to be asked means that agent; where several are, any of them may answer.
 #[test]
 fn an_address_where_somebody_is_known_to_be_asked_means_them() {
     let two = Two::new();
@@ -148,7 +148,7 @@ fn who_is_silent_about_itself_is_not_waited_for_beyond_the_deadline() {
     assert_eq!(ran.code(2).json()["state"], "timed_out");
 }
 
-/// Adversarial case H113: what others put into a folder is told of, without what steers a terminal.
+/// Adversarial case H113: files that others put into a folder are reported, without control characters.
 #[test]
 fn what_is_no_request_is_told_of_and_left() {
     let two = Two::new();

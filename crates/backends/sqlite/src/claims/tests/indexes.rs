@@ -84,7 +84,7 @@ pub(super) fn requested(step: &Step, claims: &[ClaimRef]) -> Option<ClaimRequest
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// I5, I6, I7: claims that are told apart by their rows alone are judged as by a store that reads all of them.
+    /// I5, I6, I7: claims that differ in their rows alone are judged as by a store that reads all of them.
     /// I3, I8, CLM-31: what is answered from indexes is what the fold makes of all units of the line, about any instant
     /// and as known at any time; and tables that are made again answer the same.
     #[test]
