@@ -1,17 +1,15 @@
-//! One commit: many requests, one transaction, one fsync, one signed checkpoint.
+//! One commit: many jobs, one transaction, one fsync, one signed checkpoint.
 
-mod request;
+mod job;
 #[cfg(test)]
 mod sharing_tests;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{AppendReport, Draft, StoreError, StoreLocation};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, ErrorCode, Transaction, params};
-use tokio::sync::oneshot;
 
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
@@ -19,19 +17,19 @@ use crate::guard::Guard;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
 use crate::statement::Statements;
-use crate::text::{self, IndexedWorld, Succession};
-use request::Answer;
+use crate::unit::Unit;
 
-pub(crate) use request::{Request, Wants};
+pub(crate) use job::{Job, Reply, Task};
 
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+/// Outcome of each job in a transaction that was committed.
+type Outcomes = Vec<Result<(), StoreError>>;
 
 /// The connection that writes, and the state of its commits.
 pub(crate) struct Committer {
     pub(crate) connection: Connection,
     pub(crate) head_state: LogHeadState,
     pub(crate) options: Options,
-    /// Number of committed transactions of appends, and of writes beside the log.
+    /// Number of committed transactions.
     pub(crate) commits: Arc<AtomicU64>,
     /// True once the outcome of a commit was unknown: nothing more is written then.
     pub(crate) stopped: bool,
@@ -48,19 +46,17 @@ impl Committer {
         }
     }
 
-    /// Commits the requests together and answers each; one that fails does not touch the others.
-    pub(crate) fn commit(&mut self, requests: Vec<Request>) {
-        match self.try_commit(&requests) {
-            Ok(answers) => {
-                // Everyone is answered before the drafts are dropped, which takes a while.
-                let done: Vec<_> = requests
-                    .into_iter()
-                    .zip(answers)
-                    .map(|(request, answer)| request.answer(answer))
-                    .collect();
-                drop(done);
+    /// Commits the jobs together and answers each; one that fails does not touch the others. A single job is performed
+    /// once.
+    pub(crate) fn commit(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+        match self.try_commit(&mut jobs) {
+            // All are answered before the first job is dropped, which takes a while.
+            Ok((outcomes, size)) => {
+                for (job, outcome) in jobs.iter_mut().zip(outcomes) {
+                    job.answer(outcome.map(|()| size));
+                }
             }
-            // It may come from one request, so that the others would succeed without it: the disk is full for a large
+            // It may come from one job, so that the others would succeed without it: the disk is full for a large
             // one, an agent's clock is wrong, a row is damaged.
             Err(
                 StoreError::DiskFull
@@ -68,36 +64,37 @@ impl Committer {
                 | StoreError::Unavailable { .. }
                 | StoreError::Corrupt { .. }
                 | StoreError::Bug(_),
-            ) if requests.len() > 1 => {
-                requests
-                    .into_iter()
-                    .for_each(|request| self.commit(vec![request]));
+            ) if jobs.len() > 1 => {
+                jobs.into_iter().for_each(|job| self.commit(vec![job]));
             }
             Err(error) => {
                 let error = self.failed(error);
-                for request in requests {
-                    drop(request.answer(Err(error.clone())));
+                for job in &mut jobs {
+                    job.answer(Err(error.clone()));
                 }
             }
         }
     }
 
-    fn try_commit(&mut self, requests: &[Request]) -> Result<Vec<Answer>, StoreError> {
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(Outcomes, u64), StoreError> {
         self.require_running()?;
         for isolation in [Isolation::Together, Isolation::Apart] {
             let options = &self.options;
             let done =
                 self.head_state
                     .transact(&mut self.connection, |transaction, frontier| {
-                        perform(transaction, frontier, options, (requests, isolation))
+                        let mut unit = Unit::new(transaction, frontier, options);
+                        let outcomes = perform(&mut unit, jobs, isolation)?;
+                        unit.finish()?;
+                        Ok(outcomes)
                     })?;
-            if let Some((answers, grown)) = done {
-                self.commits.fetch_add(u64::from(grown), Ordering::Relaxed);
-                return Ok(answers);
+            if let Some(done) = done {
+                self.commits.fetch_add(1, Ordering::Relaxed);
+                return Ok(done);
             }
         }
         Err(StoreError::Bug(
-            "a request that failed on its own was not undone on its own",
+            "a job that failed on its own was not undone on its own",
         ))
     }
 
@@ -111,13 +108,13 @@ impl Committer {
 
     /// Returns the error of a commit as callers get it. An error of the disk ends the writing: the state of the
     /// disk after a failed fsync is unknown, and to retry would hide it (R1).
-    pub(crate) fn failed(&mut self, error: StoreError) -> StoreError {
+    fn failed(&mut self, error: StoreError) -> StoreError {
         self.stopped |= matches!(error, StoreError::OutcomeUnknown);
         locked_at(&self.options.path, error)
     }
 }
 
-/// Isolation between the requests of one transaction.
+/// Isolation between the jobs of one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Isolation {
     /// Not at all: if one fails, all are done again apart. That is rare, and a savepoint makes
@@ -127,80 +124,27 @@ enum Isolation {
     Apart,
 }
 
-/// Does the requests inside of a transaction. `None` when one failed that was not kept apart.
+/// Performs the jobs in their order. `None` when the caller of one was refused that was not kept apart from others.
 fn perform(
-    transaction: &Transaction<'_>,
-    frontier: &mut Frontier,
-    options: &Options,
-    (requests, isolation): (&[Request], Isolation),
-) -> Result<Option<Vec<Answer>>, StoreError> {
-    let run = |sql| transaction.execute_batch(sql).map_err(from_sqlite);
-    let mut answers = Vec::with_capacity(requests.len());
-    for request in requests {
-        if isolation == Isolation::Apart {
-            run("SAVEPOINT request")?;
-        }
-        let answer = request.perform(transaction, frontier, options);
-        match (&answer, isolation) {
-            // The transaction as a whole cannot be trusted any more.
-            (Err(error), _) if !error.is_callers() => return Err(error.clone()),
-            (Err(_), Isolation::Together) => return Ok(None),
-            (Err(_), Isolation::Apart) => run("ROLLBACK TO request; RELEASE request")?,
-            (Ok(_), Isolation::Apart) => run("RELEASE request")?,
-            (Ok(_), Isolation::Together) => {}
-        }
-        answers.push(answer);
-    }
-    let size = frontier.size();
-    for done in answers.iter_mut().flatten() {
-        done.places
-            .iter_mut()
-            .for_each(|place| place.tree_size = size);
-    }
-    // Full text last, in one go: neighbours that arrive together are written once.
-    let mut new = Vec::new();
-    for (request, answer) in requests.iter().zip(&answers) {
-        if let Ok(done) = answer {
-            new.extend(new_worlds(transaction, &done.places, request.drafts(done))?);
-        }
-    }
-    text::index_worlds(transaction, &new)?;
-    Ok(Some(answers))
-}
-
-/// Returns the Worlds among `drafts` that were appended at `places`, for full text.
-pub(crate) fn new_worlds<'d>(
-    connection: &Connection,
-    places: &[AppendReport],
-    drafts: &'d [Draft],
-) -> Result<Vec<IndexedWorld<'d>>, StoreError> {
-    let mut new = Vec::new();
-    for (place, draft) in places.iter().zip(drafts) {
-        let world = draft.world().filter(|_| place.is_new);
-        let Some(world) = world else { continue };
-        let follows = match draft.expected {
-            None => None,
-            Some(_) => Some(follows(connection, place)?),
+    unit: &mut Unit<'_>,
+    jobs: &mut [Box<dyn Job>],
+    isolation: Isolation,
+) -> Result<Option<Outcomes>, StoreError> {
+    let is_alone = jobs.len() == 1;
+    let mut outcomes = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let outcome = match isolation {
+            Isolation::Together => job.perform(unit),
+            Isolation::Apart => unit.apart(|unit| job.perform(unit))?,
         };
-        new.push(IndexedWorld {
-            index: place.index,
-            world: Cow::Borrowed(world),
-            follows,
-        });
+        match outcome {
+            // The transaction as a whole cannot be trusted any more.
+            Err(error) if is_alone || !error.is_callers() => return Err(error),
+            Err(_) if isolation == Isolation::Together => return Ok(None),
+            outcome => outcomes.push(outcome),
+        }
     }
-    Ok(new)
-}
-
-/// Returns chain and delta of a later version that was just written, for full text.
-pub(crate) fn follows(
-    connection: &Connection,
-    place: &AppendReport,
-) -> Result<Succession, StoreError> {
-    let delta = rows::delta(connection, place.index)?;
-    Ok(Succession {
-        chain: place.chain,
-        delta,
-    })
+    Ok(Some(outcomes))
 }
 
 /// Log-signing state of the writer thread: signer, guard file, last known head.
@@ -214,13 +158,13 @@ pub(crate) struct LogHeadState {
 }
 
 impl LogHeadState {
-    /// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the log has grown;
-    /// returns the result of `job`, and whether the log has grown. After an error, or `None` of `job`, nothing is kept.
-    pub(crate) fn transact<T>(
+    /// Runs `jobs` in one transaction and commits what they did, together with a new checkpoint if the log has grown;
+    /// returns their result and the size of the log. After an error, or `None` of `jobs`, nothing is kept.
+    fn transact<T>(
         &mut self,
         connection: &mut Connection,
-        job: impl FnOnce(&Transaction<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
-    ) -> Result<Option<(T, bool)>, StoreError> {
+        jobs: impl FnOnce(&Transaction<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
+    ) -> Result<Option<(T, u64)>, StoreError> {
         let transaction = connection.begin()?;
         let head = rows::log_head(&transaction)?;
         // Another process may have written since, and the file may have been exchanged: whenever the
@@ -235,30 +179,31 @@ impl LogHeadState {
             Some(edge) if edge.size() == head.size => edge,
             _ => Frontier::load(&LogRows(&transaction), head.size)?,
         };
-        let Some(done) = job(&transaction, &mut frontier)? else {
+        let Some(done) = jobs(&transaction, &mut frontier)? else {
             return Ok(None);
         };
         let size = frontier.size();
-        if size == head.size {
-            transaction.commit().map_err(from_sqlite)?;
-            return Ok(Some((done, false)));
+        let mut moved = None;
+        if size > head.size {
+            let checkpoint = self.signer.checkpoint(size, frontier.root())?;
+            let to = moved.insert(LogHead { size, checkpoint });
+            move_head(&transaction, &head, to)?;
         }
-        let checkpoint = self.signer.checkpoint(size, frontier.root())?;
-        let moved = LogHead { size, checkpoint };
-        move_head(&transaction, &head, &moved)?;
         if let Err(error) = transaction.commit() {
-            settle(connection, error, &moved)?;
+            settle(connection, error, moved.as_ref())?;
         }
         // After the commit the guard, and only then an answer. Until the guard has it the next batch compares again.
-        self.known = None;
-        self.guard
-            .advance(moved.size, &moved.checkpoint)
-            .map_err(|error| StoreError::NotAcknowledged {
-                detail: error.to_string(),
-            })?;
-        self.known = Some(moved);
+        if let Some(moved) = moved {
+            self.known = None;
+            self.guard
+                .advance(moved.size, &moved.checkpoint)
+                .map_err(|error| StoreError::NotAcknowledged {
+                    detail: error.to_string(),
+                })?;
+            self.known = Some(moved);
+        }
         self.edge = Some(frontier);
-        Ok(Some((done, true)))
+        Ok(Some((done, size)))
     }
 }
 
@@ -283,18 +228,21 @@ pub(crate) fn move_head(
 }
 
 /// Settles a commit that failed (F4): an error is not "not committed", so the head is read
-/// again. `Ok` when it has moved; the error when it has not.
+/// again. `Ok` when it has moved; the error when it has not, or was not to move.
 ///
 /// After an error of the disk the outcome is unknown: data that is read now may be gone, or come back, when the
 /// database is opened the next time.
 fn settle(
     connection: &Connection,
     error: rusqlite::Error,
-    moved: &LogHead,
+    moved: Option<&LogHead>,
 ) -> Result<(), StoreError> {
     if error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure) {
         return Err(StoreError::OutcomeUnknown);
     }
+    let Some(moved) = moved else {
+        return Err(from_sqlite(error));
+    };
     match rows::log_head(connection) {
         Ok(head) if head == *moved => Ok(()),
         Ok(head) if head.size < moved.size => Err(from_sqlite(error)),
@@ -306,12 +254,15 @@ fn settle(
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::SecretKey;
+    use counterfoil_store::{AppendReport, Draft};
     use tempfile::TempDir;
+    use tokio::sync::oneshot;
 
     use super::*;
     use crate::rig::{agent, assert_refused, world};
     use crate::{SqliteStore, connection, origin};
 
+    pub(super) type Answer<T> = oneshot::Receiver<Result<(T, u64), StoreError>>;
     type Appended = Result<Vec<AppendReport>, StoreError>;
 
     /// The writer of a store without its thread. The guard lies in a folder of its own.
@@ -333,24 +284,29 @@ mod tests {
         (folder, Committer::new(connection, head_state, options))
     }
 
-    pub(super) fn append(id: &str, text: &str) -> (Request, oneshot::Receiver<Appended>) {
+    pub(super) fn job<T: Send + 'static>(
+        job: impl FnMut(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> (Box<dyn Job>, Answer<T>) {
         let (reply, answer) = oneshot::channel();
+        (Box::new(Task::new(job, reply)), answer)
+    }
+
+    pub(super) fn append(id: &str, text: &str) -> (Box<dyn Job>, Answer<Vec<AppendReport>>) {
         let drafts = vec![Draft::new(world(id, text))];
-        let wants = Wants::Append { drafts, reply };
-        let signer = agent(1);
-        (Request { signer, wants }, answer)
+        job(move |unit| unit.append(&*agent(1), &drafts))
     }
 
     impl Committer {
         fn committed<const N: usize>(&mut self, ids: [&str; N]) -> [Appended; N] {
-            let (mut requests, mut answers) = (Vec::new(), ids.map(|_| None));
+            let (mut jobs, mut answers) = (Vec::new(), ids.map(|_| None));
             for (id, answer) in ids.into_iter().zip(&mut answers) {
-                let (request, receiver) = append(id, id);
-                requests.push(request);
+                let (job, receiver) = append(id, id);
+                jobs.push(job);
                 *answer = Some(receiver);
             }
-            self.commit(requests);
-            answers.map(|answer| answer.unwrap().try_recv().unwrap())
+            self.commit(jobs);
+            let told = answers.map(|answer| answer.unwrap().try_recv().unwrap());
+            told.map(|answer| answer.map(|(places, _)| places))
         }
     }
 
@@ -392,12 +348,15 @@ mod tests {
             let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
             settle(&connection, error, moved)
         };
-        assert!(settle(SQLITE_FULL, &found).is_ok(), "it has moved");
-        assert_refused!(settle(SQLITE_FULL, &later), StoreError::DiskFull);
+        assert!(settle(SQLITE_FULL, Some(&found)).is_ok(), "it has moved");
+        for moved in [Some(&later), None] {
+            assert_refused!(settle(SQLITE_FULL, moved), StoreError::DiskFull);
+        }
         for (code, moved) in [
-            (SQLITE_FULL, &other),
-            (SQLITE_IOERR_FSYNC, &found),
-            (SQLITE_IOERR_FSYNC, &later),
+            (SQLITE_FULL, Some(&other)),
+            (SQLITE_IOERR_FSYNC, Some(&found)),
+            (SQLITE_IOERR_FSYNC, Some(&later)),
+            (SQLITE_IOERR_FSYNC, None),
         ] {
             let outcome = settle(code, moved);
             assert_refused!(outcome, StoreError::OutcomeUnknown);

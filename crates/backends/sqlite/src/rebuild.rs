@@ -1,7 +1,5 @@
 //! Throws derived state away and makes it again from the capsules.
 
-use std::borrow::Cow;
-
 use counterfoil_capsule::{Kind, World};
 use counterfoil_store::claims::unit_in;
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
@@ -18,7 +16,7 @@ use crate::rows::Scan;
 use crate::schema;
 use crate::statement::Statements;
 use crate::stubs;
-use crate::text::{self, IndexedWorld, Succession};
+use crate::text::{IndexedWorld, Succession, TextBatch};
 
 /// Number of Worlds that are indexed at once.
 const CHUNK: u64 = 512;
@@ -69,7 +67,7 @@ pub(crate) fn derive(
     };
     while start < size {
         let end = size.min(start + CHUNK);
-        let mut worlds = Vec::new();
+        let mut text = TextBatch::default();
         for index in start..end {
             if let Some(stub) = stubs::read(from, index)? {
                 claim(&tables, stub.world.as_ref(), index)?;
@@ -91,16 +89,19 @@ pub(crate) fn derive(
                 )
             })?;
             let world = add(sides, &mut tables, &stored)?;
-            worlds.extend(world.map(|world| IndexedWorld {
+            let Some(world) = world else { continue };
+            let follows = stored.header.previous().map(|_| Succession {
+                chain: stored.header.chain(),
+                delta: stored.delta.map(|delta| delta.text),
+            });
+            let world = IndexedWorld {
                 index,
-                world: Cow::Owned(world),
-                follows: stored.header.previous().map(|_| Succession {
-                    chain: stored.header.chain(),
-                    delta: stored.delta.map(|delta| delta.text),
-                }),
-            }));
+                world: &world,
+                follows,
+            };
+            text.add(into, &world)?;
         }
-        text::index_worlds(into, &worlds)?;
+        text.write(into)?;
         start = end;
     }
     tables.finish()

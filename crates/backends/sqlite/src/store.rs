@@ -181,22 +181,24 @@ impl SqliteStore {
         self.readers.read(read).await
     }
 
-    /// Runs `job` in one transaction of the writer: its rows, its capsules and the checkpoint are
+    /// Runs `job` in one transaction of the writer, alone: its rows, its capsules and the checkpoint are
     /// on disk together when this returns.
     pub(crate) async fn unit<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer()?.unit(job).await
+        self.writer()?.alone(job).await
     }
 
     /// Runs `job`, which writes beside the log, in a transaction that it shares with others who wait: on disk when this
-    /// returns. It has to check before it writes, and may be run again.
+    /// returns. It may run again.
     pub(crate) async fn beside<T: Send + 'static>(
         &self,
-        job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
+        mut job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer()?.beside(job).await
+        let job = move |unit: &mut Unit<'_>| job(unit.connection());
+        let (done, _) = self.writer()?.share(0, job).await?;
+        Ok(done)
     }
 
     /// Runs `job` on the connection that writes, outside of any transaction.

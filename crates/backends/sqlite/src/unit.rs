@@ -1,36 +1,51 @@
 //! One unit of work of the writer: rows are changed and capsules appended together or not at all
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
-use std::borrow::Cow;
+use std::mem;
 
 use counterfoil_capsule::{Kind, Signer, World};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
 use counterfoil_store::append::AppendContext;
+use counterfoil_store::claims::{JudgedDrafts, random_world_id};
 use counterfoil_store::log::Frontier;
-use counterfoil_store::{AppendReport, Draft, StoreError, StoredCapsule};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError, StoredCapsule};
 use rusqlite::{Connection, Transaction};
 
-use crate::batch::{Committer, follows, new_worlds};
-use crate::claims;
+use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
-use crate::text::{self, IndexedWorld};
+use crate::text::{IndexedWorld, Succession, TextBatch};
+use crate::{claims, rows};
 
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
     transaction: &'t Transaction<'t>,
     frontier: &'t mut Frontier,
     options: &'t Options,
-    new: Vec<IndexedWorld<'static>>,
+    text: TextBatch,
 }
 
-impl Unit<'_> {
+impl<'t> Unit<'t> {
+    pub(crate) fn new(
+        transaction: &'t Transaction<'t>,
+        frontier: &'t mut Frontier,
+        options: &'t Options,
+    ) -> Self {
+        Self {
+            transaction,
+            frontier,
+            options,
+            text: TextBatch::default(),
+        }
+    }
+
     /// The connection, inside of the transaction.
-    pub(crate) fn connection(&self) -> &Connection {
+    pub(crate) fn connection(&self) -> &'t Connection {
         self.transaction
     }
 
     /// The transaction itself.
-    pub(crate) const fn transaction(&self) -> &Transaction<'_> {
+    pub(crate) const fn transaction(&self) -> &'t Transaction<'t> {
         self.transaction
     }
 
@@ -40,7 +55,7 @@ impl Unit<'_> {
     }
 
     /// Options of the store.
-    pub(crate) const fn options(&self) -> &Options {
+    pub(crate) const fn options(&self) -> &'t Options {
         self.options
     }
 
@@ -54,20 +69,38 @@ impl Unit<'_> {
         signer: &dyn Signer,
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let context = AppendContext {
-            signer,
-            clock: &*self.options.clock,
-            entropy: &*self.options.entropy,
-        };
         let mut rows = Rows::new(self.transaction);
+        let context = self.context(signer);
         let places = self.frontier.append_drafts(&mut rows, context, drafts)?;
         rows.finish()?;
-        let new = new_worlds(self.transaction, &places, drafts)?;
-        self.new.extend(new.into_iter().map(|new| IndexedWorld {
-            world: Cow::Owned(new.world.into_owned()),
-            ..new
-        }));
+        self.index_drafts(&places, drafts)?;
         Ok(places)
+    }
+
+    /// Judges claims against the lines inside of the transaction, and appends those that the gate lets in (I5, I9).
+    ///
+    /// # Errors
+    /// As [`ClaimStore::submit`](counterfoil_store::ClaimStore::submit). After one the whole unit has to fail.
+    pub(crate) fn submit(
+        &mut self,
+        signer: &dyn Signer,
+        settings: &Settings,
+        requests: &[ClaimRequest],
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
+        let (agent, context) = (signer.agent(), self.context(signer));
+        let last = rows::last_recorded(self.transaction, &agent)?;
+        let mut judged = JudgedDrafts::new(agent, self.frontier.size(), last, self.now_micros());
+        let mut ledger = claims::Ledger::new(self.transaction, agent);
+        let mut mint = || random_world_id(context.entropy);
+        judged.judge_all(&mut ledger, settings, requests, &mut mint)?;
+        ledger.finish()?;
+        if !judged.drafts.is_empty() {
+            let mut rows = Rows::new(self.transaction);
+            let places = self.frontier.append_judged(&mut rows, context, &judged)?;
+            rows.finish()?;
+            self.index_drafts(&places, &judged.drafts)?;
+        }
+        Ok(judged.answers)
     }
 
     /// Appends capsules that were sealed elsewhere and judged valid, each after its predecessor.
@@ -92,54 +125,89 @@ impl Unit<'_> {
                 claims::received(self.transaction, place.index)?;
             }
             // The World that it holds, for full text.
-            let payload = capsule
-                .payload
-                .as_ref()
-                .filter(|_| capsule.entry.world().is_some());
+            let payload = capsule.payload.as_ref();
+            let payload = payload.filter(|_| capsule.entry.world().is_some());
             let world = payload.and_then(|body| World::from_json(body.text.as_bytes()).ok());
-            let Some(world) = world else { continue };
-            let follows = match capsule.header.previous() {
-                None => None,
-                Some(_) => Some(follows(self.transaction, place)?),
-            };
-            self.new.push(IndexedWorld {
-                index: place.index,
-                world: Cow::Owned(world),
-                follows,
-            });
+            if let Some(world) = world {
+                self.index(place, &world, capsule.header.previous().is_some())?;
+            }
         }
         Ok(places)
     }
-}
 
-impl Committer {
-    /// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the
-    /// log has grown. After an error nothing of it is kept.
-    pub(crate) fn unit<T>(
+    /// Runs `job` in a savepoint: after an error of it nothing of it is kept.
+    pub(crate) fn apart(
         &mut self,
-        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.require_running()?;
-        let options = &self.options;
-        let done = self
-            .head_state
-            .transact(&mut self.connection, |transaction, frontier| {
-                let mut unit = Unit {
-                    transaction,
-                    frontier,
-                    options,
-                    new: Vec::new(),
-                };
-                let done = job(&mut unit)?;
-                text::index_worlds(transaction, &unit.new)?;
-                Ok(Some(done))
-            });
-        match done {
-            Ok(Some((done, _))) => Ok(done),
-            Ok(None) => Err(StoreError::Bug(
-                "a unit that was taken back without an error",
-            )),
-            Err(error) => Err(self.failed(error)),
+        job: impl FnOnce(&mut Self) -> Result<(), StoreError>,
+    ) -> Result<Result<(), StoreError>, StoreError> {
+        let transaction = self.transaction;
+        let run = |sql| transaction.execute_batch(sql).map_err(from_sqlite);
+        run("SAVEPOINT job")?;
+        let (edge, text) = (self.frontier.clone(), mem::take(&mut self.text));
+        let outcome = job(self);
+        let of_job = mem::replace(&mut self.text, text);
+        match &outcome {
+            Ok(()) => {
+                self.text.extend(of_job);
+                run("RELEASE job")?;
+            }
+            Err(_) => {
+                *self.frontier = edge;
+                run("ROLLBACK TO job; RELEASE job")?;
+            }
         }
+        Ok(outcome)
+    }
+
+    /// Writes the postings of all jobs of the transaction.
+    pub(crate) fn finish(self) -> Result<(), StoreError> {
+        self.text.write(self.transaction)
+    }
+
+    fn context<'s>(&self, signer: &'s dyn Signer) -> AppendContext<'s>
+    where
+        't: 's,
+    {
+        AppendContext {
+            signer,
+            clock: &*self.options.clock,
+            entropy: &*self.options.entropy,
+        }
+    }
+
+    /// Adds the Worlds among `drafts` that were appended at `places` to full text.
+    fn index_drafts(
+        &mut self,
+        places: &[AppendReport],
+        drafts: &[Draft],
+    ) -> Result<(), StoreError> {
+        let new = places.iter().zip(drafts).filter(|(place, _)| place.is_new);
+        for (place, draft) in new {
+            if let Some(world) = draft.world() {
+                self.index(place, world, draft.expected.is_some())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn index(
+        &mut self,
+        place: &AppendReport,
+        world: &World,
+        is_later: bool,
+    ) -> Result<(), StoreError> {
+        let mut follows = None;
+        if is_later {
+            follows = Some(Succession {
+                chain: place.chain,
+                delta: rows::delta(self.transaction, place.index)?,
+            });
+        }
+        let world = IndexedWorld {
+            index: place.index,
+            world,
+            follows,
+        };
+        self.text.add(self.transaction, &world)
     }
 }

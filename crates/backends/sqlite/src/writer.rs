@@ -10,25 +10,22 @@ use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{Committer, Reply, Request, Wants};
-use crate::exchange::{SharedJob, WriteJob};
+use crate::batch::{Committer, Job, Reply, Task};
 use crate::unit::Unit;
 
-/// Maximum number of queued requests before a sender has to wait.
+/// Maximum number of queued jobs before a sender has to wait.
 const QUEUE: usize = 1024;
 
-/// A batch takes no further request once it holds this many drafts.
-const BATCH_DRAFTS: usize = 1024;
-
-/// Maximum number of jobs beside the log in one transaction: appends do not wait for more than that.
-const BATCH_BESIDE: usize = 512;
+/// A batch takes no further job once it holds this many entries, or jobs.
+const BATCH_ENTRIES: usize = 1024;
 
 enum Work {
-    Commit(Request),
-    /// Rows beside the log, which share a transaction.
-    Beside(Box<dyn SharedJob>),
-    /// Anything else. It answers by itself.
-    Job(Box<dyn FnOnce(&mut Committer) + Send>),
+    /// A job that shares a transaction with others, and the most entries that it adds.
+    Shared(usize, Box<dyn Job>),
+    /// A job with a transaction of its own, which is performed once.
+    Alone(Box<dyn Job>),
+    /// Work outside of any transaction. It answers by itself.
+    Maintenance(Box<dyn FnOnce(&mut Committer) + Send>),
 }
 
 /// The sending side of the writer thread. To drop it waits for the work that was sent.
@@ -68,13 +65,11 @@ impl Writer {
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
     ) -> Result<Vec<AppendReport>, StoreError> {
-        self.ask(|reply| {
-            Work::Commit(Request {
-                signer,
-                wants: Wants::Append { drafts, reply },
-            })
-        })
-        .await
+        let entries = drafts.len();
+        let append = move |unit: &mut Unit<'_>| unit.append(&*signer, &drafts);
+        let (mut places, size) = self.share(entries, append).await?;
+        places.iter_mut().for_each(|place| place.tree_size = size);
+        Ok(places)
     }
 
     pub(crate) async fn submit(
@@ -83,42 +78,37 @@ impl Writer {
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
-        self.ask(|reply| {
-            Work::Commit(Request {
-                signer,
-                wants: Wants::Submit {
-                    settings,
-                    requests,
-                    reply,
-                },
-            })
-        })
-        .await
+        let entries = requests.len();
+        let submit = move |unit: &mut Unit<'_>| unit.submit(&*signer, &settings, &requests);
+        let (answers, _) = self.share(entries, submit).await?;
+        Ok(answers)
     }
 
-    /// Runs `job` in a transaction of its own ([`Committer::unit`]).
-    pub(crate) async fn unit<T: Send + 'static>(
+    /// Runs `job`, which adds at most so many entries, in a transaction that it shares with others who wait. It may run
+    /// again. The answer has the size of the committed log.
+    pub(crate) async fn share<T: Send + 'static>(
+        &self,
+        entries: usize,
+        job: impl FnMut(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<(T, u64), StoreError> {
+        self.ask(|reply| Work::Shared(entries, Box::new(Task::new(job, reply))))
+            .await
+    }
+
+    /// Runs `job` once, in a transaction of its own.
+    pub(crate) async fn alone<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.ask(|reply: Reply<T>| {
-            Work::Job(Box::new(move |committer| {
-                drop(reply.send(committer.unit(job)))
-            }))
-        })
-        .await
-    }
-
-    /// Runs `job` in a transaction that it shares with others of the kind ([`Committer::commit_beside`]).
-    pub(crate) async fn beside<T: Send + 'static>(
-        &self,
-        job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.ask(|reply: Reply<T>| {
-            let done = None;
-            Work::Beside(Box::new(WriteJob { job, done, reply }))
-        })
-        .await
+        let mut job = Some(job);
+        let once = move |unit: &mut Unit<'_>| match job.take() {
+            Some(job) => job(unit),
+            None => Err(StoreError::Bug("a job that ran twice")),
+        };
+        let (done, _) = self
+            .ask(|reply| Work::Alone(Box::new(Task::new(once, reply))))
+            .await?;
+        Ok(done)
     }
 
     /// Runs `job` on the connection that writes, outside of any transaction.
@@ -127,7 +117,7 @@ impl Writer {
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(|reply: Reply<T>| {
-            Work::Job(Box::new(move |committer| {
+            Work::Maintenance(Box::new(move |committer| {
                 let running = committer.require_running();
                 drop(reply.send(running.and_then(|()| job(&mut committer.connection))));
             }))
@@ -156,34 +146,32 @@ impl Drop for Writer {
     }
 }
 
-/// Does the work as it comes: what waits already is committed together, up to a bound.
+/// Does the work as it comes: shared jobs that wait already are committed together, up to a bound.
 fn run(mut committer: Committer, mut work: mpsc::Receiver<Work>) {
     while let Some(first) = work.blocking_recv() {
-        let (mut requests, mut drafts, mut beside, mut job) = (Vec::new(), 0, Vec::new(), None);
+        let (mut jobs, mut filled, mut last) = (Vec::new(), 0, None);
         let mut next = Some(first);
         while let Some(now) = next {
             match now {
-                Work::Commit(request) => {
-                    drafts += request.len();
-                    requests.push(request);
+                Work::Shared(entries, job) => {
+                    filled += entries.max(1);
+                    jobs.push(job);
                 }
-                Work::Beside(waiting) => beside.push(waiting),
-                Work::Job(other) => {
-                    job = Some(other);
+                other => {
+                    last = Some(other);
                     break;
                 }
             }
-            let has_room = drafts < BATCH_DRAFTS && beside.len() < BATCH_BESIDE;
+            let has_room = filled < BATCH_ENTRIES;
             next = has_room.then(|| work.try_recv().ok()).flatten();
         }
-        if !beside.is_empty() {
-            committer.commit_beside(beside);
+        if !jobs.is_empty() {
+            committer.commit(jobs);
         }
-        if !requests.is_empty() {
-            committer.commit(requests);
-        }
-        if let Some(job) = job {
-            job(&mut committer);
+        match last {
+            Some(Work::Alone(job)) => committer.commit(vec![job]),
+            Some(Work::Maintenance(job)) => job(&mut committer),
+            Some(Work::Shared(..)) | None => {}
         }
     }
 }

@@ -1,22 +1,21 @@
 //! Appends and submissions of several callers in one transaction (I5, I9).
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use counterfoil_claims::{
     Channels, ClaimError, ClaimOutcome, Disposition, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_store::{AppendReport, ClaimRequest, StoreError};
-use tokio::sync::oneshot::{Receiver, channel};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 
-use super::tests::{append, inside};
-use super::{Request, Wants};
-use crate::rig::{agent, assert_refused};
+use super::tests::{Answer, append, inside, job};
+use super::{Committer, Job};
+use crate::rig::{agent, assert_refused, world};
+use crate::statement::Statements;
 
-type Appending = Receiver<Result<Vec<AppendReport>, StoreError>>;
-type Submitting = Receiver<Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>>;
+type Appending = Answer<Vec<AppendReport>>;
+type Submitting = Answer<Vec<Result<ClaimOutcome, ClaimError>>>;
 
-fn submit(number: u8, towns: &[&str]) -> (Request, Submitting) {
+fn submit(number: u8, towns: &[&str]) -> (Box<dyn Job>, Submitting) {
     let named = |text| Identifier::new("name", text).unwrap();
     let user = Channels::of_host().user();
     let claim = |town: &&str| {
@@ -24,26 +23,23 @@ fn submit(number: u8, towns: &[&str]) -> (Request, Submitting) {
         let submission = Submission::new(&user, named("Ada"), named("lives in"), value);
         ClaimRequest::Submit(submission)
     };
-    let (reply, answer) = channel();
-    let wants = Wants::Submit {
-        settings: Arc::new(Settings::default()),
-        requests: towns.iter().map(claim).collect(),
-        reply,
-    };
-    let signer = agent(number);
-    (Request { signer, wants }, answer)
+    let requests: Vec<_> = towns.iter().map(claim).collect();
+    job(move |unit| unit.submit(&*agent(number), &Settings::default(), &requests))
 }
 
 /// Disposition and log index of each.
 fn told(mut answer: Submitting) -> Vec<(Disposition, Option<u64>)> {
-    let outcomes = answer.try_recv().unwrap().unwrap().into_iter();
+    let outcomes = answer.try_recv().unwrap().unwrap().0.into_iter();
     let outcomes = outcomes.map(Result::unwrap);
     let told = outcomes.map(|it| (it.disposition, it.written.map(|(_, index, _)| index)));
     told.collect()
 }
 
 fn index(mut answer: Appending) -> Result<u64, StoreError> {
-    answer.try_recv().unwrap().map(|places| places[0].index)
+    answer
+        .try_recv()
+        .unwrap()
+        .map(|(places, _)| places[0].index)
 }
 
 /// What waits together is one transaction; each sees what those before it have written, and of its own agent alone.
@@ -92,4 +88,82 @@ fn a_request_that_fails_does_not_touch_submissions() {
     let (faro, faro_told) = submit(1, &["Faro"]);
     inside.commit(vec![faro]);
     assert_eq!(told(faro_told), [(Disposition::Contested, Some(3))]);
+}
+
+/// Rows beside the log share the transaction, and a refused job takes its own rows and words with it alone.
+#[test]
+fn jobs_of_all_kinds_share_a_transaction() {
+    let (_folder, mut inside) = inside();
+    let keep = |number: u8, refused: bool| {
+        job(move |unit| {
+            unit.connection().run(
+                "INSERT INTO claim_heard (claim, first, last, times) VALUES (?1, 0, 0, 1)",
+                [[number; 32]],
+            )?;
+            let text = if refused { "refused" } else { "words" };
+            let drafts = [Draft::new(world(&format!("w-{number}"), text))];
+            unit.append(&*agent(1), &drafts)?;
+            match refused {
+                true => Err(StoreError::IsClaim {
+                    chain: unit.append(&*agent(1), &drafts)?[0].chain,
+                }),
+                false => Ok(()),
+            }
+        })
+    };
+    let (first, mut first_told) = keep(0, false);
+    let (refused, mut refused_told) = keep(1, true);
+    let (last, mut last_told) = keep(2, false);
+    inside.commit(vec![first, refused, last]);
+    assert_eq!(inside.commits.load(Ordering::Relaxed), 1);
+    for told in [&mut first_told, &mut last_told] {
+        assert_eq!(
+            told.try_recv().unwrap().unwrap(),
+            ((), 2),
+            "size of the log"
+        );
+    }
+    let refused = refused_told.try_recv().unwrap();
+    assert_refused!(refused, StoreError::IsClaim { .. });
+    let rows: Vec<[u8; 32]> = inside
+        .connection
+        .list("SELECT claim FROM claim_heard ORDER BY claim", [])
+        .unwrap();
+    assert_eq!(rows, [[0; 32], [2; 32]]);
+    let with = |word: &str| -> Vec<u64> {
+        let sql = "SELECT rowid FROM text_index WHERE text_index MATCH ?1";
+        inside.connection.list(sql, [word]).unwrap()
+    };
+    assert_eq!([with("words"), with("refused")], [vec![0, 1], vec![]]);
+}
+
+/// Rows beside the log are refused as well where the guard does not fit the database.
+#[test]
+fn rows_beside_the_log_compare_the_guard() {
+    let (folder, mut inside) = inside();
+    let beside = |inside: &mut Committer| {
+        let (beside, mut told) = job(|_| Ok(()));
+        inside.commit(vec![beside]);
+        told.try_recv().unwrap()
+    };
+    let (first, _place) = append("first", "one");
+    inside.commit(vec![first]);
+    assert_eq!(beside(&mut inside).unwrap(), ((), 1));
+    std::fs::remove_file(folder.path().join("keys/guard")).unwrap();
+    inside.head_state.known = None;
+    assert_refused!(beside(&mut inside), StoreError::GuardMismatch { .. });
+}
+
+/// Jobs that run alone need not be repeatable.
+#[test]
+fn a_single_job_is_performed_once() {
+    let (_folder, mut inside) = inside();
+    let mut drafts = 0;
+    let (single, mut told) = job(move |_| {
+        drafts += 1;
+        Err::<(), _>(StoreError::TooManyDrafts { drafts, limit: 0 })
+    });
+    inside.commit(vec![single]);
+    let told = told.try_recv().unwrap();
+    assert_refused!(told, StoreError::TooManyDrafts { drafts: 1, .. });
 }

@@ -2,7 +2,6 @@
 
 mod rows;
 mod seen;
-mod sharing;
 mod store;
 
 use counterfoil_store::StoreError;
@@ -12,7 +11,6 @@ use rusqlite::Connection;
 use crate::statement::Statements;
 
 pub(crate) use rows::transitions;
-pub(crate) use sharing::{SharedJob, WriteJob};
 
 /// Takes away each answer that says what the World said, and what the reports of it hold. To be called when its content
 /// is gone, in the same transaction.

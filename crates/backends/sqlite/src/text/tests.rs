@@ -1,7 +1,5 @@
 //! The index as a whole: what is found, in which order, and that its making leaves no trace.
 
-use std::borrow::Cow;
-
 use counterfoil_capsule::World;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::json::Value;
@@ -10,9 +8,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::index_worlds;
 use super::search::RankedWorld;
-use super::write::IndexedWorld;
+use super::write::{IndexedWorld, TextBatch};
 use crate::{derived, schema};
 
 /// 8 May 2023, a Monday.
@@ -27,12 +24,17 @@ pub(super) fn empty() -> Connection {
 
 fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
     let transaction = connection.transaction().unwrap();
-    let said = (first..).zip(worlds).map(|(index, world)| IndexedWorld {
-        index,
-        world: Cow::Borrowed(world),
-        follows: None,
-    });
-    index_worlds(&transaction, &said.collect::<Vec<_>>()).unwrap();
+    let mut batch = TextBatch::default();
+    for (index, world) in (first..).zip(worlds) {
+        let follows = None;
+        let world = IndexedWorld {
+            index,
+            world,
+            follows,
+        };
+        batch.add(&transaction, &world).unwrap();
+    }
+    batch.write(&transaction).unwrap();
     transaction.commit().unwrap();
 }
 

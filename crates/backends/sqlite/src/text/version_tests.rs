@@ -1,6 +1,5 @@
 //! Versions in the index: compared with a model that searches whole texts, however they came in.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use counterfoil_capsule::delta::{Change, normalise};
@@ -14,8 +13,8 @@ use serde_json::json;
 
 use super::search::RankedWorld;
 use super::tests::{check_integrity, digest_of, empty, query, world};
-use super::write::{IndexedWorld, Succession};
-use super::{MIGRATION_SQL, TOKENIZER, index_worlds, search};
+use super::write::{IndexedWorld, Succession, TextBatch};
+use super::{MIGRATION_SQL, TOKENIZER, search};
 
 /// A version in the log: which memory it is of, and what it says.
 #[derive(Debug, Clone)]
@@ -61,10 +60,12 @@ impl Log {
             let end = end.clamp(start, self.0.len());
             let transaction = connection.transaction().unwrap();
             let batch = (start..end).zip(&self.0[start..end]);
-            let said: Vec<IndexedWorld<'_>> = batch
-                .map(|(index, version)| said(&transaction, index, version))
-                .collect();
-            index_worlds(&transaction, &said).unwrap();
+            let mut text = TextBatch::default();
+            for (index, version) in batch {
+                let world = said(&transaction, index, version);
+                text.add(&transaction, &world).unwrap();
+            }
+            text.write(&transaction).unwrap();
             transaction.commit().unwrap();
             start = end;
         }
@@ -114,7 +115,7 @@ fn said<'v>(connection: &Connection, index: usize, version: &'v Version) -> Inde
     });
     IndexedWorld {
         index,
-        world: Cow::Borrowed(&version.world),
+        world: &version.world,
         follows,
     }
 }

@@ -1,7 +1,6 @@
 //! Keeping the index: what each World says goes in once, of a later version what it changes, and
 //! again when its neighbours change.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use counterfoil_capsule::delta::Delta;
@@ -22,7 +21,7 @@ pub(crate) struct IndexedWorld<'w> {
     /// Its log index.
     pub(crate) index: u64,
     /// Its content.
-    pub(crate) world: Cow<'w, World>,
+    pub(crate) world: &'w World,
     /// The version before it; `None` for the first of a chain.
     pub(crate) follows: Option<Succession>,
 }
@@ -38,43 +37,62 @@ pub(crate) struct Succession {
 /// The dialogue and position that a World holds.
 type Position = (i64, i64);
 
-/// Indexes Worlds, in log order, inside the transaction that records them.
+/// New Worlds of one transaction, in log order: their rows are written at once, their postings at its end.
 ///
-/// Within one call each row is written once, however many neighbours it gains, and rows are
-/// written in ascending order: FTS5 spills a segment whenever the order is broken.
-pub(crate) fn index_worlds(
-    connection: &Connection,
-    worlds: &[IndexedWorld<'_>],
-) -> Result<(), StoreError> {
-    let (mut new, mut touched) = (Vec::new(), BTreeSet::new());
-    for said in worlds {
-        let (turn, place) = add(connection, said, &mut touched)?;
-        new.push((said.index, turn, place));
+/// Each row of postings is written once, however many neighbours it gains, and in ascending order: FTS5 spills a segment
+/// whenever the order is broken.
+#[derive(Default)]
+pub(crate) struct TextBatch {
+    new: Vec<(u64, Turn, Option<Position>)>,
+    /// Rows whose neighbours have changed.
+    touched: BTreeSet<u64>,
+}
+
+impl TextBatch {
+    /// Adds a World, and its row to `text_turns`.
+    pub(crate) fn add(
+        &mut self,
+        connection: &Connection,
+        said: &IndexedWorld<'_>,
+    ) -> Result<(), StoreError> {
+        let (turn, place) = add(connection, said, &mut self.touched)?;
+        self.new.push((said.index, turn, place));
+        Ok(())
     }
-    for (idx, ..) in &new {
-        touched.remove(idx);
+
+    /// Adds the Worlds of a later batch.
+    pub(crate) fn extend(&mut self, later: Self) {
+        self.new.extend(later.new);
+        self.touched.extend(later.touched);
     }
-    for idx in touched {
-        let (body, dated, dialogue, position): (String, String, Option<i64>, Option<i64>) =
-            connection.get(
-                "SELECT body, dated, dialogue, position FROM text_turns WHERE idx = ?1",
-                [idx],
+
+    /// Writes the postings.
+    pub(crate) fn write(mut self, connection: &Connection) -> Result<(), StoreError> {
+        for (idx, ..) in &self.new {
+            self.touched.remove(idx);
+        }
+        for idx in self.touched {
+            let (body, dated, dialogue, position): (String, String, Option<i64>, Option<i64>) =
+                connection.get(
+                    "SELECT body, dated, dialogue, position FROM text_turns WHERE idx = ?1",
+                    [idx],
+                )?;
+            let replace = "INSERT OR REPLACE INTO text_index (rowid, turn, near1, near2, date)
+                 VALUES (?1, ?2, ?3, ?4, ?5)";
+            add_postings(
+                connection,
+                replace,
+                idx,
+                (&body, &dated),
+                dialogue.zip(position),
             )?;
-        let replace = "INSERT OR REPLACE INTO text_index (rowid, turn, near1, near2, date)
-             VALUES (?1, ?2, ?3, ?4, ?5)";
-        add_postings(
-            connection,
-            replace,
-            idx,
-            (&body, &dated),
-            dialogue.zip(position),
-        )?;
+        }
+        let insert =
+            "INSERT INTO text_index (rowid, turn, near1, near2, date) VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.new.into_iter().try_for_each(|(idx, turn, place)| {
+            add_postings(connection, insert, idx, (&turn.body, &turn.dated), place)
+        })
     }
-    let insert =
-        "INSERT INTO text_index (rowid, turn, near1, near2, date) VALUES (?1, ?2, ?3, ?4, ?5)";
-    new.into_iter().try_for_each(|(idx, turn, place)| {
-        add_postings(connection, insert, idx, (&turn.body, &turn.dated), place)
-    })
 }
 
 /// Adds the row of a World to `text_turns`. Rows whose neighbour it is are added to `touched`.
@@ -101,14 +119,14 @@ fn add(
     }
     // What nothing rewrites the postings of is not kept.
     let (turn, place, is_kept) = match delta {
-        Some(delta) => (Turn::changed(&said.world, &delta), None, false),
+        Some(delta) => (Turn::changed(said.world, &delta), None, false),
         None => {
-            let turn = Turn::of(&said.world);
+            let turn = Turn::of(said.world);
             let place = match &turn.place {
                 Some(place) => free_place(connection, place, touched)?,
                 None => None,
             };
-            (turn, place, !is_claim(&said.world))
+            (turn, place, !is_claim(said.world))
         }
     };
     let kept = |text| if is_kept { text } else { "" };
