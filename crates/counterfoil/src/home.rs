@@ -26,6 +26,7 @@ use counterfoil_types::{ActorKind, ActorRef, DidKey};
 use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
+use crate::clock;
 use crate::error::Error;
 use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
@@ -36,6 +37,7 @@ use crate::recovery::RecoveryFolder;
 pub(crate) struct Home {
     dir: PathBuf,
     passphrase: Passphrase,
+    accepts_clock: bool,
 }
 
 /// The log's name and secret.
@@ -58,7 +60,17 @@ impl LogKey {
 
 impl Home {
     pub(crate) const fn new(dir: PathBuf, passphrase: Passphrase) -> Self {
-        Self { dir, passphrase }
+        Self {
+            dir,
+            passphrase,
+            accepts_clock: false,
+        }
+    }
+
+    /// Lets the clock leap as far as it has.
+    pub(crate) const fn accepting_clock(mut self, accepts: bool) -> Self {
+        self.accepts_clock = accepts;
+        self
     }
 
     pub(crate) const fn notices(&self) -> &Notices {
@@ -221,11 +233,12 @@ impl Home {
     /// Options that open the store for appending.
     pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
-        Ok(Options::writable(
-            self.database(),
-            signer,
-            self.last_checkpoint(),
-        ))
+        let options = Options::writable(self.database(), signer, self.last_checkpoint());
+        let options = options.with_max_leap_micros(clock::max_leap_micros(self)?);
+        Ok(match self.accepts_clock {
+            true => options.accept_clock(),
+            false => options,
+        })
     }
 
     /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs

@@ -32,6 +32,7 @@ mod as_of;
 pub mod blocking;
 mod care;
 mod claims;
+mod clock;
 mod create;
 mod error;
 mod exchange;
@@ -65,6 +66,7 @@ pub use care::Validating;
 pub use claims::{
     BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
 };
+pub use clock::LogAhead;
 pub use counterfoil_capsule::Timestamp;
 pub use counterfoil_exchange::documents::{Competence, Domain, Format, VouchConfidence};
 pub use counterfoil_exchange::trust::Mark;

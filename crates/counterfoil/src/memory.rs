@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use counterfoil_capsule::Signer;
 use counterfoil_sqlite::SqliteStore;
 
+use crate::clock::LogAhead;
 use crate::create::{Making, make};
 use crate::error::{Error, ErrorKind};
 use crate::home::Home;
@@ -43,6 +44,7 @@ pub struct MemoryBuilder {
     passphrase_file: Option<PathBuf>,
     prompt: Option<Prompt>,
     read_only: bool,
+    accepts_clock: bool,
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
@@ -71,6 +73,14 @@ impl MemoryBuilder {
     #[must_use]
     pub const fn read_only(mut self) -> Self {
         self.read_only = true;
+        self
+    }
+
+    /// Accepts the clock although it leaps farther over the last entry of the log than `clock.toml` lets it, by default 365
+    /// days. For a person who has looked at the clock: every later entry is dated after this one.
+    #[must_use]
+    pub const fn accept_clock(mut self) -> Self {
+        self.accepts_clock = true;
         self
     }
 
@@ -143,7 +153,7 @@ impl MemoryBuilder {
         let passphrase = Passphrase::new(self.passphrase_file.clone(), self.prompt);
         Memory {
             inner: Arc::new(Inner {
-                home: Home::new(self.dir.clone(), passphrase),
+                home: Home::new(self.dir.clone(), passphrase).accepting_clock(self.accepts_clock),
                 options: self,
                 stores: Mutex::default(),
             }),
@@ -183,6 +193,7 @@ impl Memory {
             passphrase_file: None,
             prompt: None,
             read_only: false,
+            accepts_clock: false,
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
@@ -194,6 +205,15 @@ impl Memory {
     #[must_use]
     pub fn take_notices(&self) -> Vec<String> {
         self.home().notices().take()
+    }
+
+    /// Lead of the log over the clock when the memory was opened for writing, if it is more than 5 seconds; `None` before
+    /// the first write.
+    #[must_use]
+    pub fn log_ahead(&self) -> Option<LogAhead> {
+        let stores = self.stores();
+        let lead = stores.writer.as_ref()?.clock_lead();
+        lead.map(LogAhead::from)
     }
 
     /// Checks that the folder holds a store.
@@ -245,6 +265,10 @@ impl Memory {
             return Ok(Arc::clone(open));
         }
         let opened = Arc::new(self.home().writer()?);
+        if let Some(lead) = opened.clock_lead().map(LogAhead::from) {
+            let cure = "new entries are dated after it; `counterfoil doctor` says what to do";
+            self.home().notices().add(format_args!("{lead}: {cure}"));
+        }
         stores.writer = Some(Arc::clone(&opened));
         Ok(opened)
     }

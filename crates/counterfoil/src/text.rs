@@ -3,9 +3,9 @@
 use counterfoil_claims::belief::{Belief, BeliefStatus, Currency, Marker, Outline, Support};
 use counterfoil_claims::time::{Micros, ValidTime, Window};
 use counterfoil_claims::{Act, ClaimRef, FactValue, Provenance, ProvenanceClass, Unit};
+use counterfoil_types::calendar::Civil;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, UnixMillis, terminal};
-use jiff::Timestamp;
 
 /// The most characters of a value in a line.
 pub const VALUE: usize = 80;
@@ -13,7 +13,8 @@ pub const VALUE: usize = 80;
 pub const NAME: usize = 60;
 /// The most values in a line.
 const LISTED: usize = 8;
-const DAY_US: i64 = 86_400_000_000;
+/// Characters of a moment to the minute.
+const MINUTE: usize = "2020-03-15 12:00".len();
 
 /// A value on one line: a text as it is, unless it could be taken for other JSON.
 pub fn value(value: &FactValue) -> String {
@@ -51,25 +52,33 @@ pub fn typed(text: impl core::fmt::Display) -> String {
 
 /// `2020-03-15`, or with its minute where it is no first moment of a day, in UTC. Boundaries end with the year 9999.
 pub fn moment(at: Micros) -> String {
-    let pattern = if at.rem_euclid(DAY_US) == 0 {
-        "%Y-%m-%d"
-    } else {
-        "%Y-%m-%d %H:%M"
-    };
-    Timestamp::from_microsecond(at).map_or_else(
-        |_| "the end of 9999".to_owned(),
-        |at| at.strftime(pattern).to_string(),
-    )
+    let civil = Civil::of(at);
+    match civil.year {
+        1..=9999 if civil.of_day == 0 => to_length(civil, "2020-03-15".len()),
+        1..=9999 => to_length(civil, MINUTE),
+        _ => "the end of 9999".to_owned(),
+    }
 }
 
 /// The moment of a recording.
 pub fn recorded(micros: u64) -> String {
-    let at = i64::try_from(micros).ok();
-    let at = at.and_then(|at| Timestamp::from_microsecond(at).ok());
-    at.map_or_else(
-        || micros.to_string(),
-        |at| at.strftime("%Y-%m-%d %H:%M").to_string(),
-    )
+    to_minute_of(micros).unwrap_or_else(|| micros.to_string())
+}
+
+/// A time to the minute, if its year has four digits.
+fn to_minute_of(micros: u64) -> Option<String> {
+    let civil = Civil::of(Micros::try_from(micros).ok()?);
+    (civil.year <= 9999).then(|| to_length(civil, MINUTE))
+}
+
+/// The first `length` characters of `2020-03-15 12:00:00`.
+fn to_length(civil: Civil, length: usize) -> String {
+    civil
+        .to_string()
+        .replace('T', " ")
+        .chars()
+        .take(length)
+        .collect()
 }
 
 /// `2019-04-01 to 2022-03-01`: the end is the first moment after it.
@@ -239,13 +248,10 @@ pub fn claimed(unit: &Unit, limit: usize) -> String {
 /// A time to the minute, in UTC: `2025-03-01 10:15`.
 #[must_use]
 pub fn to_minute(at: UnixMillis) -> String {
-    i64::try_from(at.value())
-        .ok()
-        .and_then(|millis| Timestamp::from_millisecond(millis).ok())
-        .map_or_else(
-            || at.value().to_string(),
-            |at| at.strftime("%Y-%m-%d %H:%M").to_string(),
-        )
+    let micros = at.value().checked_mul(1000);
+    micros
+        .and_then(to_minute_of)
+        .unwrap_or_else(|| at.value().to_string())
 }
 
 /// Returns true for a JSON value with the character NUL in a string or name. The parser bounds the depth, so this may
@@ -268,8 +274,29 @@ mod tests {
 
     use super::*;
 
+    const DAY_US: i64 = 86_400_000_000;
+
     fn fact(json: &Value) -> FactValue {
         FactValue::new(json).unwrap()
+    }
+
+    /// The last day of 9999 was shown as microseconds, or as the end of the year.
+    #[test]
+    fn every_day_until_the_end_of_9999_is_shown() {
+        const END: u64 = 253_402_300_800_000_000;
+        let day = Micros::try_from(END).unwrap() - DAY_US;
+        assert_eq!(moment(day), "9999-12-31");
+        assert_eq!(moment(day + 60_000_000), "9999-12-31 00:01");
+        assert_eq!(moment(day + DAY_US), "the end of 9999");
+        assert_eq!(moment(-1), "1969-12-31 23:59");
+        assert_eq!(recorded(END - 1), "9999-12-31 23:59");
+        assert_eq!(recorded(END), END.to_string());
+        let last = UnixMillis::new(END / 1000 - 1).unwrap();
+        assert_eq!(to_minute(last), "9999-12-31 23:59");
+        assert_eq!(
+            crate::when::instant("9999-12-31T23:59:59.999Z"),
+            Some(last.value())
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_sqlite::System;
 use counterfoil_store::Clock;
-use counterfoil_types::UnixMillis;
+use counterfoil_types::{UnixMillis, calendar};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -27,9 +27,10 @@ pub(crate) fn stamp() -> Result<counterfoil_capsule::Timestamp, crate::error::Er
         .map_err(|error| crate::error::Error::place(error, "set the clock"))
 }
 
-/// Reads an RFC 3339 date-time with its offset, in milliseconds since 1970.
+/// Reads an RFC 3339 date-time with its offset, in milliseconds since 1970. The last day of 9999 is read too.
 pub(crate) fn instant(text: &str) -> Option<u64> {
-    text.parse::<Timestamp>().ok().and_then(millis)
+    let parsed = text.parse::<Timestamp>().ok().and_then(millis);
+    parsed.or_else(|| u64::try_from(calendar::instant(text)? / 1000).ok())
 }
 
 /// Reads a date-time without offset as UTC, by a `strptime` pattern.

@@ -25,8 +25,11 @@ pub(crate) struct Cli {
     /// A file whose first line opens sealed keys [default: $COUNTERFOIL_PASSPHRASE, then you are asked]
     #[arg(long, global = true, value_name = "FILE", display_order = 901)]
     pub(crate) passphrase_file: Option<PathBuf>,
-    /// Answer with one JSON document
+    /// Record although the clock is far ahead of the last entry
     #[arg(long, global = true, display_order = 902)]
+    pub(crate) accept_clock: bool,
+    /// Answer with one JSON document
+    #[arg(long, global = true, display_order = 903)]
     pub(crate) json: bool,
     /// Command to run
     #[command(subcommand)]

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use counterfoil::Report;
+use counterfoil::{Memory, Report};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 use serde_json::Value;
@@ -17,41 +17,48 @@ use counterfoil::write_file;
 pub(crate) use table::{table, write_table};
 
 /// Standard output, in the form that was asked for.
-#[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
     form: Form,
+    memory: Memory,
 }
 
 impl Output {
-    pub(crate) const fn new(form: Form) -> Self {
-        Self { form }
+    pub(crate) const fn new(form: Form, memory: Memory) -> Self {
+        Self { form, memory }
     }
 
-    pub(crate) const fn form(self) -> Form {
+    pub(crate) const fn form(&self) -> Form {
         self.form
-    }
-
-    /// Returns true on a terminal: progress is for people alone.
-    pub(crate) fn shows_progress(self) -> bool {
-        self.form == Form::Human && io::stderr().is_terminal()
     }
 
     /// Writes the document with `--json`, and otherwise what `human` writes.
     pub(crate) fn answer(
-        self,
+        &self,
         document: &impl Serialize,
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.write(|| json_text(document), human)
+        self.write(|| Ok(self.with_lead(json_text(document)?)), human)
     }
 
     /// Writes text as it is, whatever the form.
-    pub(crate) fn text(self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
         self.write(|| Ok(text.to_owned()), |out| out.write_all(text.as_bytes()))
     }
 
+    /// The document of a write, with `logAhead` where the log is ahead of the clock.
+    fn with_lead(&self, mut document: String) -> String {
+        if let Some(ahead) = self.memory.log_ahead()
+            && let Some(members) = document.strip_suffix("\n}\n").map(str::len)
+        {
+            let ahead = serde_json::json!(ahead);
+            document.truncate(members);
+            document.push_str(&format!(",\n  \"logAhead\": {ahead}\n}}\n"));
+        }
+        document
+    }
+
     fn write(
-        self,
+        &self,
         json: impl FnOnce() -> io::Result<String>,
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
@@ -66,24 +73,24 @@ impl Output {
 
     /// Writes a report, its notices, and gives what it found wrong.
     pub(crate) fn report(
-        self,
+        &self,
         report: &Report,
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         report.notices().iter().for_each(notice);
-        self.write(|| Ok(report_text(report)), human)?;
+        self.write(|| Ok(self.with_lead(report_text(report))), human)?;
         report
             .problem()
             .map_or(Ok(()), |error| Err(error.clone().into()))
     }
 
     /// Writes a report as lines of a heading and what [`filled`] makes of the document.
-    pub(crate) fn lines(self, report: &Report, names: &[(&str, &str)]) -> Result<(), Failure> {
+    pub(crate) fn lines(&self, report: &Report, names: &[(&str, &str)]) -> Result<(), Failure> {
         self.report(report, |out| members(out, report.value(), names))
     }
 
     /// Writes a document into a file that was named, or else to standard output.
-    pub(crate) fn document(self, text: &str, file: Option<&Path>) -> Result<(), Failure> {
+    pub(crate) fn document(&self, text: &str, file: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = file else {
             return self.text(text);
         };
@@ -93,7 +100,7 @@ impl Output {
 
     /// Reports the file of a written document. For anything but a plain file, such as `/dev/stdout`, the
     /// document alone is the answer.
-    pub(crate) fn written(self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn written(&self, path: &Path) -> Result<(), Failure> {
         if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
             return Ok(());
         }
@@ -102,6 +109,11 @@ impl Output {
             pairs(out, &[("written to", shown.clone())])
         })
     }
+}
+
+/// Returns true on a terminal: progress is for people alone.
+pub(crate) fn shows_progress(form: Form) -> bool {
+    form == Form::Human && io::stderr().is_terminal()
 }
 
 /// The document as it is written with `--json`: what would steer a terminal is escaped in it.

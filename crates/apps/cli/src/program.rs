@@ -18,7 +18,7 @@ use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
 use crate::help;
-use crate::output::{Output, notice};
+use crate::output::{Output, notice, shows_progress};
 use crate::place;
 
 /// Next step after a wrong command line.
@@ -56,10 +56,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
-    let out = Output::new(form);
     let interruption = Arc::default();
     let is_import = matches!(cli.command, Command::Memory(MemoryCommand::Import(_)));
-    let progress = match out.shows_progress() && is_import {
+    let progress = match shows_progress(form) && is_import {
         true => ProgressBar::new_spinner(),
         false => ProgressBar::hidden(),
     };
@@ -67,10 +66,15 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         progress.set_style(style);
     }
     let shown = progress.clone();
-    let builder = place::memory(cli.dir, cli.passphrase_file)?
+    let mut builder = place::memory(cli.dir, cli.passphrase_file)?;
+    if cli.accept_clock {
+        builder = builder.accept_clock();
+    }
+    let builder = builder
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
     let memory = builder.clone().build();
+    let out = Output::new(form, memory.clone());
     let context = Context {
         builder,
         memory,

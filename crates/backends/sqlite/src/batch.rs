@@ -61,6 +61,7 @@ impl Committer {
             Err(
                 StoreError::DiskFull
                 | StoreError::ClockImplausible(_)
+                | StoreError::ClockLeap { .. }
                 | StoreError::Unavailable { .. }
                 | StoreError::Corrupt { .. }
                 | StoreError::Bug(_),

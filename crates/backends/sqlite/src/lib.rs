@@ -15,6 +15,7 @@ mod audit;
 mod batch;
 mod bodies;
 mod claims;
+mod clock_lead;
 mod collect;
 mod connection;
 mod derivation;
@@ -57,6 +58,7 @@ mod writer;
 
 pub use archive::SegmentReport;
 pub use audit::AuditReport;
+pub use clock_lead::ClockLead;
 pub use erase::{Certificate, ErasedCapsule};
 pub use export::Selection;
 pub use forks::{Fork, ResolveReport};

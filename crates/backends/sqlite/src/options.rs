@@ -82,6 +82,31 @@ impl Options {
         self
     }
 
+    /// Lets the clock be up to `micros` microseconds ahead of the last entry; 365 days by default.
+    #[must_use]
+    pub fn with_max_leap_micros(self, micros: u64) -> Self {
+        self.leaping(micros, 0)
+    }
+
+    /// Accepts the clock as it is, however far it is ahead of the last entry: a person has looked at it. Once it has gone on by
+    /// as much as it may leap, the acceptance ends.
+    #[must_use]
+    pub fn accept_clock(self) -> Self {
+        let micros = self.clock.max_leap_micros();
+        let until_us = self.clock.now_micros().saturating_add(micros);
+        self.leaping(micros, until_us)
+    }
+
+    fn leaping(mut self, micros: u64, accepted_until_us: u64) -> Self {
+        let clock = Arc::clone(&self.clock);
+        self.clock = Arc::new(Leaping {
+            clock,
+            micros,
+            accepted_until_us,
+        });
+        self
+    }
+
     /// Other randomness than the system's.
     #[must_use]
     pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
@@ -127,6 +152,27 @@ impl std::fmt::Debug for Options {
             .field("floor", &self.floor)
             .field("patience", &self.patience)
             .finish_non_exhaustive()
+    }
+}
+
+/// A clock with another limit of its leaps.
+struct Leaping {
+    clock: Arc<dyn Clock>,
+    micros: u64,
+    /// Until then every leap is accepted; 0 for none.
+    accepted_until_us: u64,
+}
+
+impl Clock for Leaping {
+    fn now_micros(&self) -> u64 {
+        self.clock.now_micros()
+    }
+
+    fn max_leap_micros(&self) -> u64 {
+        match self.now_micros() < self.accepted_until_us {
+            true => u64::MAX,
+            false => self.micros,
+        }
     }
 }
 

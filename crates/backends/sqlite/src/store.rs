@@ -14,6 +14,7 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
+use crate::clock_lead::{ClockLead, clock_lead};
 use crate::connection::{self, locked_at};
 use crate::keys::key_chain;
 use crate::options::{Access, Options};
@@ -33,6 +34,7 @@ pub struct SqliteStore {
     options: Options,
     readers: Readers,
     writing: Writing,
+    lead: Option<ClockLead>,
 }
 
 #[derive(Debug)]
@@ -71,12 +73,17 @@ impl SqliteStore {
             Access::ReadOnly { .. } => {
                 let connection = connection::reader(&options)?;
                 connection::sync_found_by_reader(&connection, &options)?;
-                Ok((Writing::ReadOnly, Some(connection)))
+                let lead = clock_lead(&connection, &*options.clock);
+                Ok((Writing::ReadOnly, lead, Some(connection)))
             }
-            Access::ReadWrite { .. } => start_writing(&options).map(|writing| (writing, None)),
+            Access::ReadWrite { .. } => {
+                let (writing, lead) = start_writing(&options)?;
+                Ok((writing, lead, None))
+            }
         };
-        let (writing, first) = open().map_err(|error| locked_at(&options.path, error))?;
+        let (writing, lead, first) = open().map_err(|error| locked_at(&options.path, error))?;
         Ok(Self {
+            lead,
             readers: Readers::new(&options, first),
             options,
             writing,
@@ -90,6 +97,12 @@ impl SqliteStore {
             Writing::Guarded(error) => Some(error),
             _ => None,
         }
+    }
+
+    /// Lead of the log over the clock when the store was opened, if it is more than 5 seconds.
+    #[must_use]
+    pub const fn clock_lead(&self) -> Option<ClockLead> {
+        self.lead
     }
 
     /// The database file.
@@ -222,7 +235,7 @@ impl SqliteStore {
 }
 
 /// Opens the connection that writes, and compares the guard with the log.
-fn start_writing(options: &Options) -> Result<Writing, StoreError> {
+fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), StoreError> {
     let (signer, mut guard) = origin::signer_of(options)?;
     let mut connection = connection::writer(options)?;
     origin::found(&mut connection, &signer)?;
@@ -235,13 +248,14 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
         let now = rows::log_head(&connection)?;
         if now.size <= head.size {
             return match error {
-                StoreError::GuardMismatch { .. } => Ok(Writing::Guarded(error)),
+                StoreError::GuardMismatch { .. } => Ok((Writing::Guarded(error), None)),
                 _ => Err(error),
             };
         }
         head = now;
     }
     guard.advance(head.size, &head.checkpoint)?;
+    let lead = clock_lead(&connection, &*options.clock);
     let head_state = LogHeadState {
         signer,
         guard,
@@ -249,7 +263,7 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
         edge: None,
     };
     let committer = Committer::new(connection, head_state, options.clone());
-    Writer::start(committer).map(Writing::Open)
+    Ok((Writing::Open(Writer::start(committer)?), lead))
 }
 
 #[async_trait]

@@ -8,14 +8,14 @@ use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
 use counterfoil_store::append::AppendContext;
 use counterfoil_store::claims::{JudgedDrafts, random_world_id};
 use counterfoil_store::log::Frontier;
-use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError, StoredCapsule};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError, StoredCapsule, now_after};
 use rusqlite::{Connection, Transaction};
 
 use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
 use crate::text::{IndexedWorld, Succession, TextBatch};
-use crate::{claims, rows};
+use crate::{claims, clock_lead, rows};
 
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
@@ -89,7 +89,8 @@ impl<'t> Unit<'t> {
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         let (agent, context) = (signer.agent(), self.context(signer));
         let last = rows::last_recorded(self.transaction, &agent)?;
-        let mut judged = JudgedDrafts::new(agent, self.frontier.size(), last, self.now_micros());
+        let mut judged =
+            JudgedDrafts::new(agent, self.frontier.size(), last, &*self.options.clock)?;
         let mut ledger = claims::Ledger::new(self.transaction, agent);
         let mut mint = || random_world_id(context.entropy);
         judged.judge_all(&mut ledger, settings, requests, &mut mint)?;
@@ -113,7 +114,10 @@ impl<'t> Unit<'t> {
         source: &str,
         capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let received = Some((source, self.now_micros()));
+        let last = self.frontier.size().checked_sub(1);
+        let last = last.map(|last| clock_lead::recorded_at(self.transaction, last));
+        let now_us = now_after(&*self.options.clock, last.transpose()?)?;
+        let received = Some((source, now_us));
         let mut rows = Rows::new(self.transaction);
         let places = self.frontier.receive(&mut rows, received, capsules)?;
         rows.finish()?;

@@ -8,7 +8,7 @@ use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
-use crate::error::at;
+use crate::clock_lead::{recorded_at, recorded_until};
 use crate::forks;
 use crate::records::LEFT_OUT;
 use crate::statement::Statements;
@@ -48,15 +48,7 @@ impl SqliteStore {
     ) -> Result<Option<(WorldId, u64, u64)>, StoreError> {
         let actor = actor.to_string();
         self.read(move |connection| {
-            // The number of entries that were recorded at `time` or before, by halving.
-            let (mut within, mut beyond) = (0, rows::log_head(connection)?.size);
-            while within < beyond {
-                let middle = within.midpoint(beyond);
-                match recorded_at(connection, middle)? <= time {
-                    true => within = middle + 1,
-                    false => beyond = middle,
-                }
-            }
+            let within = recorded_until(connection, time)?;
             let last = connection.get("SELECT max(idx) FROM world WHERE idx < ?1", [within])?;
             let Some(index) = last else {
                 return Ok(None);
@@ -141,24 +133,6 @@ fn replaced(
     };
     let recorded_at = recorded_at(connection, next)?;
     Ok(Some((rows::world_at(connection, next)?, recorded_at)))
-}
-
-/// Returns the time at which this store recorded an entry: its stamp, or the time of receipt.
-fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreError> {
-    let place = || StoreLocation::entry("capsule", index);
-    let noted: Option<u64> = connection
-        .get(
-            "SELECT coalesce((SELECT at FROM received WHERE idx = ?1),
-                             (SELECT timestamp FROM stub WHERE idx = ?1))",
-            [index],
-        )
-        .map_err(at(place()))?;
-    if let Some(micros) = noted {
-        return Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place(), error));
-    }
-    rows::header(connection, index)?
-        .map(|header| header.timestamp())
-        .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))
 }
 
 /// A version is current as long as none of its memory follows.

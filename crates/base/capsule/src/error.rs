@@ -122,12 +122,13 @@ pub enum CapsuleError {
     )]
     NotAttributable,
     /// The clock shows a time that no writer should sign.
-    #[error("the clock says {now}, which is {problem}; set the clock, then write again")]
+    #[error(
+        "the clock says {now}, in microseconds since 1970, which is before this program was written; set the clock, \
+         then write again"
+    )]
     Clock {
         /// Microseconds since the epoch, by the clock.
         now: u64,
-        /// Fault of the clock.
-        problem: &'static str,
     },
 }
 

@@ -5,8 +5,6 @@ use crate::timestamp::Timestamp;
 
 /// 2026-01-01T00:00:00Z: nothing was written before this code was.
 const CLOCK_FLOOR: u64 = 1_767_225_600_000_000;
-/// Ten years of 365.25 days: a clock that leaps farther ahead would poison the chain.
-const MAX_LEAP: u64 = 315_576_000_000_000;
 /// From this lag on, a clock behind the last capsule is noted in the header.
 const HELD_AFTER: u64 = 5_000_000;
 
@@ -24,12 +22,13 @@ impl Stamp {
     /// `now` is in microseconds since the epoch; `last` is the agent's latest timestamp over all
     /// of its chains. The result is later than `last`.
     ///
+    /// How far the clock may be ahead of `last` is for the store.
+    ///
     /// # Errors
-    /// [`CapsuleError::Clock`] when `now` is before 2026 or more than ten years after `last`.
+    /// [`CapsuleError::Clock`] when `now` is before 2026, [`CapsuleError::Timestamp`] after the year 9999.
     pub fn next(now: u64, last: Option<Timestamp>) -> Result<Self, CapsuleError> {
-        let refused = |problem| CapsuleError::Clock { now, problem };
         if now < CLOCK_FLOOR {
-            return Err(refused("before this program was written"));
+            return Err(CapsuleError::Clock { now });
         }
         let Some(last) = last.map(Timestamp::micros) else {
             return Ok(Self {
@@ -37,9 +36,6 @@ impl Stamp {
                 held: false,
             });
         };
-        if now.saturating_sub(last) > MAX_LEAP {
-            return Err(refused("more than ten years after the last capsule"));
-        }
         Ok(Self {
             timestamp: Timestamp::from_micros(now.max(last + 1))?,
             held: last.saturating_sub(now) > HELD_AFTER,
@@ -96,8 +92,6 @@ mod tests {
     fn a_clock_that_cannot_be_right_writes_nothing() {
         assert!(Stamp::next(0, None).is_err());
         assert!(Stamp::next(CLOCK_FLOOR - 1, Some(at(NOW))).is_err());
-        assert!(Stamp::next(NOW + MAX_LEAP, Some(at(NOW))).is_ok());
-        assert!(Stamp::next(NOW + MAX_LEAP + 1, Some(at(NOW))).is_err());
         assert!(Stamp::next(NOW, Some(at(253_402_300_799_999_999))).is_err());
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::care::validate;
 use crate::claims::settings;
+use crate::clock::LogAhead;
 use crate::error::Error;
 use crate::exchange;
 use crate::home::{Home, LogKey};
@@ -31,6 +32,7 @@ impl Memory {
         let store = self.home().reader()?;
         let mut checks = database(&store).await?;
         checks.push(beside(&store).await?);
+        checks.push(clock(&store));
         drop(store);
         checks.push(check("claims", claims(self.home())));
         checks.push(check("exchange", exchange(self.home())));
@@ -101,6 +103,23 @@ async fn beside(store: &SqliteStore) -> Result<Check, Error> {
         detail.push_str("; `counterfoil fork list` shows the forks");
     }
     Ok(good("beside", detail))
+}
+
+/// Compares the log with the clock.
+fn clock(store: &SqliteStore) -> Check {
+    let ahead = store.clock_lead().map(LogAhead::from);
+    Check {
+        name: "clock",
+        ok: ahead.is_none(),
+        detail: ahead.map_or_else(
+            || "not behind the log".to_owned(),
+            |ahead| {
+                format!(
+                    "{ahead}, and what is recorded now is dated after that: set the clock if it is behind"
+                )
+            },
+        ),
+    }
 }
 
 /// Summary of the claim settings.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
-use counterfoil_capsule::{CapsuleError, ChainId};
+use counterfoil_capsule::{CapsuleError, ChainId, Timestamp};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
@@ -332,6 +332,19 @@ pub enum StoreError {
     /// The clock shows a time at which nothing may be recorded (capsules 4.4).
     #[error("nothing can be recorded now: {0}")]
     ClockImplausible(#[source] CapsuleError),
+    /// The clock is farther ahead of the last entry than it may be without a person's word.
+    #[error(
+        "nothing was recorded: the clock says {now}, {} days after the last entry ({last}), and all that follows would be \
+         dated after it: set the clock, or, if it is right, accept it with one write on the command line, such as \
+         `counterfoil remember TEXT --accept-clock`",
+        now.micros().saturating_sub(last.micros()) / 86_400_000_000
+    )]
+    ClockLeap {
+        /// Time by the clock.
+        now: Timestamp,
+        /// Time of the last entry.
+        last: Timestamp,
+    },
     /// The key is not the one that the log was made with.
     #[error(
         "the log is signed by {stored} and not by {given}: use the key that belongs to this store"

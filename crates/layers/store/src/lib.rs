@@ -40,7 +40,7 @@ pub use capsule_log::{
     AppendReport, ApprovedClaim, CapsuleLog, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
 pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
-pub use clock::{Clock, Entropy};
+pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};

@@ -37,6 +37,11 @@ impl Clock for StillClock {
     fn now_micros(&self) -> u64 {
         self.0.load(Ordering::SeqCst)
     }
+
+    /// Ten years: the clock of a script jumps.
+    fn max_leap_micros(&self) -> u64 {
+        10 * 365 * 86_400_000_000
+    }
 }
 
 /// A store, the names of what is in it, and how it is opened again.

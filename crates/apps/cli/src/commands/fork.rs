@@ -160,7 +160,7 @@ pub(crate) struct ResolveArgs {
 }
 
 pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), Failure> {
-    let (memory, out) = (&context.memory, context.out);
+    let (memory, out) = (&context.memory, &context.out);
     match command {
         ForkCommand::List => {
             let forks = memory.forks(None).await?;

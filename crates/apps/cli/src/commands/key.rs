@@ -62,7 +62,7 @@ pub(crate) struct KeyExportArgs {
 }
 
 pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Failure> {
-    let (memory, out) = (&context.memory, context.out);
+    let (memory, out) = (&context.memory, &context.out);
     match command {
         KeyCommand::Show(args) => {
             let shown = memory.keys(args.recovery_dir).await?;

@@ -229,7 +229,7 @@ pub(crate) struct ExportArgs {
 
 impl LogCommand {
     async fn run(self, context: &Context) -> Result<(), Failure> {
-        let (memory, out) = (&context.memory, context.out);
+        let (memory, out) = (&context.memory, &context.out);
         match self {
             Self::Checkpoint => {
                 let signed = memory.checkpoint().await?;

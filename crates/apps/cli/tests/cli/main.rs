@@ -8,6 +8,9 @@ mod bad_places;
 mod claim_import;
 #[cfg(test)]
 mod claims;
+#[cfg(unix)]
+#[cfg(test)]
+mod clock;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]

@@ -190,12 +190,13 @@ fn a_chain_that_continues_a_poisoned_one_has_true_times_again() {
     const DAY_US: u64 = 86_400_000_000;
     let place = Place::new();
     let clock = Arc::new(AtomicU64::new(START_US));
-    let store = SqliteStore::create(place.options().with_clock(clock.clone())).unwrap();
+    let options = place.options().with_clock(clock.clone());
+    let options = options.with_max_leap_micros(9 * 365 * DAY_US);
+    let store = SqliteStore::create(options).unwrap();
     let draft = |id: &str| Draft::new(world(id, id));
     let written = |draft| append(&store, vec![draft]).unwrap().remove(0);
     let after = |head: &AppendReport, id| written(draft(id).following(head.chain, head.capsule));
     let first = written(draft("a"));
-    // Within the ten years that a clock may leap.
     clock.store(START_US + 9 * 365 * DAY_US, Ordering::SeqCst);
     let poisoned = after(&first, "b");
     clock.store(START_US + DAY_US, Ordering::SeqCst);

@@ -43,6 +43,11 @@ impl Clock for Held {
     fn now_micros(&self) -> u64 {
         self.0
     }
+
+    /// The gate has compared it with the last entry.
+    fn max_leap_micros(&self) -> u64 {
+        u64::MAX
+    }
 }
 
 /// That no draft is a claim: the line may have changed since the gate saw it.

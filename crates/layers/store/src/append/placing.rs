@@ -1,6 +1,6 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, Stamp, Timestamp};
+use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, Timestamp};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
@@ -8,6 +8,7 @@ use super::{AppendContext, AppendTxn, seal_error};
 use super::{claims, keys};
 use crate::StoreError;
 use crate::capsule_log::{Draft, StoredCapsule};
+use crate::clock::next_stamp;
 use crate::delta::{self, Changed, Salts};
 
 /// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
@@ -94,9 +95,8 @@ impl AppendContext<'_> {
         };
         // What was received may be later than all that was recorded here.
         let last = last.max(before.as_ref().map(|before| before.header.timestamp()));
-        let now_us = self.clock.now_micros();
-        let stamp = Stamp::next(now_us, last).map_err(StoreError::ClockImplausible)?;
-        let id = CapsuleId::from_parts(now_us / 1000, random.take()?);
+        let stamp = next_stamp(self.clock, last)?;
+        let id = CapsuleId::from_parts(stamp.timestamp().millis(), random.take()?);
         let salt = random.take()?;
         let (position, delta) = match before {
             None => (Position::seed(id, stamp), None),

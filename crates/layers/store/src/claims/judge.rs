@@ -6,9 +6,10 @@ use counterfoil_claims::{Approved, ClaimError, ClaimOutcome, GateDecision, Setti
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
 use super::ClaimTxn;
-use crate::StoreError;
 use crate::capsule_log::{AppendReport, Draft};
 use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
+use crate::clock::now_after;
+use crate::{Clock, StoreError};
 
 /// Answers to requests, with the drafts to be sealed by [`Frontier::append_judged`](crate::log::Frontier::append_judged).
 #[derive(Debug)]
@@ -27,24 +28,25 @@ pub struct JudgedDrafts {
 
 impl JudgedDrafts {
     /// Returns an empty list for claims of `agent` in one write transaction. `first_index` is that of the log's next entry,
-    /// `last` the agent's last transaction time over all its chains, `now_us` the clock, read once for the transaction
-    /// (microseconds since 1970).
-    #[must_use]
-    pub const fn new(
+    /// `last` the agent's last transaction time over all its chains; `clock` is read once for the transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::ClockLeap`].
+    pub fn new(
         agent: DidKey,
         first_index: u64,
         last: Option<Timestamp>,
-        now_us: u64,
-    ) -> Self {
-        Self {
+        clock: &dyn Clock,
+    ) -> Result<Self, StoreError> {
+        Ok(Self {
             agent,
-            now_us,
+            now_us: now_after(clock, last)?,
             first_index,
             last,
             drafts: Vec::new(),
             units: Vec::new(),
             answers: Vec::new(),
-        }
+        })
     }
 
     /// That the drafts came to stand where and when the gate saw them.

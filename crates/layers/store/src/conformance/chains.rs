@@ -5,7 +5,7 @@ use counterfoil_types::Blake3Hash;
 
 use super::support::{draft, drafts, opened, put, verify, world};
 use super::{Factory, Outcome};
-use crate::{AppendReport, CapsuleLog, Draft, StoreError};
+use crate::{AppendReport, CapsuleLog, Draft, MAX_LEAP_MICROS, StoreError};
 
 fn next(
     place: &AppendReport,
@@ -162,21 +162,27 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn implausible<F: Factory>(factory: &F) -> Outcome {
-    const TWENTY_YEARS_US: u64 = 631_152_000_000_000;
     let (setup, store) = opened(factory);
     let start = crate::Clock::now_micros(&*setup.clock);
-    store.append(setup.agent(1), drafts("w", 1)?).await?;
-    for now_us in [0, 1_000_000, start + TWENTY_YEARS_US] {
+    let first = store.append(setup.agent(1), drafts("w", 1)?).await?;
+    let last = first.first().ok_or("no place")?.recorded_at.micros();
+    for now_us in [0, 1_000_000, last + MAX_LEAP_MICROS + 1] {
         setup.set_clock(now_us);
         let refused = store
             .append(setup.agent(1), drafts(&format!("at-{now_us}"), 1)?)
             .await;
+        let is_refused = match refused {
+            Err(StoreError::ClockImplausible(_)) => now_us < start,
+            Err(StoreError::ClockLeap { now, .. }) => now.micros() == now_us,
+            _ => false,
+        };
         ensure!(
-            matches!(refused, Err(StoreError::ClockImplausible { .. })),
+            is_refused,
             "the time {now_us} was answered with {refused:?}"
         );
     }
-    setup.set_clock(start);
+    // A store may rest for a year.
+    setup.set_clock(last + MAX_LEAP_MICROS);
     store.append(setup.agent(1), drafts("after", 1)?).await?;
     ensure!(store.size().await? == 2, "a refused time has grown the log");
     Ok(())

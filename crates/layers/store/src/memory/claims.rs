@@ -77,11 +77,11 @@ impl ClaimStore for InMemoryStore {
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
-        let (agent, now_us) = (signer.agent(), self.clock.now_micros());
+        let agent = signer.agent();
         let context = self.context(&*signer);
         self.write(|frontier, state| {
             let last = state.agents.get(&agent).copied();
-            let mut judged = JudgedDrafts::new(agent, state.size(), last, now_us);
+            let mut judged = JudgedDrafts::new(agent, state.size(), last, &*self.clock)?;
             let mut view = View { state, agent };
             let mut mint = || random_world_id(&*self.entropy);
             judged.judge_all(&mut view, &settings, &requests, &mut mint)?;

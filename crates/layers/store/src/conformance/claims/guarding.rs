@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::model::new_version;
 use super::super::support::{opened, world};
 use super::super::{Factory, Outcome, Setup};
-use super::rig::{Blank, Rig, START_US, dated};
+use super::rig::{Blank, Rig, dated};
 use crate::claims::JudgedDrafts;
 use crate::mutation::{derive, mutate, roll_back};
 use crate::{AsOf, CapsuleLog, ClaimStore, Draft, MemoryStore, StoreError};
@@ -20,7 +20,7 @@ pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     let request = [dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?];
     let mut mint = || WorldId::new("minted").map_err(|_| StoreError::Bug("no id"));
     let mut blank = Blank;
-    let mut judged = JudgedDrafts::new(rig.agent(), 0, None, START_US);
+    let mut judged = JudgedDrafts::new(rig.agent(), 0, None, &*setup.clock)?;
     judged.judge_all(&mut blank, &rig.settings, &request, &mut mint)?;
     ensure!(judged.drafts.len() == 1, "the gate let nothing in");
     let refused = store.append(setup.agent(1), judged.drafts).await;

@@ -9,7 +9,7 @@ use counterfoil_types::WorldId;
 use super::super::support::{Fault, draft, opened, put, verify};
 use super::super::{Factory, Outcome};
 use super::rig::{Rig, START_US, dated, disposition, fact, predicate_of, subject_of};
-use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
+use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_LEAP_MICROS, MAX_REQUESTS, StoreError};
 
 pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
@@ -112,7 +112,14 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         .await;
     ensure_matches!(failed, Err(StoreError::ClockImplausible(_)));
     setup.set_clock(START_US);
-    ensure_eq!(store.size().await?, 0);
+    put(&store, &setup, draft("w", "a memory")?).await?;
+    setup.set_clock(START_US + 2 * MAX_LEAP_MICROS);
+    let failed = store
+        .submit(rig.signer.clone(), rig.settings.clone(), requests()?)
+        .await;
+    ensure_matches!(failed, Err(StoreError::ClockLeap { .. }));
+    setup.set_clock(START_US);
+    ensure_eq!(store.size().await?, 1);
     ensure!(store.committed(rig.agent(), "first").await?.is_none());
     ensure!(
         store
@@ -130,7 +137,7 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         .ok_or("refused")?;
     ensure!(first.disposition == Disposition::Committed, "{first:?}");
     let unit = store.unit_of(&first.reference).await?.ok_or("no unit")?;
-    ensure!(unit.number() == 0 && unit.index() == 0);
+    ensure!(unit.number() == 0 && unit.index() == 1);
     Ok(())
 }
 
