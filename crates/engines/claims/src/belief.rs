@@ -30,7 +30,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use ancestor::{parents_in_view, parents_on_line};
+pub use ancestor::parents_in_view;
 pub use changes::{BeliefChange, changes};
 pub use facts::{believe_from, has_ended, own_window};
 pub use history::history;

@@ -7,7 +7,7 @@ use counterfoil_types::WorldId;
 
 use crate::effective::Effective;
 use crate::time::Window;
-use crate::{Act, Cardinality, ClaimError, ClaimRef, Disposition, FactValue, Identifier, Unit};
+use crate::{Cardinality, ClaimError, ClaimRef, FactValue, Identifier, Unit};
 
 /// A claim with all units that say something of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,22 +45,6 @@ pub struct LineState {
     pub said_one: bool,
     /// An external claim that was not quarantined gave `many`.
     pub said_many: bool,
-}
-
-impl LineState {
-    /// The state with one more unit, the next in the order of their numbers.
-    pub fn record(&mut self, unit: &Unit) {
-        self.units = unit.number().saturating_add(1);
-        self.last = Some(unit.reference().clone());
-        let Act::Claim(body) = unit.act() else {
-            return;
-        };
-        self.registered = body.registered.or(self.registered);
-        let counts =
-            unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined;
-        self.said_one |= counts && body.cardinality == Cardinality::One;
-        self.said_many |= counts && body.cardinality == Cardinality::Many;
-    }
 }
 
 /// Lines of one agent as the write transaction sees them. All answers are of this agent alone.

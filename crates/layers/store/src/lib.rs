@@ -2,8 +2,7 @@
 //! proves them (specification 6.1; proof.md 1). For the Actor only: an authority has no path here.
 //!
 //! - [`MemoryStore`] fetches Worlds, [`CapsuleLog`] appends and reads the log. A backend implements
-//!   both; [`InMemoryStore`] is the reference, and [`conformance`] is the suite that every backend
-//!   has to pass.
+//!   both, and has to pass [`conformance`], the suite for all backends.
 //! - [`log`] generates roots, proofs, checkpoints and static tiles. Verification is elsewhere: in
 //!   `counterfoil-verifier`, which knows nothing of stores.
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
@@ -29,7 +28,6 @@ mod clock;
 mod delta;
 mod error;
 mod exchange_store;
-mod memory;
 mod memory_store;
 mod plain_file;
 
@@ -44,7 +42,6 @@ pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
-pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
 pub use plain_file::{check_plain, open_plain};
 pub use version::{ContentState, VersionRow};

@@ -3,43 +3,24 @@
 //! ```
 //! use std::sync::Arc;
 //!
+//! use counterfoil_actor::ActError;
+//! use counterfoil_actor::capsule::Signer;
 //! use counterfoil_actor::claims::{ClaimMemory, Settings};
+//! use counterfoil_actor::store::ClaimStore;
 //! use counterfoil_claims::Channels;
-//! # use counterfoil_actor::ActError;
-//! # use counterfoil_actor::capsule::{AgentSigner, SecretKey};
-//! # use counterfoil_actor::store::{Clock, Entropy, InMemoryStore, StoreError, log::NoteSigner};
-//! # struct Rim;
-//! # impl Clock for Rim { fn now_micros(&self) -> u64 { 1_800_000_000_000_000 } }
-//! # impl Entropy for Rim {
-//! #     fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
-//! #         static DRAWN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-//! #         let drawn = DRAWN.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_le_bytes();
-//! #         bytes.iter_mut().zip(drawn.into_iter().cycle()).for_each(|(to, from)| *to = from);
-//! #         Ok(())
-//! #     }
-//! # }
-//! # let key = SecretKey::from_seed([2; 32]);
-//! # let note = NoteSigner::new("example.com/log", key).unwrap();
-//! # let store = Arc::new(InMemoryStore::new(note, Arc::new(Rim), Arc::new(Rim)));
-//! # let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32])));
-//! // The host, once, when it configures itself: what users type goes through this channel.
-//! let channels = Channels::of_host();
-//! let user = channels.user();
 //!
-//! # let done = async {
-//! let memory = ClaimMemory::new(store, signer, user, Settings::default());
-//! memory.remember("ann", "lives in", "Lisbon").from("2024-03").await?;
-//! let belief = memory.believe("ann", "lives in").await?;
+//! async fn moved(store: Arc<dyn ClaimStore>, signer: Arc<dyn Signer>) -> Result<(), ActError> {
+//!     // The host, once, when it configures itself: what users type goes through this channel.
+//!     let channels = Channels::of_host();
+//!     let user = channels.user();
 //!
-//! assert_eq!(belief.primary().map(|city| city.canonical()), Some("\"Lisbon\""));
-//! # Ok::<(), ActError>(())
-//! # };
-//! # let waker = std::task::Waker::noop();
-//! # let mut context = std::task::Context::from_waker(waker);
-//! # match std::pin::pin!(done).poll(&mut context) {
-//! #     std::task::Poll::Ready(done) => done.unwrap(),
-//! #     std::task::Poll::Pending => panic!("nothing to wait for"),
-//! # }
+//!     let memory = ClaimMemory::new(store, signer, user, Settings::default());
+//!     memory.remember("ann", "lives in", "Lisbon").from("2024-03").await?;
+//!     let belief = memory.believe("ann", "lives in").await?;
+//!
+//!     assert_eq!(belief.primary().map(|city| city.canonical()), Some("\"Lisbon\""));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! # Channels

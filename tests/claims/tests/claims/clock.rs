@@ -12,13 +12,16 @@ use crate::engine::{did, signer};
 use crate::laws::{statement, write};
 use crate::random::Random;
 use crate::script::BEGIN;
-use crate::store::{in_memory, in_sqlite};
+use crate::store::Stored;
 
 fn line() -> LineName {
     ("s".into(), "p".into())
 }
 
-fn jump(backend: &mut dyn Backend) {
+/// I2, CLM-6, CLM-7; the same when the store is opened again.
+#[test]
+fn a_clock_that_jumps_hides_nothing() {
+    let mut backend = Stored::new(&Host::default(), BEGIN);
     let mut random = Random::new(3);
     let mut stamps: Vec<Micros> = Vec::new();
     let mut now = BEGIN;
@@ -27,7 +30,7 @@ fn jump(backend: &mut dyn Backend) {
         backend.clock(now);
         let mut said = statement(&line());
         said.value = format!("{number}");
-        let Answer::Done(done) = write(backend, Who::User, said) else {
+        let Answer::Done(done) = write(&mut backend, Who::User, said) else {
             panic!("a user may speak");
         };
         assert_eq!(done.written, Some(number));
@@ -54,28 +57,16 @@ fn jump(backend: &mut dyn Backend) {
         assert_eq!(belief.sides.len(), number + 1);
         assert_eq!(belief.status == Status::Contested, number > 0);
     }
-}
-
-/// I2, CLM-7, in memory.
-#[test]
-fn a_clock_that_jumps_hides_nothing() {
-    jump(&mut in_memory(&Host::default(), BEGIN));
-}
-
-/// I2, CLM-6, CLM-7, on SQLite, and after it was opened again.
-#[test]
-fn a_clock_that_jumps_hides_nothing_on_sqlite() {
-    let mut stored = in_sqlite(&Host::default(), BEGIN);
-    jump(&mut stored);
-    stored.clock(BEGIN);
-    stored.reopen();
-    assert_eq!(stored.believe(0, &line(), Asked::default()).sides.len(), 60);
+    backend.clock(BEGIN);
+    backend.reopen();
+    let belief = backend.believe(0, &line(), Asked::default());
+    assert_eq!(belief.sides.len(), 60);
 }
 
 /// I2: a clock from before the program, or one that leaps farther than it may, is refused, and nothing is written.
 #[test]
 fn a_clock_that_cannot_be_is_refused() {
-    let mut stored = in_sqlite(&Host::default(), BEGIN);
+    let mut stored = Stored::new(&Host::default(), BEGIN);
     write(&mut stored, Who::User, statement(&line()));
     for wrong in [1_000_000, BEGIN + 4000 * DAY] {
         stored.clock(wrong);

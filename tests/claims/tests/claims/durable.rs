@@ -18,7 +18,7 @@ use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use rusqlite::Connection;
 
 use crate::engine::{channel, did, identifier, signer, value};
-use crate::store::sqlite_options;
+use crate::store::options_in;
 
 /// Set for the child process alone, which writes to this folder until it is killed.
 const FOLDER: &str = "COUNTERFOIL_CLAIMS_FOLDER";
@@ -50,7 +50,7 @@ fn submit(store: &SqliteStore, said: Submission) -> Result<Disposition, StoreErr
 
 fn created() -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::create(sqlite_options(folder.path())).unwrap();
+    let store = SqliteStore::create(options_in(folder.path())).unwrap();
     (folder, store)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn survives_kills(rounds: usize) {
     let mut acknowledged = BTreeMap::new();
     for round in 0..rounds {
         acknowledged.extend(killed_after(folder.path(), round, 1 + round * 7 % 30));
-        let store = SqliteStore::open(sqlite_options(folder.path())).unwrap();
+        let store = SqliteStore::open(options_in(folder.path())).unwrap();
         for (key, reference) in &acknowledged {
             let found = block_on(store.committed(did(0), key)).unwrap();
             let found = found.unwrap_or_else(|| panic!("round {round}: {key} was lost"));
@@ -79,13 +79,13 @@ pub(crate) fn survives_kills(rounds: usize) {
             assert_eq!(belief.unwrap().sides.len(), 1, "{key}");
         }
     }
-    let store = SqliteStore::open(sqlite_options(folder.path())).unwrap();
+    let store = SqliteStore::open(options_in(folder.path())).unwrap();
     let report = block_on(store.audit()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
 }
 
 fn write_until_killed(folder: &Path, round: &str) {
-    let store = SqliteStore::open(sqlite_options(folder)).unwrap();
+    let store = SqliteStore::open(options_in(folder)).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..2 {
             let store = &store;
@@ -191,7 +191,7 @@ pub(crate) fn reads_do_not_fail_during_writes() {
 #[test]
 pub(crate) fn a_failed_commit_leaves_the_store_usable() {
     let folder = tempfile::tempdir().unwrap();
-    let options = sqlite_options(folder.path()).with_patience(Duration::from_millis(50));
+    let options = options_in(folder.path()).with_patience(Duration::from_millis(50));
     let store = SqliteStore::create(options).unwrap();
     submit(&store, claim("s", "\"a\"")).unwrap();
     let mut other = Connection::open(folder.path().join("memory.db")).unwrap();

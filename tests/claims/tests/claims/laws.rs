@@ -4,21 +4,21 @@ use counterfoil_claims::belief::{self, Question};
 use counterfoil_claims::{CurrencyLimits, Unit};
 use counterfoil_claims_tests::answer::{Answer, Disposition};
 use counterfoil_claims_tests::request::{Cited, Request, Statement, Who, Wish};
+use counterfoil_store::ClaimStore;
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::{ClaimStore, InMemoryStore};
 
 use crate::backend::{Asked, Backend, Host, LineName, Naive};
 use crate::engine;
 use crate::machine::apply;
 use crate::random::Random;
 use crate::script::{BEGIN, Script, lines};
-use crate::store::{Stored, in_memory};
+use crate::store::Stored;
 
-const SCRIPTS: u64 = 150;
+const SCRIPTS: u64 = 60;
 
 /// A store and the oracle after a script.
-fn played(script: &Script) -> (Stored<InMemoryStore>, Naive) {
-    let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(script));
+fn played(script: &Script) -> (Stored, Naive) {
+    let (mut stored, mut naive) = (Stored::new(&script.host(), BEGIN), naive(script));
     for step in &script.steps {
         apply(&mut naive, &mut stored, &step.op).unwrap();
     }
@@ -34,7 +34,7 @@ fn scripts() -> impl Iterator<Item = Script> {
 }
 
 /// The units of a line as the store gives them.
-fn units<S: ClaimStore>(stored: &Stored<S>, line: &LineName) -> Vec<Unit> {
+fn units(stored: &Stored, line: &LineName) -> Vec<Unit> {
     block_on(stored.store().units(engine::line(0, line), None)).unwrap()
 }
 
@@ -69,7 +69,7 @@ fn belief_does_not_depend_on_the_order_of_arrival() {
 #[test]
 fn what_was_answered_is_answered_again() {
     for script in scripts() {
-        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
+        let (mut stored, mut naive) = (Stored::new(&script.host(), BEGIN), naive(&script));
         let mut said = Vec::new();
         for step in &script.steps {
             apply(&mut naive, &mut stored, &step.op).unwrap();
@@ -145,7 +145,7 @@ fn eight_hundred_and_eight_turns_leave_one_claim() {
         Who::User,
     ];
     for (first, labels) in [(Who::User, &labels[..]), (peer(41, 3), &labels[..4])] {
-        let mut stored = in_memory(&Host::default(), BEGIN);
+        let mut stored = Stored::new(&Host::default(), BEGIN);
         stored.remember(0, 0);
         let mut said = statement(&line);
         said.anchors = vec![Cited::World(0)];

@@ -1,4 +1,4 @@
-//! The claim engine on every backend, held against the oracle of this package and the acceptance vectors (I1-I11).
+//! The claim engine on its store, held against the oracle of this package and the acceptance vectors (I1-I11).
 #![cfg(test)]
 
 mod backend;

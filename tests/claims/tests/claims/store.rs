@@ -1,7 +1,8 @@
-//! The engine over a store: in memory, or SQLite in a folder of its own.
+//! The engine over a store in a folder of its own.
 
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use counterfoil_capsule::{ChainId, SecretKey, World};
 use counterfoil_claims::Settings;
@@ -9,9 +10,9 @@ use counterfoil_claims_tests::answer::{Answer, Belief, Past};
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{Id, Request};
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{block_on, seeded_entropy};
+use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore};
+use counterfoil_store::{CapsuleLog, ClaimStore, Clock, Draft};
 use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
@@ -44,82 +45,64 @@ impl Clock for StillClock {
     }
 }
 
-/// A store, the names of what is in it, and how it is opened again.
-pub(crate) struct Stored<S> {
-    pub(crate) store: Option<Arc<S>>,
+/// The database of a store without entries: tests make thousands of it.
+static EMPTY: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = folder();
+    let options = options_in(folder.path());
+    drop(SqliteStore::create(options.clone()).unwrap());
+    std::fs::read(options.path()).unwrap()
+});
+
+/// A store, and the names of what is in it.
+pub(crate) struct Stored {
+    store: Option<SqliteStore>,
     pub(crate) names: Names,
-    pub(crate) clock: Arc<StillClock>,
+    clock: Arc<StillClock>,
     pub(crate) settings: Arc<Settings>,
     /// The end of each chain of Worlds.
     chains: Vec<Option<(ChainId, Blake3Hash)>>,
-    open: Box<dyn Fn() -> Option<S>>,
+    reopened: usize,
     /// Deleted at the end.
-    pub(crate) folder: Option<TempDir>,
+    folder: TempDir,
 }
 
-fn note_signer() -> NoteSigner {
-    NoteSigner::new("claims.example/log", SecretKey::from_seed([0x10; 32])).unwrap()
-}
-
-pub(crate) fn in_memory(host: &Host, now: Micros) -> Stored<InMemoryStore> {
-    let clock = StillClock::at(now);
-    let entropy = seeded_entropy(7);
-    let store = InMemoryStore::new(note_signer(), clock.clone(), entropy);
-    Stored::new(store, clock, host, Box::new(|| None), None)
-}
-
-pub(crate) fn in_sqlite(host: &Host, now: Micros) -> Stored<SqliteStore> {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = StillClock::at(now);
-    let options = sqlite_options(folder.path()).with_clock(clock.clone());
-    let store = SqliteStore::create(options.clone()).unwrap();
-    let rebuilds = AtomicU64::new(0);
-    let open = Box::new(move || {
-        let store = SqliteStore::open(options.clone()).unwrap();
-        // Every second time from tables that are made again.
-        if rebuilds.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
-            block_on(store.rebuild()).unwrap();
-        }
-        Some(store)
-    });
-    Stored::new(store, clock, host, open, Some(folder))
-}
-
-pub(crate) fn sqlite_options(folder: &std::path::Path) -> Options {
-    let path = folder.join("memory.db");
-    Options::writable(path, note_signer(), folder.join("last-checkpoint"))
-}
-
-impl<S: ClaimStore> Stored<S> {
-    fn new(
-        store: S,
-        clock: Arc<StillClock>,
-        host: &Host,
-        open: Box<dyn Fn() -> Option<S>>,
-        folder: Option<TempDir>,
-    ) -> Self {
+impl Stored {
+    pub(crate) fn new(host: &Host, now: Micros) -> Self {
+        let (folder, clock) = (folder(), StillClock::at(now));
+        let options = options_in(folder.path()).with_clock(clock.clone());
+        std::fs::write(options.path(), &*EMPTY).unwrap();
         Self {
-            store: Some(Arc::new(store)),
+            store: Some(SqliteStore::open(options).unwrap()),
             names: Names::default(),
             clock,
             settings: Arc::new(engine::settings(host)),
             chains: Vec::new(),
-            open,
+            reopened: 0,
             folder,
         }
     }
 
-    pub(crate) fn store(&self) -> &S {
+    pub(crate) const fn store(&self) -> &SqliteStore {
         self.store.as_ref().unwrap()
     }
 
-    /// How claims are named in the subject view and elsewhere.
     fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.settings)
     }
 }
 
-impl<S: ClaimStore> Backend for Stored<S> {
+/// A new folder, in memory if there is such a place: these tests wait for no disk.
+pub(crate) fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
+pub(crate) fn options_in(folder: &Path) -> Options {
+    let signer = NoteSigner::new("claims.example/log", SecretKey::from_seed([0x10; 32]));
+    let guard = folder.join("last-checkpoint");
+    Options::writable(folder.join("memory.db"), signer.unwrap(), guard)
+}
+
+impl Backend for Stored {
     fn clock(&mut self, now: Micros) {
         self.clock.set(now);
     }
@@ -154,11 +137,16 @@ impl<S: ClaimStore> Backend for Stored<S> {
         self.names.answer(answers.pop().unwrap())
     }
 
+    /// Every second time from tables that are made again.
     fn reopen(&mut self) {
-        if let Some(again) = self.store.take_if(|_| self.folder.is_some()) {
-            drop(again);
-            self.store = (self.open)().map(Arc::new);
+        drop(self.store.take());
+        let options = options_in(self.folder.path()).with_clock(self.clock.clone());
+        let store = SqliteStore::open(options).unwrap();
+        if self.reopened.is_multiple_of(2) {
+            block_on(store.rebuild()).unwrap();
         }
+        self.reopened += 1;
+        self.store = Some(store);
     }
 
     fn believe(&mut self, agent: u8, line: &LineName, asked: Asked) -> Belief {
@@ -193,7 +181,8 @@ impl<S: ClaimStore> Backend for Stored<S> {
     }
 
     fn contested(&mut self, agent: u8, asked: Asked) -> Vec<LineName> {
-        let beliefs = block_on(self.store().contested(
+        let beliefs = block_on(ClaimStore::contested(
+            self.store(),
             did(agent),
             engine::asked(asked),
             None,

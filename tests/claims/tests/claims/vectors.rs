@@ -1,4 +1,4 @@
-//! The acceptance vectors of claims, each on the oracle, on the in-memory store and on SQLite.
+//! The acceptance vectors of claims, each on the oracle and on SQLite.
 //!
 //! They are read from `$COUNTERFOIL_VECTORS`, or from `../shared/vectors` beside the repository, and skipped when neither
 //! is there. Their clock stands at noon of 2025-01-01 unless they say otherwise: vS05 and vS06 ask about an instant between
@@ -18,7 +18,7 @@ use counterfoil_claims_tests::calendar::{Granule, Micros};
 use serde_json::Value;
 
 use crate::backend::{Backend, Host, Naive};
-use crate::store::{in_memory, in_sqlite};
+use crate::store::Stored;
 use case::Case;
 
 /// 2025-01-01T12:00:00Z.
@@ -72,14 +72,9 @@ const BACKENDS: &[On] = &[
         make: |host, now| Box::new(Naive::new(host, now)),
     },
     On {
-        name: "in memory",
-        dates: Dates::Moved,
-        make: |host, now| Box::new(in_memory(host, now)),
-    },
-    On {
         name: "SQLite",
         dates: Dates::Moved,
-        make: |host, now| Box::new(in_sqlite(host, now)),
+        make: |host, now| Box::new(Stored::new(host, now)),
     },
 ];
 

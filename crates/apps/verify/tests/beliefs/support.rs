@@ -1,4 +1,4 @@
-//! A store in memory with two agents, what an authority trusts of it, and proofs to tamper with.
+//! A store with two agents, what an authority trusts of it, and proofs to tamper with.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,12 @@ use counterfoil_authority::verifier::{Anchors, Checkpoint, LogAnchor, VerifierKe
 use counterfoil_authority::{Policy, Preset};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::{Channel, Channels};
-use counterfoil_store::conformance::{block_on, seeded_entropy};
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore, MemoryStore};
+use counterfoil_store::{CapsuleLog, Clock, Draft, MemoryStore};
 use counterfoil_verify::belief::{BeliefDocument, review};
+use tempfile::TempDir;
 
 /// 2027-01-15T08:00:00Z.
 pub(crate) const NOW_MS: u64 = 1_800_000_000_000;
@@ -49,22 +51,28 @@ impl Clock for TestClock {
 /// A log with two agents in it.
 pub(crate) struct Rig {
     clock: Arc<TestClock>,
-    pub(crate) store: Arc<InMemoryStore>,
+    pub(crate) store: Arc<SqliteStore>,
     agents: [Arc<AgentSigner>; 2],
     pub(crate) channels: Channels,
+    /// Deleted at the end.
+    _folder: TempDir,
 }
 
 impl Rig {
     pub(crate) fn new() -> Self {
         let clock = Arc::new(TestClock::default());
         let note = NoteSigner::new(ORIGIN, log_key()).expect("a sound origin");
-        let store = InMemoryStore::new(note, Arc::<TestClock>::clone(&clock), seeded_entropy(1));
+        let folder = folder();
+        let (path, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+        let options = Options::writable(path, note, guard);
+        let store = SqliteStore::create(options.with_clock(Arc::<TestClock>::clone(&clock)));
         let agent = |seed| Arc::new(AgentSigner::new(SecretKey::from_seed([seed; 32])));
         Self {
             clock,
-            store: Arc::new(store),
+            store: Arc::new(store.expect("a new store")),
             agents: [agent(1), agent(3)],
             channels: Channels::of_host(),
+            _folder: folder,
         }
     }
 
@@ -74,7 +82,7 @@ impl Rig {
     }
 
     pub(crate) fn memory(&self, agent: usize, channel: Channel) -> ClaimMemory {
-        let store = Arc::<InMemoryStore>::clone(&self.store);
+        let store = Arc::<SqliteStore>::clone(&self.store);
         let signer = Arc::clone(self.agents.get(agent).expect("two agents"));
         ClaimMemory::new(store, signer, channel, Settings::default())
     }
@@ -106,7 +114,7 @@ impl Rig {
         let id = WorldId::new(name).expect("an id");
         let world = World::remember(id.clone(), self.now(), data.clone()).expect("a World");
         let signer = Arc::clone(self.agents.first().expect("an agent"));
-        ready(self.store.append_one(signer, Draft::new(world))).expect("room in memory");
+        ready(self.store.append_one(signer, Draft::new(world))).expect("room on disk");
         id
     }
 
@@ -158,6 +166,11 @@ impl Rig {
             .expect("a capsule of this log")
             .to_value()
     }
+}
+
+/// A new folder, in memory if there is such a place: these tests wait for no disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().expect("a folder"))
 }
 
 fn log_key() -> SecretKey {

@@ -14,10 +14,12 @@ use counterfoil_authority::verifier::{
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
-use counterfoil_store::conformance::{block_on, seeded_entropy};
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore, MemoryStore};
+use counterfoil_store::{CapsuleLog, Clock, Draft, MemoryStore};
 use serde_json::json;
+use tempfile::TempDir;
 
 /// The World that proposals build on.
 pub(crate) const BASE: &str = "world-base";
@@ -30,10 +32,11 @@ pub(crate) const NOW: u64 = VERIFIED_AT + 3000;
 const ORIGIN: &str = "example.com/log";
 const WITNESS: &str = "witness.example";
 
-/// Worlds of one agent in one log.
+/// Worlds of one agent in one log, as they were when its store was closed.
 pub(crate) struct Log {
     key: SecretKey,
-    store: InMemoryStore,
+    worlds: Vec<World>,
+    checkpoint: String,
 }
 
 /// A clock that stands a day before everything else.
@@ -63,18 +66,25 @@ impl Log {
 
     fn under_key(seed: u8, count: u8, text: &str) -> Self {
         let note = NoteSigner::new(ORIGIN, secret(seed)).expect("a sound origin");
-        let store = InMemoryStore::new(note, Arc::new(DayBefore), seeded_entropy(1));
+        let folder = folder();
+        let (path, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+        let options = Options::writable(path, note, guard).with_clock(Arc::new(DayBefore));
+        let store = SqliteStore::create(options).expect("a new store");
         let signer = Arc::new(agent());
         for index in 0..count {
             let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
             let data = json!({"kind": "note", "text": format!("{text} {index}")});
             let world = World::remember(id(index.into()), created_at, data).expect("a World");
             let sealed = store.append_one(Arc::<AgentSigner>::clone(&signer), Draft::new(world));
-            block_on(sealed).expect("room in memory");
+            block_on(sealed).expect("room on disk");
         }
+        let world = |index: u8| block_on(store.get(&id(index.into())));
+        let worlds = (0..count).map(|index| world(index).expect("a store").expect("a World"));
+        let checkpoint = block_on(store.checkpoint()).expect("a store");
         Self {
             key: secret(seed),
-            store,
+            worlds: worlds.collect(),
+            checkpoint: checkpoint.unwrap_or_default(),
         }
     }
 
@@ -97,8 +107,7 @@ impl Log {
 
     /// The checkpoint with the log's signature and the witness's.
     pub(crate) fn cosigned_checkpoint(&self) -> String {
-        let note = block_on(self.store.checkpoint()).expect("a store");
-        let note = note.expect("a checkpoint");
+        let note = self.checkpoint.clone();
         let text = Checkpoint::from_note(&note).expect("a note").to_text();
         let key = verifier_key(WITNESS, Algorithm::CosignatureV1, &secret(3));
         let signature = secret(3).sign(cosigned_message(1_800_000_000, &text).as_bytes());
@@ -107,19 +116,18 @@ impl Log {
 
     /// Evidence of a method for the World at `index`, as a selector wraps it.
     pub(crate) fn evidence(&self, index: usize, method: &str) -> Value {
-        let world = block_on(self.store.get(&id(index)));
-        let world = world.expect("a store").expect("a World of this log");
+        let world = self.worlds.get(index).expect("a World of this log");
         let memory = MemoryRef::new(world.world_id().clone());
         let anchors = self.anchors();
         let result = match method {
-            "merkle" => MerkleProver::new(MerkleVerifier::new(anchors)).prove(&memory, &world),
+            "merkle" => MerkleProver::new(MerkleVerifier::new(anchors)).prove(&memory, world),
             "disclosed" => MerkleProver::new(MerkleVerifier::new(anchors))
                 .disclosing("/data/text")
-                .prove(&memory, &world),
+                .prove(&memory, world),
             "signature" => {
-                SignatureProver::new(SignatureVerifier::new(anchors)).prove(&memory, &world)
+                SignatureProver::new(SignatureVerifier::new(anchors)).prove(&memory, world)
             }
-            "hash" => HashProver::new(HashVerifier).prove(&memory, &world),
+            "hash" => HashProver::new(HashVerifier).prove(&memory, world),
             other => {
                 return json!({"method": other, "verifiedAt": VERIFIED_AT,
                                    "verifiedBy": planner()});
@@ -140,6 +148,11 @@ impl Log {
         members.insert("evidence".into(), self.evidence(index, method));
         memory
     }
+}
+
+/// A new folder, in memory if there is such a place: these tests wait for no disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().expect("a folder"))
 }
 
 fn secret(seed: u8) -> SecretKey {

@@ -34,6 +34,13 @@ impl Place {
         Self { folder, number }
     }
 
+    /// A new place, in memory if there is such a folder, for tests that wait for no disk.
+    pub(crate) fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm");
+        let folder = folder.unwrap_or_else(|_| tempfile::tempdir().unwrap());
+        Self { folder, number: 7 }
+    }
+
     /// A new place, with a store.
     pub(crate) fn created() -> (Self, SqliteStore) {
         let place = Self::new();

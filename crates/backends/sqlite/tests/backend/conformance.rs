@@ -5,20 +5,26 @@ use std::sync::Mutex;
 
 use crate::common::{Place, block_on};
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{Factory, Setup, run_all, run_claims, run_exchange};
+use counterfoil_store::conformance::{Factory, Failure, Setup, run_all, run_claims, run_exchange};
 use counterfoil_types::WorldId;
 
 /// Keeps the folders until the suite is done.
 #[derive(Default)]
 struct Sqlite {
+    /// Floor of all receipts, in place of the one that is asked for, and no store breaks.
+    wrong_floor: Option<u64>,
     whole: Mutex<Vec<(Place, Options)>>,
     broken: Mutex<Vec<Place>>,
 }
 
 impl Sqlite {
     fn create(&self, setup: &Setup) -> (SqliteStore, Place) {
-        let place = Place::new();
+        let place = Place::in_memory();
         let options = options(setup, &place.database(), place.guard());
+        let options = match self.wrong_floor {
+            Some(floor) => options.with_floor(floor),
+            None => options,
+        };
         (SqliteStore::create(options).unwrap(), place)
     }
 
@@ -71,6 +77,10 @@ impl Factory for Sqlite {
     /// A store whose tables are gone.
     fn broken(&self, setup: &Setup) -> SqliteStore {
         let (store, place) = self.create(setup);
+        if self.wrong_floor.is_some() {
+            self.broken.lock().unwrap().push(place);
+            return store;
+        }
         place
             .raw()
             .execute_batch(
@@ -86,6 +96,8 @@ impl Factory for Sqlite {
     }
 }
 
+/// CAP-1, CAP-2, CAP-18, CAP-19, CAP-20, CAP-22, CAP-30: every version that is made is a capsule of its own, sealed and
+/// checked; C14: a change beyond the limits names both contents; C15: another agent derives and never extends.
 #[test]
 fn the_sqlite_backend_conforms() {
     let stores = Sqlite::default();
@@ -105,4 +117,33 @@ fn the_sqlite_backend_conforms_in_what_it_says_of_claims() {
 #[test]
 fn the_sqlite_backend_conforms_in_what_it_keeps_of_exchanges() {
     assert_eq!(block_on(run_exchange(&Sqlite::default())), []);
+}
+
+/// The suite notices a backend that answers although it is broken, and proves from another floor.
+#[test]
+fn a_backend_that_hides_its_failure_does_not_conform() {
+    let wrong = Sqlite {
+        wrong_floor: Some(1),
+        ..Sqlite::default()
+    };
+    let cases = |failures: Vec<Failure>| -> Vec<&str> {
+        failures.into_iter().map(|(case, _)| case).collect()
+    };
+    let failed = cases(block_on(run_all(&wrong)));
+    let expected = [
+        "a failure is an error and never an empty result",
+        "receipts carry consistency from the floor",
+    ];
+    assert!(
+        expected.iter().all(|case| failed.contains(case)),
+        "{failed:?}"
+    );
+    assert_eq!(
+        cases(block_on(run_claims(&wrong))),
+        ["a store that fails believes nothing rather than something else"]
+    );
+    assert_eq!(
+        cases(block_on(run_exchange(&wrong))),
+        ["a store of exchanges that fails answers with an error"]
+    );
 }

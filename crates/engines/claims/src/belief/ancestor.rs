@@ -3,31 +3,9 @@
 use alloc::vec::Vec;
 
 use super::fold::Fold;
-use super::partition::Partition;
 use super::{BeliefStatus, Question};
 use crate::effective::Effective;
-use crate::{Cardinality, ClaimInView, ClaimRef, Unit};
-
-/// Returns the claims that the claim `reference` was derived from, if it is among the units of its line and was neither
-/// denied nor superseded nor contested.
-#[must_use]
-pub fn parents_on_line(
-    reference: &ClaimRef,
-    units: &[Unit],
-    question: Question,
-) -> Option<Vec<ClaimRef>> {
-    let unit = units.iter().find(|unit| unit.reference() == reference)?;
-    let partition = Partition::new(unit.line(), units, question.as_of_us);
-    let mut overturned = None;
-    let claims = partition.effective().inspect(|claim| {
-        if claim.claim.reference() == reference {
-            overturned = Some(was_overturned(claim));
-        }
-    });
-    let fold = Fold::of(partition.cardinality(), question, claims);
-    let holds = !overturned? && !is_contested(&fold, reference);
-    holds.then(|| unit.derived_from().to_vec())
-}
+use crate::{Cardinality, ClaimInView, ClaimRef};
 
 /// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied nor
 /// superseded nor contested. `around` is asked only if it has to be: it answers for the claim's line at the same question

@@ -11,8 +11,7 @@ pub const MAX_ANCESTORS: usize = 256;
 
 /// Looks up a claim that another was derived from, by its reference: the claims that it was itself derived from, if it holds
 /// at the question that is asked. `None` where it does not, or where its content was erased or cannot be read: claims that
-/// were derived from it need review. [`parents_on_line`](super::parents_on_line) and
-/// [`parents_in_view`](super::parents_in_view) answer it.
+/// were derived from it need review. [`parents_in_view`](super::parents_in_view) answers it.
 pub type LookUp<'a> = &'a dyn Fn(&ClaimRef, Question) -> Option<Vec<ClaimRef>>;
 
 /// Returns whether an ancestor of one of the claims was superseded, denied or contested, or more than [`MAX_ANCESTORS`]

@@ -4,37 +4,7 @@
 //! failure. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as
 //! well, and [`run_exchange`] for one that keeps exchanges.
 //!
-//! ```
-//! use counterfoil_store::InMemoryStore;
-//! use counterfoil_store::conformance::{Factory, Setup, run_all};
-//!
-//! struct InMemory;
-//!
-//! impl Factory for InMemory {
-//!     type Store = InMemoryStore;
-//!
-//!     fn open(&self, setup: &Setup) -> InMemoryStore {
-//!         let (clock, entropy) = (setup.clock.clone(), setup.entropy.clone());
-//!         let signer = setup.note_signer().expect("the name is a valid one");
-//!         let store = InMemoryStore::new(signer, clock, entropy);
-//!         match setup.floor {
-//!             Some(floor) => store.with_floor(floor),
-//!             None => store,
-//!         }
-//!     }
-//!
-//!     fn broken(&self, setup: &Setup) -> InMemoryStore {
-//!         let store = self.open(setup);
-//!         store.break_down();
-//!         store
-//!     }
-//! }
-//!
-//! # use counterfoil_store::conformance::block_on;
-//! # let failures = block_on(run_all(&InMemory));
-//! // let failures = run_all(&InMemory).await;
-//! assert!(failures.is_empty(), "{failures:?}");
-//! ```
+//! `cargo run -p counterfoil --example own_backend` does so for a store in one vector.
 
 #[macro_use]
 mod support;
@@ -169,87 +139,4 @@ async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
         }
     }
     failures
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::InMemoryStore;
-
-    struct InMemory {
-        /// Forgets what the reference does right, for the twin below.
-        floor: Option<u64>,
-    }
-
-    impl Factory for InMemory {
-        type Store = InMemoryStore;
-
-        fn open(&self, setup: &Setup) -> InMemoryStore {
-            let store = InMemoryStore::new(
-                setup.note_signer().unwrap(),
-                setup.clock.clone(),
-                setup.entropy.clone(),
-            );
-            match self.floor.or(setup.floor) {
-                Some(floor) => store.with_floor(floor),
-                None => store,
-            }
-        }
-
-        fn broken(&self, setup: &Setup) -> InMemoryStore {
-            let store = self.open(setup);
-            if self.floor.is_none() {
-                store.break_down();
-            }
-            store
-        }
-    }
-
-    const RIGHT: InMemory = InMemory { floor: None };
-    /// The twin: a backend that answers although it is broken, and proves from another floor.
-    const WRONG: InMemory = InMemory { floor: Some(1) };
-
-    fn cases(failures: Vec<Failure>) -> Vec<&'static str> {
-        failures.into_iter().map(|(case, _)| case).collect()
-    }
-
-    /// CAP-1, CAP-2, CAP-18, CAP-19, CAP-20, CAP-22, CAP-30: every version that is made is a capsule of its own, sealed and
-    /// checked; C14: a change beyond the limits names both contents; C15: another agent derives and never extends.
-    #[test]
-    fn the_in_memory_backend_conforms() {
-        assert_eq!(block_on(run_all(&RIGHT)), []);
-    }
-
-    /// I1 to I11, as far as a store holds them: I9, CLM-6, CLM-15.
-    #[test]
-    fn the_in_memory_backend_conforms_with_claims() {
-        assert_eq!(block_on(run_claims(&RIGHT)), []);
-    }
-
-    /// Adversarial cases F66, F68, F75, H102: as far as a store holds them: R4, R6, R7.
-    #[test]
-    fn the_in_memory_backend_conforms_with_exchanges() {
-        assert_eq!(block_on(run_exchange(&RIGHT)), []);
-    }
-
-    #[test]
-    fn a_backend_that_hides_its_failure_does_not_conform() {
-        let failed = cases(block_on(run_all(&WRONG)));
-        let expected = [
-            "a failure is an error and never an empty result",
-            "receipts carry consistency from the floor",
-        ];
-        assert!(
-            expected.iter().all(|case| failed.contains(case)),
-            "{failed:?}"
-        );
-        assert_eq!(
-            cases(block_on(run_claims(&WRONG))),
-            ["a store that fails believes nothing rather than something else"]
-        );
-        assert_eq!(
-            cases(block_on(run_exchange(&WRONG))),
-            ["a store of exchanges that fails answers with an error"]
-        );
-    }
 }

@@ -2,26 +2,18 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_capsule::AgentSigner;
 use counterfoil_exchange::machine::ExchangeState;
-use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::log::NoteSigner;
 
 use crate::answers::{answer, key, memory, text};
-use crate::rig::{Clocks, Rig, Scripted, done, question};
+use crate::rig::{Rig, Scripted, done, question};
 
 /// R17: of an exchange of which a memory was erased, the rest is still told.
 #[test]
 fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
     let rig = Rig::new();
-    let folder = tempfile::tempdir().unwrap();
-    let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32])).unwrap();
-    let (file, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
-    let options =
-        Options::writable(file, note, guard).with_clock(Arc::<Clocks>::clone(&rig.clocks));
-    let store = Arc::new(SqliteStore::create(options).unwrap());
-    let asking = rig.host(Arc::<SqliteStore>::clone(&store));
+    let asking = rig.asking();
     let mut way = Scripted::answering(&rig, |request| {
         answer(
             request,
@@ -31,7 +23,7 @@ fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
     let report = done(asking.ask(question(Some(key(9))), &mut way));
     let signer = Arc::<AgentSigner>::clone(&rig.signer);
     let stored = report.memories[0].stored.clone().unwrap();
-    let erased = block_on(store.erase(signer, &stored, "asked to"));
+    let erased = block_on(rig.store.erase(signer, &stored, "asked to"));
     assert!(erased.unwrap().is_some());
     let shown = done(asking.report(&report.id));
     assert_eq!(shown.state, ExchangeState::Stored);

@@ -1,4 +1,4 @@
-//! A store whose process is killed at a chosen write, before or after it.
+//! A store that answers at once, and whose process can be killed at a chosen write, before or after it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,23 +10,26 @@ use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, S
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::conformance::block_on;
 use counterfoil_store::{
     AppendReport, AsOf, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
-    Head, InMemoryStore, MemoryStore, RequestState, StoreError, StoredCapsule, StoredExchange,
-    StoredItem, VersionRow,
+    Head, MemoryStore, RequestState, StoreError, StoredCapsule, StoredExchange, StoredItem,
+    VersionRow,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
-/// Stops for good at its write of the number `at`: even before it, odd after it.
+/// Stops for good at its write of the number `at`: even before it, odd after it. No other call waits, so that the clock,
+/// which moves when a task waits, moves for a transport or a timer alone.
 pub(crate) struct Killed {
-    inner: Arc<InMemoryStore>,
+    inner: Arc<SqliteStore>,
     at: usize,
     passed: AtomicUsize,
     stopped: AtomicBool,
 }
 
 impl Killed {
-    pub(crate) fn new(inner: Arc<InMemoryStore>, at: usize) -> Self {
+    pub(crate) fn new(inner: Arc<SqliteStore>, at: usize) -> Self {
         Self {
             inner,
             at,
@@ -48,7 +51,7 @@ impl Killed {
 
     async fn write<T>(&self, write: impl Future<Output = T>) -> T {
         self.pass().await;
-        let written = write.await;
+        let written = block_on(write);
         self.pass().await;
         written
     }
@@ -60,11 +63,11 @@ macro_rules! pass_on {
         #[async_trait]
         impl $trait for Killed {
             $(async fn $name(&self, $($arg: $type),*) -> $out {
-                pass_on!(@$kind self, self.inner.$name($($arg),*))
+                pass_on!(@$kind self, $trait::$name(&*self.inner, $($arg),*))
             })*
         }
     )*};
-    (@read $self:ident, $call:expr) => { $call.await };
+    (@read $self:ident, $call:expr) => { block_on($call) };
     (@write $self:ident, $call:expr) => { $self.write($call).await };
 }
 

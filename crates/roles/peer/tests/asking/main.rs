@@ -1,4 +1,4 @@
-//! Asking, on a store in memory, a transport that follows a script, and a clock that moves when it is waited for.
+//! Asking, on a store in a folder of its own, a transport that follows a script, and a clock that moves when it is waited for.
 
 #[cfg(test)]
 mod answers;

@@ -17,14 +17,17 @@ use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Timer, Transport};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Entropy, ExchangeStore, InMemoryStore,
-    MemoryStore,
+    AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Entropy, ExchangeStore, MemoryStore,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
+use tempfile::TempDir;
+
+use crate::failing::Killed;
 
 /// 2027-01-15T08:00:00Z in microseconds.
 pub(crate) const NOW_US: u64 = 1_800_000_000_000_000;
@@ -209,32 +212,36 @@ impl Transport for Scripted {
 /// An asker.
 pub(crate) struct Rig {
     pub(crate) clocks: Arc<Clocks>,
-    pub(crate) store: Arc<InMemoryStore>,
+    pub(crate) store: Arc<SqliteStore>,
     pub(crate) signer: Arc<AgentSigner>,
     settings: Arc<Settings>,
     channels: Channels,
     entropy: Arc<dyn Entropy>,
+    /// Deleted at the end.
+    _folder: TempDir,
 }
 
 impl Rig {
     pub(crate) fn new() -> Self {
         let clocks = Arc::new(Clocks::default());
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32])).unwrap();
-        let entropy = seeded_entropy(7);
-        let clock: Arc<dyn Clock> = Arc::<Clocks>::clone(&clocks);
-        let store = InMemoryStore::new(note, clock, seeded_entropy(1));
+        let folder = folder();
+        let (file, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+        let options =
+            Options::writable(file, note, guard).with_clock(Arc::<Clocks>::clone(&clocks));
         Self {
             clocks,
-            store: Arc::new(store),
+            store: Arc::new(SqliteStore::create(options).unwrap()),
             signer: Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32]))),
             settings: Arc::new(Settings::default()),
             channels: Channels::of_host(),
-            entropy,
+            entropy: seeded_entropy(7),
+            _folder: folder,
         }
     }
 
     pub(crate) fn asking(&self) -> Host {
-        self.host(Arc::<InMemoryStore>::clone(&self.store))
+        self.host(Arc::new(Killed::new(Arc::clone(&self.store), usize::MAX)))
     }
 
     pub(crate) fn host(&self, store: Arc<dyn ExchangeStore>) -> Host {
@@ -352,6 +359,11 @@ impl Rig {
     pub(crate) fn size(&self) -> u64 {
         block_on(self.store.size()).unwrap()
     }
+}
+
+/// A new folder, in memory if there is such a place: these tests wait for no disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
 /// Runs to the end what must not fail.

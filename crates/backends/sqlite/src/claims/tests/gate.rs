@@ -1,39 +1,6 @@
-//! What the gate hears from indexes is what it would hear from a store that looks at everything.
+//! Limits of the lists that the gate reads from indexes.
 
-use super::indexes::{Step, requested};
 use super::*;
-
-/// What can be compared of two stores that name their units differently.
-fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, u8, u64), String> {
-    match answer {
-        Ok(outcome) => {
-            let rivals = outcome.because.rival_count;
-            Ok((outcome.disposition, outcome.row, rivals))
-        }
-        Err(refusal) => Err(std::mem::discriminant(refusal)).map_err(|kind| format!("{kind:?}")),
-    }
-}
-
-/// Takes the steps one after the other, each about the claims before it.
-pub(super) fn walked(
-    steps: &[Step],
-    mut submit: impl FnMut(Vec<ClaimRequest>) -> Vec<Result<ClaimOutcome, ClaimError>>,
-) -> Vec<Result<(Disposition, u8, u64), String>> {
-    let (mut claims, mut all) = (Vec::new(), Vec::new());
-    for step in steps {
-        let Some(request) = requested(step, &claims) else {
-            continue;
-        };
-        let answer = submit(vec![request]).pop().unwrap();
-        all.push(told(&answer));
-        if let Ok(outcome) = answer
-            && !claims.contains(&outcome.reference)
-        {
-            claims.push(outcome.reference);
-        }
-    }
-    all
-}
 
 /// I7: rivals are counted up to 64, and one that many others stand before is found all the same.
 #[test]

@@ -254,7 +254,16 @@ impl LineView for World {
     fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
         let mut state = LineState::default();
         for unit in self.on(subject, predicate) {
-            state.record(unit);
+            state.units = unit.number() + 1;
+            state.last = Some(unit.reference().clone());
+            let Act::Claim(body) = unit.act() else {
+                continue;
+            };
+            state.registered = body.registered.or(state.registered);
+            let counts =
+                unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined;
+            state.said_one |= counts && body.cardinality == Cardinality::One;
+            state.said_many |= counts && body.cardinality == Cardinality::Many;
         }
         Ok(state)
     }

@@ -26,7 +26,8 @@ fn a_proof_holds_every_unit_of_the_line_up_to_the_question() {
 
 #[test]
 fn that_nothing_is_known_has_no_proof() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     let nothing = ready(memory.prove("ann", "lives in"));
     let refused = matches!(nothing, Err(ActError::NoUnits));
     assert!(refused, "{nothing:?}");

@@ -25,7 +25,8 @@ fn a_claim_is_ended_and_reopened() {
 /// I7: both sides are told and none is primary, until one takes the other's place.
 #[test]
 fn a_contradiction_is_contested_until_it_is_settled() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     let first = done(memory.remember("ann", "born in", "Faro").from("1990"));
     let second = done(memory.remember("ann", "born in", "Évora").from("1990"));
     assert_eq!(second.disposition, Disposition::Contested);

@@ -1,4 +1,4 @@
-//! A store in memory, a clock that stands until it is moved or runs, and memories through each channel.
+//! A store in a folder of its own, a clock that stands until it is moved or runs, and memories through each channel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_actor::ActError;
 use counterfoil_actor::capsule::{AgentSigner, SecretKey, World};
 use counterfoil_actor::claims::{Channel, ClaimError, ClaimMemory, Settings};
-use counterfoil_actor::store::conformance::{block_on, seeded_entropy};
+use counterfoil_actor::store::conformance::block_on;
 use counterfoil_actor::store::log::NoteSigner;
-use counterfoil_actor::store::{CapsuleLog, Clock, Draft, InMemoryStore};
+use counterfoil_actor::store::{CapsuleLog, Clock, Draft};
 use counterfoil_actor::types::{UnixMillis, WorldId};
 use counterfoil_claims::Channels;
+use counterfoil_sqlite::{Options, SqliteStore};
 use serde_json::json;
+use tempfile::TempDir;
 
 /// 2027-01-15T08:00:00Z in microseconds.
 pub(crate) const NOW_US: u64 = 1_800_000_000_000_000;
@@ -58,10 +60,12 @@ impl Clock for TestClock {
 /// A store with one agent.
 pub(crate) struct Rig {
     clock: Arc<TestClock>,
-    store: Arc<InMemoryStore>,
+    store: Arc<SqliteStore>,
     signer: Arc<AgentSigner>,
     settings: Arc<Settings>,
     channels: Channels,
+    /// Deleted at the end.
+    _folder: TempDir,
 }
 
 impl Rig {
@@ -81,13 +85,17 @@ impl Rig {
         let clock = Arc::new(TestClock::default());
         let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32]));
         let note = note.expect("a sound origin");
-        let store = InMemoryStore::new(note, Arc::<TestClock>::clone(&clock), seeded_entropy(1));
+        let folder = folder();
+        let (path, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+        let options = Options::writable(path, note, guard);
+        let store = SqliteStore::create(options.with_clock(Arc::<TestClock>::clone(&clock)));
         Self {
             clock,
-            store: Arc::new(store),
+            store: Arc::new(store.expect("a new store")),
             signer: Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32]))),
             settings: Arc::new(settings),
             channels: Channels::of_host(),
+            _folder: folder,
         }
     }
 
@@ -102,7 +110,7 @@ impl Rig {
     }
 
     fn through(&self, channel: Channel) -> ClaimMemory {
-        let store = Arc::<InMemoryStore>::clone(&self.store);
+        let store = Arc::<SqliteStore>::clone(&self.store);
         let signer = Arc::<AgentSigner>::clone(&self.signer);
         ClaimMemory::new(store, signer, channel, Arc::clone(&self.settings))
     }
@@ -122,9 +130,14 @@ impl Rig {
         let at = UnixMillis::new(NOW_US / 1000).expect("a time");
         let world = World::remember(id.clone(), at, json!({"text": name})).expect("a World");
         let signer = Arc::<AgentSigner>::clone(&self.signer);
-        ready(self.store.append_one(signer, Draft::new(world))).expect("room in memory");
+        ready(self.store.append_one(signer, Draft::new(world))).expect("room on disk");
         id
     }
+}
+
+/// A new folder, in memory if there is such a place: these tests wait for no disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().expect("a folder"))
 }
 
 /// The values that decide, as canonical JSON.

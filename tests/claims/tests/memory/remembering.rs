@@ -11,7 +11,8 @@ use crate::support::{Rig, done, ready, refusal, values};
 
 #[test]
 fn a_fact_is_remembered_and_believed() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     let outcome = done(memory.remember("ann", "lives in", "Lisbon").from("2024-03"));
     assert_eq!(outcome.disposition, Disposition::Committed);
     let belief = done(memory.believe("ann", "lives in"));
@@ -40,7 +41,8 @@ fn a_belief_is_asked_about_a_date_and_as_of_a_date() {
 /// The first thing that is wrong is the answer, and nothing is written.
 #[test]
 fn what_is_malformed_is_told_when_it_is_awaited() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     let home = |subject| memory.remember(subject, "lives in", "Lisbon");
     let date = refusal(home("ann").from("spring"));
     assert!(matches!(date, ClaimError::Date { .. }), "{date:?}");
@@ -88,7 +90,8 @@ fn a_model_dissents_and_decides_nothing() {
 /// I6: the same request under the same key is written once.
 #[test]
 fn a_repeated_request_gets_the_first_answer() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     let tell = || memory.remember("ann", "lives in", "Lisbon").keyed("turn-7");
     let first = done(tell());
     assert_eq!(done(tell()), first);
@@ -124,7 +127,8 @@ fn a_proposal_is_judged_like_everything_else() {
 /// I3: the subject view says the same as each line does.
 #[test]
 fn a_subject_is_seen_whole() {
-    let memory = Rig::new().user();
+    let rig = Rig::new();
+    let memory = rig.user();
     done(memory.remember("ann", "lives in", "Lisbon"));
     let spoken = memory.remember("ann", "speaks", "Portuguese");
     done(spoken.cardinality(Cardinality::Many));
@@ -148,13 +152,13 @@ fn all_lines_of_a_subject_are_told_of_one_instant() {
             let said = memory.remember("ann", &format!("trait {number}"), value);
             said.into_request().expect("a request")
         });
-        let answers = ready(memory.submit(requests.collect())).expect("room in memory");
+        let answers = ready(memory.submit(requests.collect())).expect("room on disk");
         assert!(answers.iter().all(Result::is_ok));
     }
     rig.runs();
     for beliefs in [
         done(memory.believe_subject("ann")),
-        ready(memory.contested()).expect("a store in memory"),
+        ready(memory.contested()).expect("a store"),
     ] {
         assert_eq!(beliefs.len(), 1010);
         let first = beliefs[0].question;
