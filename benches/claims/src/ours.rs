@@ -99,12 +99,13 @@ async fn durable(folder: &Path, agents: u64, each: u64) -> Result<Value> {
     let mut tasks = Vec::new();
     for agent in 0..agents {
         let store = Arc::clone(&store);
+        let (signer, settings) = (fill::signer(agent), fill::settings());
         tasks.push(tokio::spawn(async move {
             for at in 0..each {
                 let request = fill::undated(&format!("person-{at}"), &format!("city-{at}"))?;
                 let request = vec![ClaimRequest::Submit(request)];
                 store
-                    .submit(fill::signer(agent), fill::settings(), request)
+                    .submit(Arc::clone(&signer), Arc::clone(&settings), request)
                     .await?;
             }
             anyhow::Ok(())

@@ -4,6 +4,7 @@ mod job;
 #[cfg(test)]
 mod sharing_tests;
 
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,9 @@ use crate::statement::Statements;
 use crate::unit::Unit;
 
 pub(crate) use job::{Job, Reply, Task};
+
+/// Jobs that may come while others are performed.
+type More<'m> = &'m mut dyn Iterator<Item = Box<dyn Job>>;
 
 /// Outcome of each job in a transaction that was committed.
 type Outcomes = Vec<Result<(), StoreError>>;
@@ -46,10 +50,18 @@ impl Committer {
         }
     }
 
-    /// Commits the jobs together and answers each; one that fails does not touch the others. A single job is performed
-    /// once.
-    pub(crate) fn commit(&mut self, mut jobs: Vec<Box<dyn Job>>) {
-        match self.try_commit(&mut jobs) {
+    /// Commits the jobs together and answers each; one that fails does not touch the others. The next job is taken when
+    /// those before it are performed.
+    pub(crate) fn commit(&mut self, jobs: impl IntoIterator<Item = Box<dyn Job>>) {
+        let mut more = jobs.into_iter().fuse();
+        // A batch ends early where its only job fails.
+        while let Some(first) = more.next() {
+            self.commit_batch(vec![first], &mut more);
+        }
+    }
+
+    fn commit_batch(&mut self, mut jobs: Vec<Box<dyn Job>>, more: More<'_>) {
+        match self.try_commit(&mut jobs, more) {
             // All are answered before the first job is dropped, which takes a while.
             Ok((outcomes, size)) => {
                 for (job, outcome) in jobs.iter_mut().zip(outcomes) {
@@ -66,7 +78,9 @@ impl Committer {
                 | StoreError::Corrupt { .. }
                 | StoreError::Bug(_),
             ) if jobs.len() > 1 => {
-                jobs.into_iter().for_each(|job| self.commit(vec![job]));
+                for job in jobs {
+                    self.commit_batch(vec![job], &mut iter::empty());
+                }
             }
             Err(error) => {
                 let error = self.failed(error);
@@ -77,7 +91,11 @@ impl Committer {
         }
     }
 
-    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(Outcomes, u64), StoreError> {
+    fn try_commit(
+        &mut self,
+        jobs: &mut Vec<Box<dyn Job>>,
+        more: More<'_>,
+    ) -> Result<(Outcomes, u64), StoreError> {
         self.require_running()?;
         for isolation in [Isolation::Together, Isolation::Apart] {
             let options = &self.options;
@@ -85,7 +103,7 @@ impl Committer {
                 self.head_state
                     .transact(&mut self.connection, |transaction, frontier| {
                         let mut unit = Unit::new(transaction, frontier, options);
-                        let outcomes = perform(&mut unit, jobs, isolation)?;
+                        let outcomes = perform(&mut unit, jobs, (isolation, more))?;
                         unit.finish()?;
                         Ok(outcomes)
                     })?;
@@ -125,15 +143,21 @@ enum Isolation {
     Apart,
 }
 
-/// Performs the jobs in their order. `None` when the caller of one was refused that was not kept apart from others.
+/// Performs the jobs in their order, and those that `more` adds meanwhile. A single job is performed once. `None` when the caller of one was refused that was not kept apart from others.
 fn perform(
     unit: &mut Unit<'_>,
-    jobs: &mut [Box<dyn Job>],
-    isolation: Isolation,
+    jobs: &mut Vec<Box<dyn Job>>,
+    (isolation, more): (Isolation, More<'_>),
 ) -> Result<Option<Outcomes>, StoreError> {
-    let is_alone = jobs.len() == 1;
     let mut outcomes = Vec::with_capacity(jobs.len());
-    for job in jobs {
+    loop {
+        if outcomes.len() == jobs.len() {
+            jobs.extend(more.next());
+        }
+        let is_alone = jobs.len() == 1;
+        let Some(job) = jobs.get_mut(outcomes.len()) else {
+            return Ok(Some(outcomes));
+        };
         let outcome = match isolation {
             Isolation::Together => job.perform(unit),
             Isolation::Apart => unit.apart(|unit| job.perform(unit))?,
@@ -145,7 +169,6 @@ fn perform(
             outcome => outcomes.push(outcome),
         }
     }
-    Ok(Some(outcomes))
 }
 
 /// Log-signing state of the writer thread: signer, guard file, last known head.

@@ -4,9 +4,9 @@
 //! What edits to this file gain: setting it back hides that the database was set back; the
 //! verifiers' floors and witnesses still notice. Setting it forward stops all writing.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use counterfoil_store::log::{self, NodeReader, NoteSigner};
@@ -19,6 +19,7 @@ use crate::connection::{beside, io_error};
 const MAX_BYTES: u64 = 16 * 1024;
 /// A disk writes so many bytes at the start of a file as a whole or not at all.
 const SECTOR_BYTES: usize = 512;
+const LOCKING: &str = "locking the last checkpoint";
 
 /// The file that holds the last signed checkpoint.
 #[derive(Debug)]
@@ -27,6 +28,9 @@ pub(crate) struct Guard {
     signer: Arc<NoteSigner>,
     /// Last note of this process, which is recognised without verifying it.
     written: Option<(u64, String)>,
+    /// The file and the one that is locked, kept open from one commit to the next.
+    file: Option<KeptFile>,
+    lock_file: Option<KeptFile>,
 }
 
 impl Guard {
@@ -35,6 +39,8 @@ impl Guard {
             path,
             signer,
             written: None,
+            file: None,
+            lock_file: None,
         }
     }
 
@@ -88,32 +94,56 @@ impl Guard {
     /// Replaces the checkpoint by a later one. Two processes may do so at once: the file never
     /// goes back.
     pub(crate) fn advance(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
-        let lock = self.lock()?;
-        let held = self.read()?;
+        let path = self.lock_path();
+        let locked = |error: std::io::Error| io_error(LOCKING, &path, &error);
+        // After an error it is dropped, which releases it.
+        let lock = KeptFile::at(&path, self.lock_file.take(), || Self::open_lock(&path));
+        let lock = lock.map_err(locked)?;
+        lock.file.lock().map_err(locked)?;
+        self.advance_locked(size, note)?;
+        lock.file.unlock().map_err(locked)?;
+        self.lock_file = Some(lock);
+        Ok(())
+    }
+
+    fn advance_locked(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        // Whoever may not write it may still find that it is late enough.
+        let open = || check_plain(&self.path).and_then(|()| options.open(&self.path));
+        let mut kept = KeptFile::at(&self.path, self.file.take(), open).ok();
+        let held = match &mut kept {
+            Some(kept) => self.read_open(|| kept.file.rewind().map(|()| &kept.file))?,
+            None => self.read()?,
+        };
         let signed = match (&held, &self.written) {
             (None, _) => None,
             (Some(held), Some((size, written))) if held == written.as_bytes() => Some(*size),
             (Some(held), _) => Some(self.recognise(held)?.size()),
         };
         if signed < Some(size) {
-            self.write(held.as_deref(), note)
+            let kept = kept.as_mut().map(|kept| &mut kept.file);
+            self.write((kept, held.as_deref()), note)
                 .map_err(|error| io_error("writing the last checkpoint", &self.path, &error))?;
             self.written = Some((size, note.to_owned()));
         }
-        drop(lock);
+        self.file = kept;
         Ok(())
     }
 
     /// The bytes of the file; `None` when there is no file.
     fn read(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let read = || -> std::io::Result<Vec<u8>> {
-            let mut bytes = Vec::with_capacity(SECTOR_BYTES);
-            let file = open_plain(&self.path)?;
-            file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        };
-        match read() {
-            Ok(bytes) => Ok(Some(bytes)),
+        self.read_open(|| open_plain(&self.path))
+    }
+
+    fn read_open<F: Read>(
+        &self,
+        open: impl FnOnce() -> std::io::Result<F>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut bytes = Vec::with_capacity(SECTOR_BYTES);
+        let read = open().and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        match read {
+            Ok(_) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io_error("reading the last checkpoint", &self.path, &error)),
         }
@@ -126,27 +156,38 @@ impl Guard {
             .ok_or_else(|| self.unreadable())
     }
 
-    /// Held while the file is read or written; released when dropped.
+    /// Held while the file is read; released when dropped.
     fn lock(&self) -> Result<File, StoreError> {
-        let path = beside(&self.path, ".lock");
-        let doing = "locking the last checkpoint";
+        let path = self.lock_path();
+        let locked = Self::open_lock(&path).and_then(|file| file.lock().map(|()| file));
+        locked.map_err(|error| io_error(LOCKING, &path, &error))
+    }
+
+    fn lock_path(&self) -> PathBuf {
+        beside(&self.path, ".lock")
+    }
+
+    fn open_lock(path: &Path) -> std::io::Result<File> {
+        check_plain(path)?;
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        let file = check_plain(&path)
-            .and_then(|()| options.open(&path))
-            .map_err(|error| io_error(doing, &path, &error))?;
-        file.lock()
-            .map_err(|error| io_error(doing, &path, &error))?;
-        Ok(file)
+        options.write(true).create(true).truncate(false).open(path)
     }
 
     /// The file is whole at any moment. It may lag behind a loss of power, since the database is
     /// on disk before and a database that is ahead is fine; so the ordinary case is one write in
     /// place, of as many bytes as there are, without a sync.
-    fn write(&self, held: Option<&[u8]>, note: &str) -> std::io::Result<()> {
+    fn write(
+        &self,
+        (file, held): (Option<&mut File>, Option<&[u8]>),
+        note: &str,
+    ) -> std::io::Result<()> {
         let same_length = held.is_some_and(|held| held.len() == note.len());
         if same_length && note.len() <= SECTOR_BYTES {
-            let mut file = OpenOptions::new().write(true).open(&self.path)?;
+            let Some(file) = file else {
+                let mut file = OpenOptions::new().write(true).open(&self.path)?;
+                return file.write_all(note.as_bytes());
+            };
+            file.rewind()?;
             return file.write_all(note.as_bytes());
         }
         let part = beside(&self.path, ".part");
@@ -168,6 +209,47 @@ impl Guard {
             detail: format!("{} {what}", self.path.display()),
         }
     }
+}
+
+/// A file that stays open for as long as its path leads to it.
+#[derive(Debug)]
+struct KeptFile {
+    file: File,
+    identity: Option<Identity>,
+}
+
+/// Device and number of a file. No other file has the same while it is open.
+type Identity = (u64, u64);
+
+impl KeptFile {
+    /// The file at `path`: `kept`, unless another has taken its place.
+    fn at(
+        path: &Path,
+        kept: Option<Self>,
+        open: impl FnOnce() -> std::io::Result<File>,
+    ) -> std::io::Result<Self> {
+        if let Some(kept) = kept
+            && kept.identity.is_some()
+            && kept.identity == identity(&fs::metadata(path)?)
+        {
+            return Ok(kept);
+        }
+        let file = open()?;
+        let identity = identity(&file.metadata()?);
+        Ok(Self { file, identity })
+    }
+}
+
+#[cfg(unix)]
+fn identity(found: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some((found.dev(), found.ino()))
+}
+
+/// Elsewhere files have no such name, and are opened each time.
+#[cfg(not(unix))]
+const fn identity(_found: &Metadata) -> Option<Identity> {
+    None
 }
 
 #[cfg(test)]
@@ -203,6 +285,36 @@ mod tests {
             }
             assert!(!beside(&path, ".part").exists());
         }
+    }
+
+    /// The files are known by their paths: one that another program has put in the place of an open one is read and locked.
+    #[test]
+    fn a_guard_that_was_replaced_is_the_one_that_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guard");
+        let signer =
+            Arc::new(NoteSigner::new("guard.example", SecretKey::from_seed([4; 32])).unwrap());
+        let mut guard = Guard::new(path.clone(), Arc::clone(&signer));
+        guard.advance(4, &note(&signer, 4)).unwrap();
+        guard.advance(5, &note(&signer, 5)).unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, note(&signer, 9)).unwrap();
+        fs::rename(&other, &path).unwrap();
+        guard.advance(6, &note(&signer, 6)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), note(&signer, 9));
+
+        let lock = beside(&path, ".lock");
+        fs::remove_file(&lock).unwrap();
+        let taken = File::create(&lock).unwrap();
+        taken.lock().unwrap();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| guard.advance(10, &note(&signer, 10)));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            assert!(!waits.is_finished(), "another process holds the lock");
+            taken.unlock().unwrap();
+            waits.join().unwrap().unwrap();
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), note(&signer, 10));
     }
 
     /// What this process wrote last is known by its bytes; anything else is examined.

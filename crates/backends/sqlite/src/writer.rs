@@ -1,5 +1,8 @@
 //! The one thread that writes: what waits together is committed together (group commit).
 
+mod queue;
+
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
@@ -12,12 +15,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::batch::{Committer, Job, Reply, Task};
 use crate::unit::Unit;
+use queue::Queue;
 
 /// Maximum number of queued jobs before a sender has to wait.
 const QUEUE: usize = 1024;
-
-/// A batch takes no further job once it holds this many entries, or jobs.
-const BATCH_ENTRIES: usize = 1024;
 
 enum Work {
     /// A job that shares a transaction with others, and the most entries that it adds.
@@ -146,32 +147,18 @@ impl Drop for Writer {
     }
 }
 
-/// Does the work as it comes: shared jobs that wait already are committed together, up to a bound.
-fn run(mut committer: Committer, mut work: mpsc::Receiver<Work>) {
-    while let Some(first) = work.blocking_recv() {
-        let (mut jobs, mut filled, mut last) = (Vec::new(), 0, None);
-        let mut next = Some(first);
-        while let Some(now) = next {
-            match now {
-                Work::Shared(entries, job) => {
-                    filled += entries.max(1);
-                    jobs.push(job);
-                }
-                other => {
-                    last = Some(other);
-                    break;
-                }
+/// Does the work as it comes: shared jobs are committed together, up to a bound.
+fn run(mut committer: Committer, work: mpsc::Receiver<Work>) {
+    let mut queue = Queue::new(work);
+    while let Some(work) = queue.wait() {
+        match work {
+            Work::Shared(entries, job) => {
+                let mut next = Some(queue.begin(entries, job));
+                committer.commit(iter::from_fn(|| next.take().or_else(|| queue.more())));
+                queue.end();
             }
-            let has_room = filled < BATCH_ENTRIES;
-            next = has_room.then(|| work.try_recv().ok()).flatten();
-        }
-        if !jobs.is_empty() {
-            committer.commit(jobs);
-        }
-        match last {
-            Some(Work::Alone(job)) => committer.commit(vec![job]),
-            Some(Work::Maintenance(job)) => job(&mut committer),
-            Some(Work::Shared(..)) | None => {}
+            Work::Alone(job) => committer.commit([job]),
+            Work::Maintenance(job) => job(&mut committer),
         }
     }
 }
