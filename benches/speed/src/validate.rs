@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use counterfoil_capsule::SealedCapsule;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::pool::{PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, Draft};

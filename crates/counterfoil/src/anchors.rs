@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::floor;
 use crate::home::Home;
 use crate::memory::Memory;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::DidKey;

@@ -1,6 +1,7 @@
 //! The memory as recorded by a time, listed or recalled from (I2).
 
 use counterfoil_capsule::Timestamp;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::Value;

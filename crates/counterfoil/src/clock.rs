@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use counterfoil_sqlite::ClockLead;
+use counterfoil_life::versions::ClockLead;
 use counterfoil_store::MAX_LEAP_MICROS;
 use serde::Serialize;
 

@@ -156,6 +156,7 @@ impl Drop for Cleanup<'_> {
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::keys::{next_key_commitment, recovery_key_commitment};
+    use counterfoil_life::Life as _;
 
     use super::*;
     use crate::keys::{self, Guarded, Key, Passphrase, Use};

@@ -1,12 +1,14 @@
 //! Export: chains as they travel, one exported capsule a line, in log order (capsules, C34-C44).
 
+use counterfoil_life::Life as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use counterfoil_capsule::ChainId;
-use counterfoil_sqlite::{Selection, SqliteStore};
+use counterfoil_life::Selection;
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;

@@ -2,6 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::FORMAT;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, VersionRow};
 use counterfoil_types::json::Value;

@@ -12,6 +12,7 @@
 //! DIR/claims.toml           what the host decides about claims
 //! ```
 
+use counterfoil_life::Life as _;
 use std::fmt::Display;
 use std::fs;
 use std::io;

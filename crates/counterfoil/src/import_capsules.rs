@@ -2,12 +2,14 @@
 
 mod ending;
 
+use counterfoil_life::Life as _;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
-use counterfoil_sqlite::{LineReport, ReceiveReport, SqliteStore};
+use counterfoil_life::{LineReport, ReceiveReport};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::open_plain;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::Serialize;

@@ -1,5 +1,6 @@
 //! The agent's keys over its life, from the commitment to the replacement of a stolen one (capsules 4.7).
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

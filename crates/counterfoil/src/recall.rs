@@ -1,5 +1,6 @@
 //! Recall: memories with proof, and the actor that selects them.
 
+use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};

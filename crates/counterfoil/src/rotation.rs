@@ -12,6 +12,7 @@
 //! sign, without the recovery folder, and the next rotation does step 5. No secret is ever overwritten
 //! that the log may have committed to.
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::future::Future;
 use std::sync::Arc;

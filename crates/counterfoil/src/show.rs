@@ -1,6 +1,7 @@
 //! One World, or one entry of the log, with its capsule and its receipt.
 
 use counterfoil_capsule::World;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoredCapsule, VersionRow};
 use counterfoil_types::json::{Limits, Value, parse};

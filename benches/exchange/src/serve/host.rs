@@ -1,5 +1,6 @@
 //! The server's process: the store, what recall and signatures cost alone on this core, and then answers until its input ends.
 
+use counterfoil_life::Life as _;
 use std::hint::black_box;
 use std::io::Read as _;
 use std::sync::Arc;

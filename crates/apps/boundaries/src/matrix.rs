@@ -37,6 +37,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-capsule", Part::Prove),
     ("counterfoil-prover", Part::Prove),
     ("counterfoil-store", Part::Store),
+    ("counterfoil-life", Part::Store),
     ("counterfoil-sqlite", Part::Store),
     ("counterfoil-selector", Part::Selector),
     ("counterfoil-actor", Part::TraceWrite),

@@ -8,22 +8,24 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use counterfoil_life::{Guard, Txn, Unit};
+use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, ErrorCode, Transaction, params};
+use rusqlite::{Connection, ErrorCode};
 
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
-use crate::guard::Guard;
 use crate::options::Options;
-use crate::rows::{self, LogHead, LogRows};
+use crate::port::Tables;
 use crate::statement::Statements;
-use crate::unit::Unit;
 
 pub(crate) use job::{Job, Reply, Task};
 
 /// Jobs that may come while others are performed.
 type More<'m> = &'m mut dyn Iterator<Item = Box<dyn Job>>;
+
+/// Size and signed checkpoint of the log.
+type LogHead = (u64, String);
 
 /// Outcome of each job in a transaction that was committed.
 type Outcomes = Vec<Result<(), StoreError>>;
@@ -99,14 +101,16 @@ impl Committer {
         self.require_running()?;
         for isolation in [Isolation::Together, Isolation::Apart] {
             let options = &self.options;
-            let done =
-                self.head_state
-                    .transact(&mut self.connection, |transaction, frontier| {
-                        let mut unit = Unit::new(transaction, frontier, options);
-                        let outcomes = perform(&mut unit, jobs, (isolation, more))?;
-                        unit.finish()?;
-                        Ok(outcomes)
-                    })?;
+            let done = self
+                .head_state
+                .transact(&mut self.connection, |tables, frontier| {
+                    let (clock, entropy) = (&*options.clock, &*options.entropy);
+                    let mut unit = Unit::new(tables, frontier, clock, entropy);
+                    let outcomes =
+                        perform(&mut unit, tables.connection(), jobs, (isolation, more))?;
+                    tables.flush_index()?;
+                    Ok(outcomes)
+                })?;
             if let Some(done) = done {
                 self.commits.fetch_add(1, Ordering::Relaxed);
                 return Ok(done);
@@ -146,6 +150,7 @@ enum Isolation {
 /// Performs the jobs in their order, and those that `more` adds meanwhile. A single job is performed once. `None` when the caller of one was refused that was not kept apart from others.
 fn perform(
     unit: &mut Unit<'_>,
+    connection: &Connection,
     jobs: &mut Vec<Box<dyn Job>>,
     (isolation, more): (Isolation, More<'_>),
 ) -> Result<Option<Outcomes>, StoreError> {
@@ -159,8 +164,8 @@ fn perform(
             return Ok(Some(outcomes));
         };
         let outcome = match isolation {
-            Isolation::Together => job.perform(unit),
-            Isolation::Apart => unit.apart(|unit| job.perform(unit))?,
+            Isolation::Together => job.perform(unit, connection),
+            Isolation::Apart => unit.apart(|unit| job.perform(unit, connection))?,
         };
         match outcome {
             // The transaction as a whole cannot be trusted any more.
@@ -187,31 +192,32 @@ impl LogHeadState {
     fn transact<T>(
         &mut self,
         connection: &mut Connection,
-        jobs: impl FnOnce(&Transaction<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
+        jobs: impl FnOnce(&Tables<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
     ) -> Result<Option<(T, u64)>, StoreError> {
         let transaction = connection.begin()?;
-        let head = rows::log_head(&transaction)?;
+        let tables = Tables::new(&transaction);
+        let head = tables.head()?;
         // Another process may have written since, and the file may have been exchanged: whenever the
         // head is not the one that was left, the guard decides whether to go on.
         if self.known.as_ref() != Some(&head) {
-            self.guard.check(&LogRows(&transaction), head.size)?;
-            self.guard.advance(head.size, &head.checkpoint)?;
+            self.guard.check(&tables, head.0)?;
+            self.guard.advance(head.0, &head.1)?;
             self.known = Some(head.clone());
             self.edge = None;
         }
         let mut frontier = match self.edge.take() {
-            Some(edge) if edge.size() == head.size => edge,
-            _ => Frontier::load(&LogRows(&transaction), head.size)?,
+            Some(edge) if edge.size() == head.0 => edge,
+            _ => Frontier::load(&tables, head.0)?,
         };
-        let Some(done) = jobs(&transaction, &mut frontier)? else {
+        let Some(done) = jobs(&tables, &mut frontier)? else {
             return Ok(None);
         };
         let size = frontier.size();
         let mut moved = None;
-        if size > head.size {
+        if size > head.0 {
             let checkpoint = self.signer.checkpoint(size, frontier.root())?;
-            let to = moved.insert(LogHead { size, checkpoint });
-            move_head(&transaction, &head, to)?;
+            tables.move_head((head.0, &head.1), (size, &checkpoint))?;
+            moved = Some((size, checkpoint));
         }
         if let Err(error) = transaction.commit() {
             settle(connection, error, moved.as_ref())?;
@@ -220,7 +226,7 @@ impl LogHeadState {
         if let Some(moved) = moved {
             self.known = None;
             self.guard
-                .advance(moved.size, &moved.checkpoint)
+                .advance(moved.0, &moved.1)
                 .map_err(|error| StoreError::NotAcknowledged {
                     detail: error.to_string(),
                 })?;
@@ -229,26 +235,6 @@ impl LogHeadState {
         self.edge = Some(frontier);
         Ok(Some((done, size)))
     }
-}
-
-/// Compare-and-swap: the head moves only from where this transaction found it.
-pub(crate) fn move_head(
-    connection: &Connection,
-    from: &LogHead,
-    to: &LogHead,
-) -> Result<(), StoreError> {
-    let moved = connection.change(
-        "UPDATE head SET size = ?1, checkpoint = ?2
-             WHERE id = 0 AND size = ?3 AND checkpoint = ?4",
-        params![to.size, to.checkpoint, from.size, from.checkpoint],
-    )?;
-    if moved != 1 {
-        return Err(StoreError::corrupt(
-            StoreLocation::table("head"),
-            "the head moved inside a transaction",
-        ));
-    }
-    Ok(())
 }
 
 /// Settles a commit that failed (F4): an error is not "not committed", so the head is read
@@ -267,9 +253,9 @@ fn settle(
     let Some(moved) = moved else {
         return Err(from_sqlite(error));
     };
-    match rows::log_head(connection) {
+    match Tables::new(connection).head() {
         Ok(head) if head == *moved => Ok(()),
-        Ok(head) if head.size < moved.size => Err(from_sqlite(error)),
+        Ok(head) if head.0 < moved.0 => Err(from_sqlite(error)),
         // Another process has written since, or the head cannot be read.
         _ => Err(StoreError::OutcomeUnknown),
     }
@@ -309,7 +295,7 @@ mod tests {
     }
 
     pub(super) fn job<T: Send + 'static>(
-        job: impl FnMut(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+        job: impl FnMut(&mut Unit<'_>, &Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> (Box<dyn Job>, Answer<T>) {
         let (reply, answer) = oneshot::channel();
         (Box::new(Task::new(job, reply)), answer)
@@ -317,7 +303,7 @@ mod tests {
 
     pub(super) fn append(id: &str, text: &str) -> (Box<dyn Job>, Answer<Vec<AppendReport>>) {
         let drafts = vec![Draft::new(world(id, text))];
-        job(move |unit| unit.append(&*agent(1), &drafts))
+        job(move |unit, _| unit.append(&*agent(1), &drafts))
     }
 
     impl Committer {
@@ -347,7 +333,7 @@ mod tests {
             assert!(answer.is_err() && !unknown, "{answer:?}");
         }
         assert_eq!(inside.commits.load(Ordering::Relaxed), 0);
-        assert_eq!(rows::log_head(&inside.connection).unwrap().size, 0);
+        assert_eq!(Tables::new(&inside.connection).head().unwrap().0, 0);
         assert_eq!(guard(), before, "the guard has not moved");
 
         inside.connection.commit_hook(None::<fn() -> bool>).unwrap();
@@ -363,11 +349,9 @@ mod tests {
     fn a_failed_commit_is_settled_by_the_head_unless_the_disk_failed() {
         use rusqlite::ffi::{Error, SQLITE_FULL, SQLITE_IOERR_FSYNC};
         let (_folder, Committer { connection, .. }) = inside();
-        let found = rows::log_head(&connection).unwrap();
-        let [later, other] = [(1, "later"), (0, "other")].map(|(size, checkpoint)| LogHead {
-            size,
-            checkpoint: checkpoint.to_owned(),
-        });
+        let found = Tables::new(&connection).head().unwrap();
+        let [later, other] =
+            [(1, "later"), (0, "other")].map(|(size, checkpoint)| (size, checkpoint.to_owned()));
         let settle = |code, moved| {
             let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
             settle(&connection, error, moved)
@@ -405,7 +389,7 @@ mod tests {
     fn nothing_is_acknowledged_before_the_guard_has_it() {
         let (folder, mut inside) = inside();
         let [keys, elsewhere] = ["keys", "elsewhere"].map(|name| folder.path().join(name));
-        inside.head_state.known = Some(rows::log_head(&inside.connection).unwrap());
+        inside.head_state.known = Some(Tables::new(&inside.connection).head().unwrap());
         std::fs::rename(&keys, &elsewhere).unwrap();
         let [refused] = inside.committed(["first"]);
         assert_refused!(refused, StoreError::NotAcknowledged { .. });

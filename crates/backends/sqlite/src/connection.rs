@@ -4,6 +4,7 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
+use counterfoil_life::{Txn, beside, io_error};
 use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -12,7 +13,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
-use crate::{packed, rows, schema};
+use crate::port::Tables;
+use crate::{packed, schema};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
@@ -105,9 +107,9 @@ pub(crate) fn sync_found_by_reader(
         return Ok(());
     }
     if let Access::ReadOnly { guard: Some(guard) } = &options.access {
-        let head = rows::log_head(connection)?;
+        let (_, checkpoint) = Tables::new(connection).head()?;
         let signed = check_plain(guard).and_then(|()| std::fs::read(guard));
-        if signed.is_ok_and(|signed| signed == head.checkpoint.as_bytes()) {
+        if signed.is_ok_and(|signed| signed == checkpoint.as_bytes()) {
             return Ok(());
         }
     }
@@ -189,13 +191,6 @@ fn wal_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
 }
 
-/// A path with `suffix` behind its name.
-pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 /// Refuses pipes and the like in place of the files beside the database, for which SQLite would wait.
 fn check_files(path: &Path) -> Result<(), StoreError> {
     ["-wal", "-shm", "-journal"].iter().try_for_each(|suffix| {
@@ -263,24 +258,5 @@ pub(crate) fn locked_at(path: &Path, error: StoreError) -> StoreError {
             path: Some(path.to_owned()),
         },
         other => other,
-    }
-}
-
-/// An error of the file system, with its path and what to do.
-pub(crate) fn io_error(doing: &'static str, path: &Path, error: &std::io::Error) -> StoreError {
-    match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::DiskFull,
-        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly {
-                reason: format!(
-                    "{}: {error}: check the folder's permissions",
-                    path.display()
-                ),
-            }
-        }
-        _ => StoreError::Unavailable {
-            doing,
-            detail: format!("{}: {error}", path.display()),
-        },
     }
 }

@@ -1,128 +1,17 @@
-//! Derived state: the rows that one capsule adds, and a digest over all of it.
+//! A digest over all tables of the index.
 
-use std::collections::BTreeMap;
-
-use counterfoil_capsule::{ChainId, Header, Timestamp};
+use counterfoil_life::index;
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
-use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle;
+use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, params};
 
-use crate::derivation::Sealed;
-use crate::did_text::did_text;
 use crate::error::from_sqlite;
-use crate::rows::{self, id_text};
+use crate::port::Tables;
 use crate::statement::Statements;
 use crate::text;
-
-/// Writes the tables of Worlds, chains and agents, in log order, inside of one transaction.
-pub(crate) struct Tables<'c> {
-    connection: &'c Connection,
-    /// New rows of the table of agents: kept in memory and written once.
-    agents: BTreeMap<DidKey, AgentGains>,
-}
-
-/// Place of a capsule that is here or in an archive.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ChainRow {
-    pub(crate) index: u64,
-    pub(crate) agent: DidKey,
-    pub(crate) chain: ChainId,
-    pub(crate) seq: u64,
-    pub(crate) hash: Blake3Hash,
-    pub(crate) timestamp: Timestamp,
-    pub(crate) sealed: Sealed,
-}
-
-impl ChainRow {
-    pub(crate) fn of(index: u64, header: &Header, sealed: Sealed) -> Self {
-        Self {
-            index,
-            agent: header.agent(),
-            chain: header.chain(),
-            seq: header.seq(),
-            hash: header.hash(),
-            timestamp: header.timestamp(),
-            sealed,
-        }
-    }
-}
-
-/// Capsules of an agent since its row was written.
-#[derive(Debug, Default)]
-struct AgentGains {
-    capsules: u64,
-    recorded_us: u64,
-    /// True if one of them was sealed here: its time then holds, even if it is lower (C39).
-    stamped_here: bool,
-}
-
-impl<'c> Tables<'c> {
-    pub(crate) const fn new(connection: &'c Connection) -> Self {
-        Self {
-            connection,
-            agents: BTreeMap::new(),
-        }
-    }
-
-    /// Reserves `index` for the World; `false` when the World has an index.
-    pub(crate) fn claim(&self, world_id: &WorldId, index: u64) -> Result<bool, StoreError> {
-        let sql = "INSERT INTO world (idx, id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
-        let rows = self
-            .connection
-            .change(sql, params![index, id_text(world_id)])?;
-        Ok(rows == 1)
-    }
-
-    /// Adds a capsule whose World, if it has one, was claimed.
-    pub(crate) fn insert(&mut self, row: &ChainRow) -> Result<(), StoreError> {
-        let gained = self.agents.entry(row.agent).or_default();
-        gained.capsules += 1;
-        let micros = row.timestamp.micros();
-        match row.sealed {
-            Sealed::Local => {
-                gained.recorded_us = micros;
-                gained.stamped_here = true;
-            }
-            Sealed::Remote => gained.recorded_us = gained.recorded_us.max(micros),
-        }
-        let sealed = params![tag(row.hash), row.index];
-        self.connection
-            .run("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)", sealed)?;
-        self.connection.run(
-            "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
-            params![row.chain.as_bytes(), row.seq, row.index],
-        )
-    }
-
-    /// Adds the counts to the table of agents.
-    pub(crate) fn finish(self) -> Result<(), StoreError> {
-        for (agent, gained) in self.agents {
-            self.connection.run(
-                "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (did) DO UPDATE SET
-                 capsules = capsules + excluded.capsules,
-                 recorded_at = iif(?4, excluded.recorded_at,
-                                   max(recorded_at, excluded.recorded_at))",
-                params![
-                    did_text(&agent),
-                    gained.capsules,
-                    gained.recorded_us,
-                    gained.stamped_here
-                ],
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// Under what a capsule is found by its hash: who finds it compares the hash itself.
-pub(crate) fn tag(hash: Blake3Hash) -> i64 {
-    let first = hash.as_bytes().first_chunk();
-    first.copied().map_or(0, i64::from_be_bytes)
-}
 
 /// Finds every capsule by its hash, in a store of a version that did not.
 pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
@@ -134,13 +23,7 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
     }
     let transaction = connection.transaction().map_err(from_sqlite)?;
     let size: u64 = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
-    for index in 0..size {
-        let hash = rows::state(&transaction, index)?.capsule;
-        transaction.change(
-            "INSERT INTO sealed (tag, idx) VALUES (?1, ?2)",
-            params![tag(hash), index],
-        )?;
-    }
+    (0..size).try_for_each(|index| index::add_hash(&Tables::new(&transaction), index))?;
     transaction.commit().map_err(from_sqlite)
 }
 

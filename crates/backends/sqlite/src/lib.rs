@@ -9,61 +9,31 @@
 //!
 //! The store needs no executor: its futures can be polled by any.
 
-mod archive;
-mod aside;
 mod audit;
 mod batch;
-mod bodies;
 mod claims;
-mod clock_lead;
-mod collect;
 mod connection;
-mod derivation;
 mod derived;
-mod did_text;
-mod erase;
 mod error;
-mod events;
 mod exchange;
-mod export;
-mod forget;
-mod forks;
-mod guard;
-mod held;
-mod keys;
-mod ledger;
-mod lookup;
+#[cfg(test)]
+mod life_tests;
 mod options;
 mod origin;
 mod packed;
+mod port;
 mod readers;
-mod rebuild;
-mod receive;
-mod reconcile;
-mod records;
 #[cfg(test)]
 mod rig;
-mod rows;
 mod schema;
 mod scrub;
 mod statement;
 mod store;
-mod stubs;
 mod text;
-mod unit;
 mod upkeep;
-mod validate;
 mod versions;
 mod writer;
 
-pub use archive::SegmentReport;
-pub use audit::AuditReport;
-pub use clock_lead::ClockLead;
-pub use erase::{Certificate, ErasedCapsule};
-pub use export::Selection;
-pub use forks::{Fork, ResolveReport};
 pub use options::{DEFAULT_PATIENCE, Options, System};
-pub use receive::{LineReport, ReceiveReport};
-pub use reconcile::reconcile;
-pub use store::SqliteStore;
+pub use store::{SqliteStore, reconcile};
 pub use upkeep::{Health, Stats};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use counterfoil_life::{Guard, Txn};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{NodeReader, NoteSigner};
 use counterfoil_types::Sha256Hash;
@@ -9,9 +10,8 @@ use counterfoil_verifier::merkle;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::error::from_sqlite;
-use crate::guard::Guard;
 use crate::options::{Access, Options};
-use crate::rows;
+use crate::port::Tables;
 
 /// The log's signer and guard of a store that is opened for writing.
 pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), StoreError> {
@@ -51,7 +51,7 @@ pub(crate) fn found(connection: &mut Connection, signer: &NoteSigner) -> Result<
 
 /// Refuses a signer that is not the log's own.
 pub(crate) fn require(connection: &Connection, signer: &NoteSigner) -> Result<(), StoreError> {
-    let stored = rows::origin(connection)?;
+    let stored = Tables::new(connection).verifier_key()?;
     let given = signer.verifier_key().to_string();
     if stored == given {
         Ok(())

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
+use counterfoil_life::{Certificate, Life as _, SegmentReport};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::packed;
-use crate::{Certificate, Options, SegmentReport, SqliteStore};
+use crate::{Options, SqliteStore};
 
 /// 1 March 2026, in microseconds.
 pub(crate) const START_US: u64 = 1_772_323_200_000_000;

@@ -5,27 +5,17 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use crate::SqliteStore;
 use crate::connection::{is_wal_empty, sync_cut};
 use crate::error::from_sqlite;
-
-impl SqliteStore {
-    /// Removes bytes that SQLite may keep of deleted rows. Returns the reason if it could not be done: until it is, old
-    /// bytes may be read out of the file.
-    pub(crate) async fn scrub(&self) -> Option<String> {
-        let path = self.path().to_owned();
-        let scrubbed = self.maintain(move |connection| scrub(connection, &path));
-        scrubbed
-            .await
-            .unwrap_or_else(|error| Some(error.to_string()))
-    }
-}
 
 /// Writes the database anew, page by page, and empties the write-ahead log.
 ///
 /// `secure_delete` overwrites what a row held where it stood, but not what a page that was split
 /// or merged holds beyond its cells. A database that is made anew holds no such thing.
-fn scrub(connection: &mut Connection, path: &Path) -> Result<Option<String>, StoreError> {
+pub(crate) fn scrub(
+    connection: &mut Connection,
+    path: &Path,
+) -> Result<Option<String>, StoreError> {
     connection.flush_prepared_statement_cache();
     let emptied = |connection: &Connection| -> rusqlite::Result<bool> {
         let busy: bool =

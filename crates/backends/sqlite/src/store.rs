@@ -2,27 +2,28 @@
 
 mod log;
 
+use std::ops::Range;
 use std::path::Path;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
-use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_store::log::{Tile, export, write_below};
-use counterfoil_store::receipt::world_with_receipt;
-use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, StoredCapsule};
+use counterfoil_life::versions::{ClockLead, clock_lead};
+use counterfoil_life::{Backend, Txn, Unit, entries};
+use counterfoil_store::log::Frontier;
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
-use crate::clock_lead::{ClockLead, clock_lead};
 use crate::connection::{self, locked_at};
-use crate::keys::key_chain;
+use crate::error::from_sqlite;
 use crate::options::{Access, Options};
+use crate::origin;
+use crate::port::Tables;
 use crate::readers::Readers;
-use crate::rows::{self, LogRows};
-use crate::unit::Unit;
+use crate::scrub::scrub;
+use crate::statement::Statements;
 use crate::writer::Writer;
-use crate::{bodies, origin};
 
 /// A store in one SQLite file.
 ///
@@ -73,7 +74,7 @@ impl SqliteStore {
             Access::ReadOnly { .. } => {
                 let connection = connection::reader(&options)?;
                 connection::sync_found_by_reader(&connection, &options)?;
-                let lead = clock_lead(&connection, &*options.clock);
+                let lead = clock_lead(&Tables::new(&connection), &*options.clock);
                 Ok((Writing::ReadOnly, lead, Some(connection)))
             }
             Access::ReadWrite { .. } => {
@@ -111,36 +112,6 @@ impl SqliteStore {
         &self.options.path
     }
 
-    /// The verifier key (C2SP vkey) under which the log was made.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    pub async fn verifier_key(&self) -> Result<String, StoreError> {
-        self.read(rows::origin).await
-    }
-
-    /// The history of the keys of `agent`, of which every proof was checked; `None` when it has none and signs with the
-    /// key that it is named after.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`] when a record is damaged or does not follow the one before it.
-    pub async fn key_history(&self, agent: DidKey) -> Result<Option<KeyHistory>, StoreError> {
-        self.read(move |connection| Ok(key_chain(connection, &agent)?.map(|chain| chain.history)))
-            .await
-    }
-
-    /// The records of the key chain of `agent`, in its order.
-    ///
-    /// # Errors
-    /// As [`SqliteStore::key_history`].
-    pub async fn key_records(&self, agent: DidKey) -> Result<Vec<StoredCapsule>, StoreError> {
-        self.read(move |connection| {
-            let chain = key_chain(connection, &agent)?;
-            Ok(chain.map_or_else(Vec::new, |chain| chain.records))
-        })
-        .await
-    }
-
     /// Number of transactions that this value has committed: appends that wait together share one.
     #[must_use]
     pub fn commits(&self) -> u64 {
@@ -150,57 +121,17 @@ impl SqliteStore {
         }
     }
 
-    /// Writes the log as static files (C2SP tlog-tiles) into `folder`, and returns its size.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be read or the folder not written.
-    pub async fn export_tiles(&self, folder: impl AsRef<Path>) -> Result<u64, StoreError> {
-        let folder = folder.as_ref().to_path_buf();
-        self.read(move |connection| {
-            let head = rows::log_head(connection)?;
-            let log = LogRows(connection);
-            let mut put = |path: &str, bytes: &[u8]| write_below(&folder, path, bytes);
-            let entry = |index| log.entry(index);
-            export(&log, &entry, (head.size, &head.checkpoint), &mut put)?;
-            Ok(head.size)
-        })
-        .await
-    }
-
-    /// One tile of the log (C2SP tlog-tiles), as [`export_tiles`](Self::export_tiles) writes it; `None` where the log does
-    /// not reach to its end.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    pub async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read(move |connection| {
-            let size = rows::log_head(connection)?.size;
-            let log = LogRows(connection);
-            tile.read(size, &log, &|index| log.entry(index))
-        })
-        .await
-    }
-
     /// Options with which the store was opened.
     pub(crate) const fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Runs `read` on a reader thread, inside one read transaction.
-    pub(crate) async fn read<T: Send + 'static>(
+    /// Runs `read` on the connection of a reader thread, inside one read transaction.
+    pub(crate) async fn query<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.readers.read(read).await
-    }
-
-    /// Runs `job` in one transaction of the writer, alone: its rows, its capsules and the checkpoint are
-    /// on disk together when this returns.
-    pub(crate) async fn unit<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer()?.alone(job).await
     }
 
     /// Runs `job`, which writes beside the log, in a transaction that it shares with others who wait: on disk when this
@@ -209,7 +140,7 @@ impl SqliteStore {
         &self,
         mut job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let job = move |unit: &mut Unit<'_>| job(unit.connection());
+        let job = move |_: &mut Unit<'_>, connection: &Connection| job(connection);
         let (done, _) = self.writer()?.share(0, job).await?;
         Ok(done)
     }
@@ -243,10 +174,11 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), Stor
     connection::sync_found(&options.path)?;
     // Another process may commit and sign between the two looks: while the log grows, that it was too short says
     // nothing.
-    let mut head = rows::log_head(&connection)?;
-    while let Err(error) = guard.check(&LogRows(&connection), head.size) {
-        let now = rows::log_head(&connection)?;
-        if now.size <= head.size {
+    let tables = Tables::new(&connection);
+    let mut head = tables.head()?;
+    while let Err(error) = guard.check(&tables, head.0) {
+        let now = tables.head()?;
+        if now.0 <= head.0 {
             return match error {
                 StoreError::GuardMismatch { .. } => Ok((Writing::Guarded(error), None)),
                 _ => Err(error),
@@ -254,8 +186,8 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), Stor
         }
         head = now;
     }
-    guard.advance(head.size, &head.checkpoint)?;
-    let lead = clock_lead(&connection, &*options.clock);
+    guard.advance(head.0, &head.1)?;
+    let lead = clock_lead(&tables, &*options.clock);
     let head_state = LogHeadState {
         signer,
         guard,
@@ -266,28 +198,71 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), Stor
     Ok((Writing::Open(Writer::start(committer)?), lead))
 }
 
+/// Adds the missing entries of the store at `options` from an export of its whole log, as [`counterfoil_life::reconcile`]
+/// does. Returns the log indices that were added, and the number of bodies that were erased again.
+///
+/// # Errors
+/// As [`counterfoil_life::reconcile`], and when the store cannot be opened for writing: nothing is changed then.
+pub fn reconcile(
+    options: &Options,
+    agent: DidKey,
+    lines: impl Iterator<Item = std::io::Result<Vec<u8>>>,
+) -> Result<(Range<u64>, u64), StoreError> {
+    let (signer, guard) = origin::signer_of(options)?;
+    let mut connection = connection::writer(options)?;
+    origin::require(&connection, &signer)?;
+    let transaction = connection.begin()?;
+    let tables = Tables::new(&transaction);
+    let mut frontier = Frontier::load(&tables, tables.head()?.0)?;
+    let (clock, entropy) = (&*options.clock, &*options.entropy);
+    let mut unit = Unit::new(&tables, &mut frontier, clock, entropy);
+    let done = counterfoil_life::reconcile(&mut unit, &guard, agent, lines)?;
+    tables.flush_index()?;
+    transaction.commit().map_err(from_sqlite)?;
+    Ok(done)
+}
+
+impl Backend for SqliteStore {
+    async fn read<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&dyn Txn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.query(|connection| job(&Tables::new(connection))).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer()?.alone(job).await
+    }
+
+    async fn scrub(&self) -> Option<String> {
+        let path = self.path().to_owned();
+        let scrubbed = self.maintain(move |connection| scrub(connection, &path));
+        scrubbed
+            .await
+            .unwrap_or_else(|error| Some(error.to_string()))
+    }
+
+    fn log_key(&self) -> Option<String> {
+        match &self.options.access {
+            Access::ReadWrite { signer, .. } => Some(signer.verifier_key().to_string()),
+            Access::ReadOnly { .. } => None,
+        }
+    }
+
+    fn now_micros(&self) -> u64 {
+        self.options.clock.now_micros()
+    }
+}
+
 #[async_trait]
 impl MemoryStore for SqliteStore {
     async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
         let (world_id, floor) = (world_id.clone(), self.options.floor);
-        self.read(move |connection| {
-            let Some(index) = rows::index_of(connection, &world_id)? else {
-                return Ok(None);
-            };
-            let stored = rows::capsule(connection, index)?
-                .filter(|stored| stored.entry.world() == Some(&world_id))
-                .ok_or_else(|| {
-                    let place = StoreLocation::entry("world", index);
-                    StoreError::corrupt(place, "the row points to another capsule")
-                })?;
-            if stored.payload.is_none() && bodies::is_erased(connection, index)? {
-                return Ok(None);
-            }
-            let head = rows::log_head(connection)?;
-            let at = (head.size, &*head.checkpoint);
-            world_with_receipt(stored, &LogRows(connection), at, floor).map(Some)
-        })
-        .await
+        self.read(move |txn| entries::world(txn, &world_id, floor))
+            .await
     }
 
     async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {

@@ -20,7 +20,7 @@ mod versions;
 mod write;
 
 pub(crate) use search::search;
-pub(crate) use write::{IndexedWorld, Succession, TextBatch};
+pub(crate) use write::TextBatch;
 
 /// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
 /// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its

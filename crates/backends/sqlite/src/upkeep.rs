@@ -1,13 +1,13 @@
 //! Care of a store: audit, rebuild, counts, sizes, and the health of file and library.
 
+use counterfoil_life::Txn;
 use counterfoil_store::StoreError;
-use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
-use crate::audit::{self, AuditReport};
-use crate::rebuild;
+use crate::audit;
+use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{SqliteStore, derived, rows, schema};
+use crate::{SqliteStore, schema};
 
 /// Counts and sizes of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,55 +59,16 @@ impl Health {
 }
 
 impl SqliteStore {
-    /// Compares all stored data with the signatures, and derived tables with the
-    /// ground. A clean report says that no column of any table differs.
-    ///
-    /// # Errors
-    /// When the file cannot be read at all. Damage is not an error but a difference.
-    pub async fn audit(&self) -> Result<AuditReport, StoreError> {
-        let options = self.options().clone();
-        self.read(move |connection| audit::audit(connection, &options, false))
-            .await
-    }
-
-    /// As [`SqliteStore::audit`], and makes the proofs: each entry's inclusion, and the consistency of the present log with
-    /// each earlier size that is a power of two, verified as an authority does.
-    ///
-    /// # Errors
-    /// As [`SqliteStore::audit`].
-    pub async fn audit_deep(&self) -> Result<AuditReport, StoreError> {
-        let options = self.options().clone();
-        self.read(move |connection| audit::audit(connection, &options, true))
-            .await
-    }
-
-    /// Throws derived state away and makes it again from the capsules. Returns the number of capsules that it covers,
-    /// its digest before, where it could be read at all, and its digest now: the same unless something was damaged.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
-    pub async fn rebuild(&self) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
-        self.maintain(rebuild::rebuild).await
-    }
-
-    /// A digest over all derived state: equal before and after a rebuild.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    pub async fn derived_digest(&self) -> Result<Sha256Hash, StoreError> {
-        self.read(derived::digest).await
-    }
-
     /// Counts and sizes.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     pub async fn stats(&self) -> Result<Stats, StoreError> {
-        self.read(|connection| {
+        self.query(|connection| {
             let number = |sql| connection.get::<u64>(sql, []);
             let page_bytes = number("PRAGMA page_size")?;
             Ok(Stats {
-                entries: rows::log_head(connection)?.size,
+                entries: Tables::new(connection).head()?.0,
                 worlds: number("SELECT count(*) FROM world")?,
                 agents: number("SELECT count(*) FROM agent")?,
                 chains: number("SELECT count(*) FROM chain WHERE seq = 0")?,
@@ -134,7 +95,7 @@ impl SqliteStore {
     /// When the file cannot be read at all.
     pub async fn health(&self) -> Result<Health, StoreError> {
         let guard_mismatch = self.guard_mismatch().map(ToString::to_string);
-        self.read(move |connection| {
+        self.query(move |connection| {
             let version = schema::pragma(connection, "user_version")?;
             Ok(Health {
                 sqlite_version: rusqlite::version().to_owned(),

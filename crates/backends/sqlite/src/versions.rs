@@ -3,17 +3,17 @@
 
 use async_trait::async_trait;
 use counterfoil_capsule::{Timestamp, World};
+use counterfoil_life::versions::{self, recorded_until};
+use counterfoil_life::{entries, forks};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
-use crate::clock_lead::{recorded_at, recorded_until};
-use crate::forks;
-use crate::records::LEFT_OUT;
+use crate::port::Tables;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
-use crate::{rows, text};
+use crate::text;
 
 #[async_trait]
 impl TextIndex for SqliteStore {
@@ -26,7 +26,7 @@ impl TextIndex for SqliteStore {
             None => None,
         };
         let query = query.clone();
-        self.read(move |connection| search(connection, &query, bound))
+        self.query(move |connection| search(connection, &query, bound))
             .await
     }
 }
@@ -47,15 +47,19 @@ impl SqliteStore {
         actor: &DidKey,
     ) -> Result<Option<(WorldId, u64, u64)>, StoreError> {
         let actor = actor.to_string();
-        self.read(move |connection| {
-            let within = recorded_until(connection, time)?;
+        self.query(move |connection| {
+            let within = recorded_until(&Tables::new(connection), time)?;
             let last = connection.get("SELECT max(idx) FROM world WHERE idx < ?1", [within])?;
             let Some(index) = last else {
                 return Ok(None);
             };
             let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
             let memories = connection.get(&sql, params![actor, index])?;
-            Ok(Some((rows::world_at(connection, index)?, index, memories)))
+            Ok(Some((
+                entries::world_at(&Tables::new(connection), index)?,
+                index,
+                memories,
+            )))
         })
         .await
     }
@@ -73,7 +77,7 @@ impl SqliteStore {
         (offset, limit): (usize, usize),
     ) -> Result<Vec<WorldId>, StoreError> {
         let actor = actor.to_string();
-        self.read(move |connection| {
+        self.query(move |connection| {
             let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
             let sql = format!(
                 "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
@@ -81,7 +85,8 @@ impl SqliteStore {
             );
             let indexes: Vec<u64> = connection.list(&sql, params![actor, index, limit, offset])?;
             let ids = indexes.into_iter();
-            ids.map(|index| rows::world_at(connection, index)).collect()
+            ids.map(|index| entries::world_at(&Tables::new(connection), index))
+                .collect()
         })
         .await
     }
@@ -93,9 +98,10 @@ fn search(
     query: &TextQuery,
     bound: Option<u64>,
 ) -> Result<Vec<TextHit>, StoreError> {
+    let tables = Tables::new(connection);
     // `None` when the content is not there.
     let contents = |index| {
-        let payload = rows::capsule(connection, index)?.and_then(|stored| stored.payload);
+        let payload = entries::capsule(&tables, index)?.and_then(|stored| stored.payload);
         let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
         world
             .transpose()
@@ -105,37 +111,31 @@ fn search(
     found
         .into_iter()
         .map(|found| {
-            let world_id = rows::world_at(connection, found.idx)?;
+            let world_id = entries::world_at(&tables, found.idx)?;
             Ok(TextHit {
                 world_id,
                 index: found.idx,
                 score: found.score,
                 places: found.places,
-                replaced: replaced(connection, found.idx, bound)?,
-                contest: forks::contested(connection, found.idx)?,
+                replaced: versions::replaced(&tables, found.idx, bound)?,
+                contest: forks::contested(&tables, found.idx)?,
             })
         })
         .collect()
-}
-
-/// The version directly after the one at `index`, up to `bound`.
-fn replaced(
-    connection: &Connection,
-    index: u64,
-    bound: Option<u64>,
-) -> Result<Option<(WorldId, Timestamp)>, StoreError> {
-    let Some(header) = rows::header(connection, index)? else {
-        return Ok(None);
-    };
-    let next = rows::in_chain(connection, &header.chain(), header.seq() + 1)?;
-    let Some(next) = next.filter(|next| bound.is_none_or(|bound| *next <= bound)) else {
-        return Ok(None);
-    };
-    let recorded_at = recorded_at(connection, next)?;
-    Ok(Some((rows::world_at(connection, next)?, recorded_at)))
 }
 
 /// A version is current as long as none of its memory follows.
 const CURRENT: &str = "FROM text_turns AS turn WHERE turn.idx <= ?2 AND NOT EXISTS (
     SELECT 1 FROM text_turns AS later WHERE later.first = coalesce(turn.first, turn.idx)
     AND later.idx > turn.idx AND later.idx <= ?2)";
+
+/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
+/// for it or for all. `?1` is the actor, or an empty text for those that all have forgotten.
+pub(crate) const LEFT_OUT: &str = "
+    SELECT chain.idx FROM forgotten
+    JOIN world ON world.id = forgotten.world
+    JOIN capsule ON capsule.idx = world.idx
+    LEFT JOIN stub ON stub.idx = world.idx
+    JOIN chain ON chain.chain = coalesce(stub.chain,
+         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
+    WHERE forgotten.actor IN ('', ?1)";

@@ -9,12 +9,12 @@ use std::thread::{self, JoinHandle};
 
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
+use counterfoil_life::Unit;
 use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::batch::{Committer, Job, Reply, Task};
-use crate::unit::Unit;
 use queue::Queue;
 
 /// Maximum number of queued jobs before a sender has to wait.
@@ -67,7 +67,7 @@ impl Writer {
         drafts: Vec<Draft>,
     ) -> Result<Vec<AppendReport>, StoreError> {
         let entries = drafts.len();
-        let append = move |unit: &mut Unit<'_>| unit.append(&*signer, &drafts);
+        let append = move |unit: &mut Unit<'_>, _: &Connection| unit.append(&*signer, &drafts);
         let (mut places, size) = self.share(entries, append).await?;
         places.iter_mut().for_each(|place| place.tree_size = size);
         Ok(places)
@@ -80,7 +80,8 @@ impl Writer {
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         let entries = requests.len();
-        let submit = move |unit: &mut Unit<'_>| unit.submit(&*signer, &settings, &requests);
+        let submit =
+            move |unit: &mut Unit<'_>, _: &Connection| unit.submit(&*signer, &settings, &requests);
         let (answers, _) = self.share(entries, submit).await?;
         Ok(answers)
     }
@@ -90,7 +91,7 @@ impl Writer {
     pub(crate) async fn share<T: Send + 'static>(
         &self,
         entries: usize,
-        job: impl FnMut(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+        job: impl FnMut(&mut Unit<'_>, &Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<(T, u64), StoreError> {
         self.ask(|reply| Work::Shared(entries, Box::new(Task::new(job, reply))))
             .await
@@ -102,7 +103,7 @@ impl Writer {
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let mut job = Some(job);
-        let once = move |unit: &mut Unit<'_>| match job.take() {
+        let once = move |unit: &mut Unit<'_>, _: &Connection| match job.take() {
             Some(job) => job(unit),
             None => Err(StoreError::Bug("a job that ran twice")),
         };

@@ -1,11 +1,12 @@
 //! Archives: old memories move into segment files and back, while their proofs and chains stay (C9, D55, D56); and
 //! collection of capsules that were never accepted (C10, D51, D52).
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_sqlite::SegmentReport;
+use counterfoil_life::SegmentReport;
 use counterfoil_store::collect::Fate;
 use counterfoil_types::UnixMillis;
 use serde_json::{Value, json};

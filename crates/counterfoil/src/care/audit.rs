@@ -1,8 +1,10 @@
 //! Audit: everything that is stored against its signatures, the log, and the files beside it.
 
+use counterfoil_life::Life as _;
 use std::io;
 
-use counterfoil_sqlite::{AuditReport, SqliteStore};
+use counterfoil_life::AuditReport;
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::pool::PoolAnomalies;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, open_plain};
 use counterfoil_types::{DidKey, Sha256Hash};

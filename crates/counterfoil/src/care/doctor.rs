@@ -1,5 +1,6 @@
 //! Diagnosis: whether the store is fit for use, each thing looked at by itself.
 
+use counterfoil_life::Life as _;
 use std::fs;
 
 use counterfoil_sqlite::SqliteStore;

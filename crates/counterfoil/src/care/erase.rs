@@ -1,7 +1,8 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
 use counterfoil_capsule::{BodyRef, Document};
-use counterfoil_sqlite::{Certificate, ErasedCapsule};
+use counterfoil_life::Life as _;
+use counterfoil_life::{Certificate, ErasedCapsule};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Forgetting: no selection gives a memory any more; nothing is taken away (MEM-MAINT).
 
+use counterfoil_life::Life as _;
 use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};

@@ -1,6 +1,7 @@
 //! Contradictions: events that were seen here, chains that their agent signed twice, and logs that showed another
 //! history (capsules 4.5, 4.8, C8, C11, C40).
 
+use counterfoil_life::Life as _;
 use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;

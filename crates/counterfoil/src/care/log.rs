@@ -1,5 +1,6 @@
 //! The log as others read it, in the formats of C2SP. What is printed was checked before.
 
+use counterfoil_life::Life as _;
 use std::path::Path;
 
 use base64::{Engine, engine::general_purpose::STANDARD};

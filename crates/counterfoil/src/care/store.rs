@@ -1,5 +1,6 @@
 //! The store as a whole: its numbers, derived state made again, and a restored backup brought up to date.
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::Path;

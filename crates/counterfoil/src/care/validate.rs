@@ -1,5 +1,6 @@
 //! Validation: every capsule against its header, its chain and the log, told as it goes (CAP "Validation"; C16).
 
+use counterfoil_life::Life as _;
 use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::Verdict;

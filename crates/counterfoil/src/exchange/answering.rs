@@ -1,5 +1,6 @@
 //! Answering other agents: over HTTP, and in a folder (docs/format/transports.md).
 
+use counterfoil_life::Life as _;
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! The host of exchanges: store, key, clocks and random source of a memory.
 
+use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_claims::Channels;

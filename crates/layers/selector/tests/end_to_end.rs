@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, World};
+use counterfoil_life::Life as _;
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, System};

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use counterfoil_claims::{Disposition, Line, Settings, Submission};
 use counterfoil_claims_tests::request::Who;
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};

@@ -9,6 +9,7 @@ use counterfoil_claims::Settings;
 use counterfoil_claims_tests::answer::{Answer, Belief, Past};
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{Id, Request};
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;

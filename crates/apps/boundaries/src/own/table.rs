@@ -85,13 +85,15 @@ table! {
         "documents, checks, trust and states are functions of what they are given: no socket, no clock, no store (R6, R8, R10)";
     STORE = "counterfoil-store": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, VERIFIER], anything,
         "layer 1 seals capsules and signs checkpoints, and keeps what is said between agents; it proves nothing and selects nothing";
+    LIFE = "counterfoil-life": Rim, [TYPES, CAPSULE, CLAIMS, STORE, VERIFIER], anything,
+        "the rules of a memory's life run inside of a backend's transaction; they prove nothing and select nothing";
     SELECTOR = "counterfoil-selector": Rim, [TYPES, CAPSULE, CLAIMS, PROVER, STORE], anything,
         "layer 3 asks the store and calls prove (4.3.2, M-9)";
     ACTOR = "counterfoil-actor": Rim, [TYPES, CAPSULE, CLAIMS, STORE, PROVER, SELECTOR, TRACE, VERIFIER], anything,
         "an actor may do everything (9.2.1); only the authority's crate is not its business";
     PEER = "counterfoil-peer": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, PROVER, SELECTOR, VERIFIER], anything,
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
-    SQLITE = "counterfoil-sqlite": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER], anything,
+    SQLITE = "counterfoil-sqlite": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
         "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself";
@@ -105,7 +107,7 @@ table! {
         "what a peer points to is fetched behind a port, in a crate that can be left out (R11)";
     WEB = "counterfoil-web": Rim, [], only [],
         "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
-    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
+    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
     CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, PEER, VERIFY, MAILBOX], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";

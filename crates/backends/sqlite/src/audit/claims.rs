@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::Kind;
+use counterfoil_life::entries;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::AuditReport;
-use crate::rows;
+use super::Report;
+use crate::port::Tables;
 use crate::statement::Statements;
 
 const ERASED: &str = "SELECT idx, number, beside FROM claim_erased ORDER BY idx";
@@ -21,7 +22,7 @@ const LINE_OF: &str = "SELECT line FROM claim_unit WHERE idx = ?1";
 /// Units that are gone by their entries: the number of each, and another one of its line.
 type Gone = BTreeMap<u64, (u64, u64)>;
 
-pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
+pub(super) fn examine(connection: &Connection, report: &mut Report<'_>) -> Result<(), StoreError> {
     let queries = [ERASED, WITH_GAPS, NUMBERS, LINE_OF];
     if !report.can_read(connection, queries) {
         return Ok(());
@@ -82,7 +83,7 @@ fn line_of(
 
 /// Tests whether the entry is a claim unit; one whose header cannot be read is found elsewhere.
 fn is_claim(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    let header = match rows::header(connection, index) {
+    let header = match entries::header(&Tables::new(connection), index) {
         Err(StoreError::Corrupt { .. }) => return Ok(true),
         header => header?,
     };

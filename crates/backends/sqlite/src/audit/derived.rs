@@ -1,24 +1,31 @@
 //! Audits derived state: it is made again in a scratch database and compared.
 
+use counterfoil_life::entries::Sides;
+use counterfoil_life::index;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::{AuditReport, fulltext};
+use super::{Report, fulltext};
 use crate::error::{at, from_sqlite};
+use crate::port::Tables;
+use crate::schema;
 use crate::statement::Statements;
-use crate::{rebuild, schema};
 
 /// After this many rows that differ, a table is not looked at any further.
 const MAX_ROWS: u64 = 20;
 
 pub(super) fn examine(
     connection: &Connection,
-    mut scratch: Connection,
-    report: &mut AuditReport,
+    (mut scratch, entries): (Connection, u64),
+    report: &mut Report<'_>,
 ) -> Result<(), StoreError> {
     let transaction = scratch.transaction().map_err(from_sqlite)?;
-    let made = rebuild::derive(connection, &transaction, report.entries);
+    let sides = Sides {
+        ground: &Tables::new(connection),
+        index: &Tables::new(&transaction),
+    };
+    let made = index::derive(sides, 0..entries);
     if report.damage(made)?.is_none() {
         return Ok(());
     }
@@ -106,7 +113,7 @@ fn compare(
     table: &str,
     sql: &str,
     (live, scratch): (&Connection, &Connection),
-    report: &mut AuditReport,
+    report: &mut Report<'_>,
 ) -> rusqlite::Result<()> {
     let (mut live, mut scratch) = (live.prepare(sql)?, scratch.prepare(sql)?);
     let columns = scratch.column_count();

@@ -6,7 +6,7 @@ use counterfoil_exchange::machine::{ItemState, fold};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::AuditReport;
+use super::Report;
 use crate::exchange;
 use crate::statement::{Statements, table_of};
 
@@ -84,7 +84,7 @@ const WRONG: [(&str, &str); 9] = [
 const NUMBERS: &str = "SELECT number FROM exchange ORDER BY number";
 const STATES: &str = "SELECT DISTINCT state FROM exchange_item ORDER BY state";
 
-pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
+pub(super) fn examine(connection: &Connection, report: &mut Report<'_>) -> Result<(), StoreError> {
     let wrong = WRONG.iter().map(|(_, sql)| *sql);
     let queries = wrong.chain(DOCUMENTS).chain([NUMBERS, STATES]);
     if !report.can_read(connection, queries) {

@@ -1,47 +1,28 @@
-//! The audit: everything stored is compared with what was signed, everything derived with the
-//! ground (F6: no column that can change an answer is left out).
+//! The part of a check that only this backend can do: file, schema, and all tables outside of the log, those of the index
+//! against the log that they are derived from (F6: no column that can change an answer is left out).
 
-mod beside;
 mod claims;
 mod derived;
 mod exchange;
 mod fulltext;
-mod ground;
-mod head;
 
 pub(crate) use derived::scratch;
-pub(crate) use head::log_state;
 
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
-use crate::options::Options;
-use crate::schema;
 use crate::statement::table_of;
-use crate::upkeep;
+use crate::{schema, upkeep};
 
-/// After this many differences an audit stops listing them.
-const MAX_DIFFERENCES: usize = 1_000;
-
-/// The outcome of an audit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AuditReport {
-    /// Number of examined entries.
-    pub entries: u64,
-    /// Place and detail of each difference, at most 1,000.
-    pub differences: Vec<(StoreLocation, String)>,
-    /// Number of all differences.
-    pub total: u64,
+/// Receiver of differences.
+struct Report<'r> {
+    /// Place and detail of each.
+    add: &'r mut dyn FnMut(StoreLocation, String),
+    /// Number of all.
+    total: u64,
 }
 
-impl AuditReport {
-    /// Tests whether nothing differs.
-    #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        self.total == 0
-    }
-
+impl Report<'_> {
     fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
         let place = match index {
             Some(index) => StoreLocation::entry(table, index),
@@ -52,12 +33,10 @@ impl AuditReport {
 
     fn push(&mut self, place: StoreLocation, detail: String) {
         self.total += 1;
-        if self.differences.len() < MAX_DIFFERENCES {
-            self.differences.push((place, detail));
-        }
+        (self.add)(place, detail);
     }
 
-    /// Damage is a difference; any other error ends the audit.
+    /// Damage is a difference; any other error ends the check.
     fn damage<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -84,13 +63,13 @@ impl AuditReport {
     }
 }
 
-/// Audits the database behind `connection`, which is inside of one read transaction; with `deep` the proofs as well.
-pub(crate) fn audit(
+/// Compares the tables behind `connection`, which is inside of one read transaction, with a log of `entries` entries.
+pub(crate) fn check(
     connection: &Connection,
-    options: &Options,
-    deep: bool,
-) -> Result<AuditReport, StoreError> {
-    let mut report = AuditReport::default();
+    entries: u64,
+    add: &mut dyn FnMut(StoreLocation, String),
+) -> Result<(), StoreError> {
+    let mut report = Report { add, total: 0 };
     for line in upkeep::integrity(connection)? {
         report.add("database", None, line);
     }
@@ -98,15 +77,7 @@ pub(crate) fn audit(
     for line in schema::differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }
-    let outcome = ground::examine(connection, options, &mut report)?;
-    report.entries = outcome.frontier.size();
-    beside::examine(connection, &mut report)?;
     claims::examine(connection, &mut report)?;
     exchange::examine(connection, &mut report)?;
-    head::examine(connection, options, &outcome, &mut report)?;
-    if deep {
-        head::prove_all(connection, &outcome, &mut report)?;
-    }
-    derived::examine(connection, scratch, &mut report)?;
-    Ok(report)
+    derived::examine(connection, (scratch, entries), &mut report)
 }

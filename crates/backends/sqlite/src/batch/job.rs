@@ -1,17 +1,17 @@
 //! Work of one caller who waits for a commit.
 
+use counterfoil_life::Unit;
 use counterfoil_store::StoreError;
+use rusqlite::Connection;
 use tokio::sync::oneshot;
-
-use crate::unit::Unit;
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// One caller who waits.
 pub(crate) trait Job: Send {
-    /// Does the work inside of a transaction; again if that was undone, where the job shares it with others. After an error
+    /// Does the work inside of a transaction, that of `connection`; again if that was undone, where the job shares it with others. After an error
     /// nothing of it is kept.
-    fn perform(&mut self, unit: &mut Unit<'_>) -> Result<(), StoreError>;
+    fn perform(&mut self, unit: &mut Unit<'_>, connection: &Connection) -> Result<(), StoreError>;
 
     /// Answers the caller, with the size of the committed log or the reason for which nothing was committed.
     fn answer(&mut self, committed: Result<u64, StoreError>);
@@ -26,7 +26,7 @@ pub(crate) struct Task<T, J> {
 
 impl<T, J> Task<T, J>
 where
-    J: FnMut(&mut Unit<'_>) -> Result<T, StoreError>,
+    J: FnMut(&mut Unit<'_>, &Connection) -> Result<T, StoreError>,
 {
     pub(crate) const fn new(job: J, reply: Reply<(T, u64)>) -> Self {
         Self {
@@ -39,10 +39,10 @@ where
 
 impl<T: Send, J> Job for Task<T, J>
 where
-    J: FnMut(&mut Unit<'_>) -> Result<T, StoreError> + Send,
+    J: FnMut(&mut Unit<'_>, &Connection) -> Result<T, StoreError> + Send,
 {
-    fn perform(&mut self, unit: &mut Unit<'_>) -> Result<(), StoreError> {
-        self.done = Some((self.job)(unit)?);
+    fn perform(&mut self, unit: &mut Unit<'_>, connection: &Connection) -> Result<(), StoreError> {
+        self.done = Some((self.job)(unit, connection)?);
         Ok(())
     }
 

@@ -24,7 +24,7 @@ fn submit(number: u8, towns: &[&str]) -> (Box<dyn Job>, Submitting) {
         ClaimRequest::Submit(submission)
     };
     let requests: Vec<_> = towns.iter().map(claim).collect();
-    job(move |unit| unit.submit(&*agent(number), &Settings::default(), &requests))
+    job(move |unit, _| unit.submit(&*agent(number), &Settings::default(), &requests))
 }
 
 /// Disposition and log index of each.
@@ -95,8 +95,8 @@ fn a_request_that_fails_does_not_touch_submissions() {
 fn jobs_of_all_kinds_share_a_transaction() {
     let (_folder, mut inside) = inside();
     let keep = |number: u8, refused: bool| {
-        job(move |unit| {
-            unit.connection().run(
+        job(move |unit, connection| {
+            connection.run(
                 "INSERT INTO claim_heard (claim, first, last, times) VALUES (?1, 0, 0, 1)",
                 [[number; 32]],
             )?;
@@ -142,7 +142,7 @@ fn jobs_of_all_kinds_share_a_transaction() {
 fn rows_beside_the_log_compare_the_guard() {
     let (folder, mut inside) = inside();
     let beside = |inside: &mut Committer| {
-        let (beside, mut told) = job(|_| Ok(()));
+        let (beside, mut told) = job(|_, _| Ok(()));
         inside.commit(vec![beside]);
         told.try_recv().unwrap()
     };
@@ -159,7 +159,7 @@ fn rows_beside_the_log_compare_the_guard() {
 fn a_single_job_is_performed_once() {
     let (_folder, mut inside) = inside();
     let mut drafts = 0;
-    let (single, mut told) = job(move |_| {
+    let (single, mut told) = job(move |_, _| {
         drafts += 1;
         Err::<(), _>(StoreError::TooManyDrafts { drafts, limit: 0 })
     });

@@ -7,6 +7,7 @@ use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
     Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Line, Settings, Unit,
 };
+use counterfoil_life::{did_text, entries};
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
 use rusqlite::{Row, params};
@@ -14,8 +15,6 @@ use rusqlite::{Row, params};
 use super::line::{LineRow, cardinality_numbered};
 use super::tree;
 use super::units::Units;
-use crate::did_text::did_text;
-use crate::rows;
 use crate::statement::Statements;
 
 /// A question with the host's settings.
@@ -40,7 +39,7 @@ impl Units<'_> {
     pub(super) fn present_us(&self, agent: &DidKey, now_us: u64) -> Result<u64, StoreError> {
         let sql = "SELECT latest FROM claim_agent WHERE did = ?1";
         let latest: Option<u64> = self.derived().find(sql, [did_text(agent)])?;
-        let recorded = rows::last_recorded(self.derived(), agent)?;
+        let recorded = entries::last_recorded(self.tables(), agent)?;
         let recorded = recorded.map(|recorded| recorded.micros());
         Ok(now_us
             .max(latest.unwrap_or_default())

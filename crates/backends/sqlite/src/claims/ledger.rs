@@ -8,6 +8,7 @@ use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
     Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit,
 };
+use counterfoil_life::entries;
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_types::{DidKey, WorldId};
@@ -19,7 +20,6 @@ use super::recent::{self, Recent};
 use super::tree::ClaimWindow;
 use super::units::Units;
 use super::{indexing, tags};
-use crate::rows;
 
 /// So many claims of a tag are looked at, even if fewer of a value are wanted: equal tags are not equal values.
 const SOME: usize = 64;
@@ -44,11 +44,6 @@ impl<'c> Ledger<'c> {
             recent: RefCell::new(None),
             fault: RefCell::new(None),
         }
-    }
-
-    /// Writes the collected rows. Called when all requests were judged.
-    pub(crate) fn finish(&self) -> Result<(), StoreError> {
-        self.units.finish()
     }
 
     /// The error behind the last one that the engine heard of.
@@ -239,14 +234,14 @@ impl LineView for Ledger<'_> {
     }
 
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
-        let connection = self.units.ground();
+        let ground = self.units.ground();
         let anchor = || {
-            let Some(index) = rows::index_of(connection, world)? else {
+            let Some(index) = entries::index_of(ground, world)? else {
                 return Ok(None);
             };
-            let chain = rows::state(connection, index)?.chain.to_string();
+            let chain = entries::state(ground, index)?.chain.to_string();
             // A body in an archive is no unit: those stay.
-            let header = rows::header(connection, index)?;
+            let header = entries::header(ground, index)?;
             let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
             Ok((!is_unit).then_some(chain))
         };
@@ -263,6 +258,10 @@ impl ClaimTxn for Ledger<'_> {
         self.units.keep(unit);
         self.recent.replace(None);
         indexing::index_unit(&self.units, unit)
+    }
+
+    fn finish(&mut self) -> Result<(), StoreError> {
+        self.units.finish()
     }
 
     fn take_fault(&mut self) -> Option<StoreError> {

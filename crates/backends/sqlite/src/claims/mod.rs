@@ -14,34 +14,27 @@ mod tests;
 mod tree;
 mod units;
 
-pub(crate) use erasing::{UnitErasure, derive_erased};
+pub(crate) use erasing::derive_erased;
 pub(crate) use ledger::Ledger;
 
 use counterfoil_claims::{ActKind, Provenance, ProvenanceClass, Unit};
+use counterfoil_life::Txn;
 use counterfoil_store::StoreError;
-use counterfoil_store::claims::unit_in;
 use counterfoil_types::DidKey;
 use rusqlite::{Connection, params};
 
-use crate::derivation::Sides;
-use crate::rows;
 use crate::statement::Statements;
 use units::Units;
 
-/// Writes the rows of a unit that is in the log.
-pub(crate) fn derive(sides: Sides<'_>, unit: &Unit) -> Result<(), StoreError> {
-    let units = Units::new(sides);
+/// Writes the rows of a unit that is in the log, which `ground` reads.
+pub(crate) fn derive(
+    ground: &dyn Txn,
+    derived: &Connection,
+    unit: &Unit,
+) -> Result<(), StoreError> {
+    let units = Units::new(Some(ground), derived);
     indexing::index_unit(&units, unit)?;
     units.finish()
-}
-
-/// Writes the rows of a unit that was received, if the capsule at `index` is one.
-pub(crate) fn received(connection: &Connection, index: u64) -> Result<(), StoreError> {
-    let stored = rows::capsule(connection, index)?;
-    match stored.as_ref().and_then(unit_in) {
-        Some(unit) => derive(Sides::both(connection), &unit),
-        None => Ok(()),
-    }
 }
 
 /// Database number of a provenance.

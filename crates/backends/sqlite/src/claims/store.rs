@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
+use counterfoil_life::entries;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
@@ -13,7 +14,7 @@ use super::fold::QuestionContext;
 use super::keyed;
 use super::lists::{MAX_LIST, Which};
 use super::units::Units;
-use crate::rows;
+use crate::port::Tables;
 use crate::store::SqliteStore;
 
 impl SqliteStore {
@@ -26,7 +27,7 @@ impl SqliteStore {
         answer: impl FnOnce(&Units<'_>, QuestionContext<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let now_us = self.options().clock.now_micros();
-        self.read(move |connection| {
+        self.query(move |connection| {
             let units = Units::both(connection);
             let asking = QuestionContext {
                 question: asked.at(units.present_us(&agent, now_us)?),
@@ -55,7 +56,7 @@ impl ClaimStore for SqliteStore {
         key: &str,
     ) -> Result<Option<ClaimOutcome>, StoreError> {
         let key = key.to_owned();
-        self.read(move |connection| {
+        self.query(move |connection| {
             let unit = keyed(&Units::both(connection), &agent, &key)?;
             Ok(unit.as_ref().map(ClaimOutcome::of_unit))
         })
@@ -107,13 +108,13 @@ impl ClaimStore for SqliteStore {
     }
 
     async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError> {
-        self.read(move |connection| Units::both(connection).line_units(&line, as_of_us))
+        self.query(move |connection| Units::both(connection).line_units(&line, as_of_us))
             .await
     }
 
     async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
         let world = world.clone();
-        self.read(move |connection| Units::both(connection).named(&world))
+        self.query(move |connection| Units::both(connection).named(&world))
             .await
     }
 
@@ -153,7 +154,7 @@ impl ClaimStore for SqliteStore {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Unit>, StoreError> {
-        self.read(move |connection| {
+        self.query(move |connection| {
             Units::both(connection).ledger(&agent, claim.as_ref(), before, limit)
         })
         .await
@@ -164,13 +165,13 @@ impl ClaimStore for SqliteStore {
         agent: DidKey,
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError> {
-        self.read(move |connection| Units::both(connection).predicates(&agent, subject.as_ref()))
+        self.query(move |connection| Units::both(connection).predicates(&agent, subject.as_ref()))
             .await
     }
 
     async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError> {
-        self.read(move |connection| {
-            let last = rows::last_recorded(connection, &agent)?;
+        self.query(move |connection| {
+            let last = entries::last_recorded(&Tables::new(connection), &agent)?;
             Ok(last.map(|last| last.micros()))
         })
         .await

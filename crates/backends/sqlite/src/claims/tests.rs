@@ -17,6 +17,7 @@ use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 use counterfoil_types::Confidence;
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
+use counterfoil_life::Life as _;
 
 fn identifier(text: &str) -> Identifier {
     Identifier::new("name", text).unwrap()

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit};
+use counterfoil_life::{Txn, did_text, entries};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
@@ -11,15 +12,15 @@ use rusqlite::{Connection, params};
 
 use super::line::LineRow;
 use super::tags;
-use crate::derivation::Sides;
-use crate::did_text::did_text;
 use crate::error::at;
+use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{packed, rows};
 
 /// Units by their log index and by their name.
 pub(super) struct Units<'c> {
-    sides: Sides<'c>,
+    /// Transaction that reads the log; `None` where the indexes stand beside it.
+    ground: Option<&'c dyn Txn>,
+    tables: Tables<'c>,
     agents: RefCell<BTreeMap<i64, DidKey>>,
     /// The agent whose number was looked up last.
     number: Cell<Option<(DidKey, i64)>>,
@@ -35,12 +36,13 @@ pub(super) struct Units<'c> {
 impl<'c> Units<'c> {
     /// Units where derived tables stand beside the log.
     pub(super) const fn both(connection: &'c Connection) -> Self {
-        Self::new(Sides::both(connection))
+        Self::new(None, connection)
     }
 
-    pub(super) const fn new(sides: Sides<'c>) -> Self {
+    pub(super) const fn new(ground: Option<&'c dyn Txn>, derived: &'c Connection) -> Self {
         Self {
-            sides,
+            ground,
+            tables: Tables::new(derived),
             agents: RefCell::new(BTreeMap::new()),
             number: Cell::new(None),
             latest: Cell::new(None),
@@ -52,12 +54,17 @@ impl<'c> Units<'c> {
 
     /// Connection of the derived tables.
     pub(super) const fn derived(&self) -> &'c Connection {
-        self.sides.derived
+        self.tables.connection()
     }
 
-    /// Connection of the log tables.
-    pub(super) const fn ground(&self) -> &'c Connection {
-        self.sides.ground
+    /// Transaction that reads the log.
+    pub(super) fn ground(&self) -> &dyn Txn {
+        self.ground.unwrap_or(&self.tables)
+    }
+
+    /// The tables of the indexes.
+    pub(super) const fn tables(&self) -> &Tables<'c> {
+        &self.tables
     }
 
     /// Keeps a unit that is about to be appended.
@@ -101,13 +108,10 @@ impl<'c> Units<'c> {
         };
         let content = self
             .ground()
-            .get_with("SELECT payload FROM body WHERE idx = ?1", [index], |row| {
-                packed::text(row, 0)
-            })
-            .map_err(at(StoreLocation::entry("body", index)))?
+            .body(index)?
+            .and_then(|body| body.payload)
             .ok_or_else(|| damaged(&"the content of a unit is not there"))?;
-        let world =
-            json::parse(content.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
+        let world = json::parse(&content, Limits::CONTENT).map_err(|error| damaged(&error))?;
         let name = world
             .get("worldId")
             .and_then(|name| name.as_str())
@@ -122,7 +126,7 @@ impl<'c> Units<'c> {
     pub(super) fn name_at(&self, index: u64) -> Result<WorldId, StoreError> {
         match self.ahead.get(&index) {
             Some(unit) => Ok(unit.reference().clone()),
-            None => rows::world_at(self.derived(), index),
+            None => entries::world_at(&self.tables, index),
         }
     }
 
@@ -131,7 +135,7 @@ impl<'c> Units<'c> {
         if let Some(index) = self.ahead_by_name.get(name) {
             return self.at(*index);
         }
-        match rows::index_of(self.derived(), name)? {
+        match entries::index_of(&self.tables, name)? {
             Some(index) => self.at(index),
             None => Ok(None),
         }

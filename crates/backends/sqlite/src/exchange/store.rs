@@ -42,7 +42,7 @@ impl ExchangeStore for SqliteStore {
     }
 
     async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError> {
-        self.read(|connection| {
+        self.query(|connection| {
             let sql = "SELECT document, at FROM trust_record ORDER BY number";
             connection.list_with(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
         })
@@ -127,7 +127,7 @@ impl ExchangeStore for SqliteStore {
         hash: &DocumentHash,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let (id, hash) = (id.clone(), *hash);
-        self.read(move |connection| {
+        self.query(move |connection| {
             let found: Option<Option<Vec<u8>>> = connection.find_with(
                 "SELECT document FROM exchange_answer
                  WHERE exchange = (SELECT number FROM exchange WHERE id = ?1) AND hash = ?2",
@@ -168,7 +168,7 @@ impl ExchangeStore for SqliteStore {
 
     async fn exchange(&self, id: &RequestId) -> Result<Option<StoredExchange>, StoreError> {
         let id = id.clone();
-        self.read(move |connection| {
+        self.query(move |connection| {
             let number = rows::number_of(connection, &id)?;
             number
                 .map(|number| rows::whole(connection, number))
@@ -184,7 +184,7 @@ impl ExchangeStore for SqliteStore {
     ) -> Result<Vec<StoredExchange>, StoreError> {
         let limit = limit.clamp(1, limits::MAX_LISTED);
         let before = before_us.and_then(|before| i64::try_from(before).ok());
-        self.read(move |connection| {
+        self.query(move |connection| {
             let newest: Vec<i64> = connection.list(
                 "SELECT number FROM exchange WHERE at < coalesce(?1, 9223372036854775807)
                  ORDER BY at DESC, number DESC LIMIT ?2",
@@ -206,7 +206,7 @@ impl ExchangeStore for SqliteStore {
 
     async fn heard(&self, claim: &ClaimHash) -> Result<Option<(WorldId, u64)>, StoreError> {
         let claim = *claim;
-        self.read(move |connection| {
+        self.query(move |connection| {
             let found: Option<(Option<String>, u64)> = connection.find(
                 "SELECT world, times FROM claim_heard WHERE claim = ?1",
                 [claim.digest().as_bytes()],
@@ -248,7 +248,7 @@ impl ExchangeStore for SqliteStore {
         hash: &Sha256Hash,
     ) -> Result<RequestState, StoreError> {
         let (key, id, hash) = (*key, id.clone(), *hash);
-        self.read(move |connection| seen::seen(connection, &key, &id, &hash))
+        self.query(move |connection| seen::seen(connection, &key, &id, &hash))
             .await
     }
 
@@ -263,7 +263,7 @@ impl ExchangeStore for SqliteStore {
     }
 
     async fn exchange_secret(&self, drawn: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        if let Some(secret) = self.read(secret).await? {
+        if let Some(secret) = self.query(secret).await? {
             return Ok(secret);
         }
         self.beside(move |connection| {

@@ -214,7 +214,7 @@ pub(crate) fn require_safe_library() -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rebuild;
+    use crate::port::Tables;
 
     fn blank() -> Connection {
         Connection::open_in_memory().unwrap()
@@ -249,7 +249,7 @@ mod tests {
             assert!(differences.is_empty(), "version {version}: {differences:?}");
             objects::assert_newest(&old);
             let rebuilt = old.begin().unwrap();
-            rebuild::again(&rebuilt).unwrap();
+            counterfoil_life::index::derive_again(&Tables::new(&rebuilt), 0).unwrap();
             objects::assert_newest(&rebuilt);
         }
     }

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer};
+use counterfoil_life::{Backend, Txn, entries};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
     AppendReport, CapsuleLog, Draft, Head, StoreError, StoreLocation, StoredCapsule, VersionRow,
 };
 use counterfoil_types::{Sha256Hash, WorldId};
-use rusqlite::Connection;
 
 use super::SqliteStore;
-use crate::rows::{self, LogRows};
 
 #[async_trait]
 impl CapsuleLog for SqliteStore {
@@ -30,23 +29,22 @@ impl CapsuleLog for SqliteStore {
         mut capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>, StoreError> {
         let source = source.to_owned();
-        self.unit(move |unit| unit.receive(&source, &mut capsules))
+        self.write(move |unit| unit.receive(&source, &mut capsules))
             .await
     }
 
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
         let chain = *chain;
-        self.read(move |connection| rows::versions(connection, &chain))
-            .await
+        self.read(move |txn| entries::versions(txn, &chain)).await
     }
 
     async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
         let world_id = world_id.clone();
-        self.read(move |connection| {
-            let Some(index) = rows::index_of(connection, &world_id)? else {
+        self.read(move |txn| {
+            let Some(index) = entries::index_of(txn, &world_id)? else {
                 return Ok(None);
             };
-            let standing = rows::state(connection, index)?;
+            let standing = entries::state(txn, index)?;
             Ok(Some((standing.chain, standing.version.seq)))
         })
         .await
@@ -58,9 +56,9 @@ impl CapsuleLog for SqliteStore {
         seq: u64,
     ) -> Result<Option<StoredCapsule>, StoreError> {
         let chain = *chain;
-        self.read(move |connection| {
-            let index = rows::in_chain(connection, &chain, seq)?;
-            let stored = index.map(|index| rows::capsule(connection, index));
+        self.read(move |txn| {
+            let index = entries::in_chain(txn, &chain, seq)?;
+            let stored = index.map(|index| entries::capsule(txn, index));
             Ok(stored.transpose()?.flatten())
         })
         .await
@@ -68,25 +66,24 @@ impl CapsuleLog for SqliteStore {
 
     async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
         let chain = *chain;
-        self.read(move |connection| rows::chain_head(connection, &chain))
-            .await
+        self.read(move |txn| entries::chain_head(txn, &chain)).await
     }
 
     async fn checkpoint(&self) -> Result<Option<String>, StoreError> {
-        let head = self.read(rows::log_head).await?;
-        Ok((head.size > 0).then_some(head.checkpoint))
+        let (size, checkpoint) = self.read(|txn| txn.head()).await?;
+        Ok((size > 0).then_some(checkpoint))
     }
 
     async fn size(&self) -> Result<u64, StoreError> {
-        Ok(self.read(rows::log_head).await?.size)
+        Ok(self.read(|txn| txn.head()).await?.0)
     }
 
     async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
-        self.read(move |connection| {
-            if index >= rows::log_head(connection)?.size {
+        self.read(move |txn| {
+            if index >= txn.head()?.0 {
                 return Ok(None);
             }
-            rows::capsule(connection, index)?.map(Some).ok_or_else(|| {
+            entries::capsule(txn, index)?.map(Some).ok_or_else(|| {
                 StoreError::corrupt(
                     StoreLocation::entry("capsule", index),
                     "there is no capsule",
@@ -98,33 +95,33 @@ impl CapsuleLog for SqliteStore {
 
     async fn index_of(&self, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
         let world_id = world_id.clone();
-        self.read(move |connection| rows::index_of(connection, &world_id))
+        self.read(move |txn| entries::index_of(txn, &world_id))
             .await
     }
 
     async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Sha256Hash>, StoreError> {
-        self.read(move |connection| {
-            require_size(connection, size)?;
-            inclusion(&LogRows(connection), index, size)
+        self.read(move |txn| {
+            require_size(txn, size)?;
+            inclusion(txn, index, size)
         })
         .await
     }
 
     async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError> {
-        self.read(move |connection| {
-            require_size(connection, to)?;
-            consistency(&LogRows(connection), from, to)
+        self.read(move |txn| {
+            require_size(txn, to)?;
+            consistency(txn, from, to)
         })
         .await
     }
 
     async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
-        self.read(rows::latest_world).await
+        self.read(|txn| entries::latest_world(txn)).await
     }
 }
 
-fn require_size(connection: &Connection, asked: u64) -> Result<(), StoreError> {
-    let size = rows::log_head(connection)?.size;
+fn require_size(txn: &dyn Txn, asked: u64) -> Result<(), StoreError> {
+    let size = txn.head()?.0;
     if asked > size {
         return Err(StoreError::OutOfRange {
             what: "size",

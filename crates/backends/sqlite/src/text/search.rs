@@ -9,8 +9,8 @@ use rusqlite::{Connection, ToSql, params};
 
 use super::terms::any_of;
 use super::versions::{Contents, Versions};
-use crate::records::{EVERYONE, LEFT_OUT};
 use crate::statement::Statements;
+use crate::versions::LEFT_OUT;
 
 /// Weights of the columns turn, near1, near2 and date: those of [`TermPlace::weight`].
 const SCORE: &str = "bm25(text_index, 1.0, 0.3, 0.1, 1.0)";
@@ -103,7 +103,7 @@ fn ranked(
         true => format!("AND text_index.rowid NOT IN ({LEFT_OUT})"),
         false => String::new(),
     };
-    let actor = query.actor.as_deref().unwrap_or(EVERYONE);
+    let actor = query.actor.as_deref().unwrap_or_default();
     let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
     let sql = if query.time_range.is_none() {
         format!(

@@ -9,8 +9,9 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use super::search::RankedWorld;
-use super::write::{IndexedWorld, TextBatch};
+use super::write::TextBatch;
 use crate::{derived, schema};
+use counterfoil_life::port::IndexedWorld;
 
 /// 8 May 2023, a Monday.
 const START_MS: u64 = 1_683_504_000_000;

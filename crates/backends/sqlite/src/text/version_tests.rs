@@ -13,8 +13,9 @@ use serde_json::json;
 
 use super::search::RankedWorld;
 use super::tests::{check_integrity, digest_of, empty, query, world};
-use super::write::{IndexedWorld, Succession, TextBatch};
+use super::write::TextBatch;
 use super::{MIGRATION_SQL, TOKENIZER, search};
+use counterfoil_life::port::{IndexedWorld, Succession};
 
 /// A version in the log: which memory it is of, and what it says.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use counterfoil_capsule::delta::Delta;
-use counterfoil_capsule::{ChainId, World};
+use counterfoil_life::port::IndexedWorld;
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, params};
 
@@ -15,24 +15,6 @@ use crate::statement::Statements;
 const REACH: i64 = 2;
 /// The first bytes of a neighbour's text that are searched.
 const MAX_NEIGHBOUR_BYTES: usize = 4 * 1024;
-
-/// A World with its place in the log, to be indexed.
-pub(crate) struct IndexedWorld<'w> {
-    /// Its log index.
-    pub(crate) index: u64,
-    /// Its content.
-    pub(crate) world: &'w World,
-    /// The version before it; `None` for the first of a chain.
-    pub(crate) follows: Option<Succession>,
-}
-
-/// Chain and delta of a later version.
-pub(crate) struct Succession {
-    /// The chain that both stand in. The row of this version in `chain` must be there.
-    pub(crate) chain: ChainId,
-    /// The delta as it is kept; `None` once it is erased.
-    pub(crate) delta: Option<String>,
-}
 
 /// The dialogue and position that a World holds.
 type Position = (i64, i64);

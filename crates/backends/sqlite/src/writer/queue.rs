@@ -117,12 +117,13 @@ mod tests {
     use counterfoil_store::StoreError;
 
     use super::*;
-    use crate::unit::Unit;
+    use counterfoil_life::Unit;
+    use rusqlite::Connection;
 
     struct Nothing;
 
     impl Job for Nothing {
-        fn perform(&mut self, _unit: &mut Unit<'_>) -> Result<(), StoreError> {
+        fn perform(&mut self, _: &mut Unit<'_>, _: &Connection) -> Result<(), StoreError> {
             Ok(())
         }
 

@@ -1,5 +1,6 @@
 //! An author who seals capsules without any store, and stores that take them in.
 
+use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction};
@@ -8,7 +9,8 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Header, Position, RecordKind,
     SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{LineReport, ReceiveReport, Selection, SqliteStore};
+use counterfoil_life::{LineReport, ReceiveReport, Selection};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};

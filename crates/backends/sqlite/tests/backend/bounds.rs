@@ -1,7 +1,8 @@
 //! What a flood may cost: rooms that nobody fills alone, and nothing that is read in vain (capsules D57).
 
 use counterfoil_capsule::CapsuleDocument;
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::Life as _;
+use counterfoil_life::LineReport;
 use serde_json::json;
 
 use crate::author::{

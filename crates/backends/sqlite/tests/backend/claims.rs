@@ -1,6 +1,7 @@
 //! Claims of two processes on one store: one winner for each contradiction, and nothing that was acknowledged is lost
 //! (I5, I9).
 
+use counterfoil_life::Life as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Shared by the tests of the backend: a folder, keys, and an executor of ten lines.
 
+use counterfoil_life::Life as _;
 use std::future::Future;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};

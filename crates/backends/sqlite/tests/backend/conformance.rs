@@ -1,5 +1,6 @@
 //! The suite of `counterfoil-store`, run by this backend.
 
+use counterfoil_life::Life as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 

@@ -1,5 +1,6 @@
 //! A changed byte in any column of any table is found by the audit, at its place (F6, R6).
 
+use counterfoil_life::Life as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use counterfoil_claims::{
     Assertion, Channels, FactValue, Identifier, Settings, Submission, Target,
 };
-use counterfoil_sqlite::{AuditReport, Options, SqliteStore};
+use counterfoil_life::AuditReport;
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use rusqlite::Connection;
 use rusqlite::types::Value;

@@ -1,9 +1,10 @@
 //! Chains go from one store to another and into a third: the same heads, and the same verdicts.
 
+use counterfoil_life::Life as _;
 use std::collections::BTreeSet;
 
 use counterfoil_capsule::{CapsuleDocument, ChainId};
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::LineReport;
 use counterfoil_store::{CapsuleLog, StoredCapsule};
 
 use crate::author::{Author, export, import, texts};

@@ -2,7 +2,8 @@
 
 use counterfoil_capsule::RecordKind;
 use counterfoil_capsule::documents::ContradictionKind;
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::Life as _;
+use counterfoil_life::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 

@@ -1,11 +1,13 @@
 //! Forks: caught, frozen, proven, decided (capsules 4.5, C8; C40, C41).
 
+use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleError, ChainId, Equivocation, Signer,
 };
-use counterfoil_sqlite::{LineReport, ResolveReport, SqliteStore};
+use counterfoil_life::{LineReport, ResolveReport};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 

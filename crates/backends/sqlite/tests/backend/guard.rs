@@ -1,5 +1,6 @@
 //! The guard against restored backups (proof.md 5; capsules 4.5, C18, adversarial case 42).
 
+use counterfoil_life::Life as _;
 use std::fs;
 
 use crate::common::{Place, append, assert_refused, block_on, drafts, is_clean};

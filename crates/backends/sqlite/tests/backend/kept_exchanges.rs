@@ -3,6 +3,7 @@
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};

@@ -1,5 +1,6 @@
 //! Opening and making stores: what is refused, and that each refusal says what to do.
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::time::Duration;
 

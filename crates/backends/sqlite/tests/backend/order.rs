@@ -1,7 +1,7 @@
 //! What comes first does not matter (C33, C36).
 
 use counterfoil_capsule::CapsuleDocument;
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::LineReport;
 use counterfoil_store::CapsuleLog;
 use proptest::prelude::*;
 

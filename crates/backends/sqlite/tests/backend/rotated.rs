@@ -2,7 +2,8 @@
 
 use counterfoil_capsule::keys::{KeyDocument, KeyRotation};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::Life as _;
+use counterfoil_life::LineReport;
 use counterfoil_store::CapsuleLog;
 
 use crate::author::{

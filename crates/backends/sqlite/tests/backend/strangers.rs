@@ -3,7 +3,8 @@
 use counterfoil_capsule::documents::Tombstone;
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{CapsuleDocument, Document, RecordKind, Timestamp};
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::Life as _;
+use counterfoil_life::LineReport;
 use counterfoil_store::{CapsuleLog, Draft, StoreError, StoredCapsule};
 use counterfoil_types::WorldId;
 

@@ -1,7 +1,7 @@
 //! What is refused, what waits, and what is taken twice (capsules C33-C41, B25).
 
 use counterfoil_capsule::{AgentSigner, SecretKey};
-use counterfoil_sqlite::LineReport;
+use counterfoil_life::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Writing: group commit, append-only tables, rebuild, statistics, tiles.
 
+use counterfoil_life::Life as _;
 use std::fs;
 use std::future::Future;
 use std::sync::Arc;

@@ -91,7 +91,7 @@ impl JudgedDrafts {
             let answer = self.judge(txn, settings, request, mint)?;
             self.answers.push(answer);
         }
-        Ok(())
+        txn.finish()
     }
 
     fn judge(

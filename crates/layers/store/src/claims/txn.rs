@@ -13,6 +13,14 @@ pub trait ClaimTxn: LineView {
     /// When they cannot be written; the backend then undoes the whole transaction.
     fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError>;
 
+    /// Writes the rows that were collected. Called when all requests are judged.
+    ///
+    /// # Errors
+    /// As [`ClaimTxn::index_unit`].
+    fn finish(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// The error behind the last [`ClaimError::View`](counterfoil_claims::ClaimError::View), which says only that there was one.
     fn take_fault(&mut self) -> Option<StoreError> {
         None

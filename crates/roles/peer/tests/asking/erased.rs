@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::AgentSigner;
 use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_life::Life as _;
 use counterfoil_store::conformance::block_on;
 
 use crate::answers::{answer, key, memory, text};

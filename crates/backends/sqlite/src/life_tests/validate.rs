@@ -1,0 +1,346 @@
+//! What `validate` says of a store that is as it was written, and of one that is not.
+#![cfg(test)]
+
+use std::sync::{Arc, Mutex};
+
+use counterfoil_capsule::{Check, Code, IndeterminateReason, Verdict};
+use counterfoil_life::Life as _;
+use counterfoil_store::pool::{PoolItem, PoolReport, PoolVerdict, Validation};
+use counterfoil_store::{CapsuleLog, Draft, Head, StoreError};
+
+use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
+
+/// Turns, and a World of seventy versions, so that most contents follow from deltas.
+fn filled() -> Rig {
+    let rig = Rig::new();
+    for number in 0..5 {
+        rig.remember(&format!("w-{number}"), &format!("the heron {number}"));
+    }
+    let mut head = rig.remember("v-100", "the stork 0");
+    for number in 1..70 {
+        let name = format!("v-{}", 100 + number);
+        head = rig.update(&head, &name, &format!("the stork {number}"));
+    }
+    block_on(
+        rig.store
+            .append(agent(2), vec![Draft::new(world("o-1", "hers"))]),
+    )
+    .unwrap();
+    rig
+}
+
+struct Told {
+    report: PoolReport,
+    bad: Vec<(u64, Verdict)>,
+    /// Of the bad ones, in their order.
+    findings: Vec<Vec<Verdict>>,
+    /// The ends of the chains, with their first bad capsules.
+    heads: Vec<(Head, Option<u64>)>,
+}
+
+fn validated(rig: &Rig, how: Validation) -> Told {
+    let items = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&items);
+    let each = Box::new(move |item| into.lock().unwrap().push(item));
+    let report = block_on(rig.store.validate(how, each)).unwrap();
+    let mut told = Told {
+        report,
+        bad: Vec::new(),
+        findings: Vec::new(),
+        heads: Vec::new(),
+    };
+    for item in std::mem::take(&mut *items.lock().unwrap()) {
+        match item {
+            PoolItem::Capsule(one) if one.verdict != Verdict::Valid => {
+                told.bad.push((one.index, one.verdict));
+                told.findings.push(one.findings);
+            }
+            PoolItem::Head {
+                head, first_bad, ..
+            } => told.heads.push((head, first_bad)),
+            _ => {}
+        }
+    }
+    told
+}
+
+fn with(each_signature: bool) -> Validation {
+    Validation {
+        each_signature,
+        ..Validation::default()
+    }
+}
+
+const fn invalid(check: Check, code: Code) -> Verdict {
+    Verdict::Invalid { check, code }
+}
+
+const fn open(reason: IndeterminateReason) -> Verdict {
+    Verdict::Indeterminate { reason }
+}
+
+/// C16: a report, with the heads of all chains and what was counted.
+/// (CAP-26)
+#[test]
+fn a_store_as_it_was_written_is_valid() {
+    let rig = filled();
+    for each_signature in [true, false] {
+        let Told {
+            report, bad, heads, ..
+        } = validated(&rig, with(each_signature));
+        assert_eq!(bad, []);
+        assert_eq!(report.verdict(), PoolVerdict::Valid);
+        assert_eq!((report.entries, report.valid, report.chains), (76, 76, 7));
+        let checked = if each_signature { 76 } else { 0 };
+        assert_eq!(report.signatures, checked);
+        assert_eq!(heads.len(), 7);
+        let (evolving, bad) = heads.iter().find(|(head, _)| head.seq == 69).unwrap();
+        assert_eq!((evolving.index, *bad), (74, None));
+    }
+    let empty = Rig::new();
+    let report = validated(&empty, Validation::default()).report;
+    assert_eq!((report.verdict(), report.entries), (PoolVerdict::Valid, 0));
+}
+
+/// Adversarial case D53: a bit flips in what is stored. It is found where it is, whether signatures are
+/// checked or the log stands for them; nothing is deleted.
+/// (CAP-35)
+#[test]
+fn what_was_changed_is_found_where_it_is() {
+    // A signature that does not hold is told before the entry that names another header.
+    let signed = invalid(Check::Signature, Code::Signature);
+    let cases: [(_, &[(u64, &str)]); 4] = [
+        (
+            invalid(Check::Body, Code::State),
+            &[
+                (1, "body SET payload = NULL, salt = NULL"),
+                (2, "body SET payload = upper(payload)"),
+                (3, "body SET salt = zeroblob(32)"),
+            ],
+        ),
+        (
+            invalid(Check::Body, Code::DeltaHash),
+            &[
+                (70, "body SET delta = NULL, delta_salt = NULL"),
+                (74, "body SET delta = '[]'"),
+                (74, "body SET delta_salt = zeroblob(32)"),
+            ],
+        ),
+        (
+            invalid(Check::Signature, Code::Entry),
+            &[
+                (4, "capsule SET field_count = field_count + 1"),
+                (75, "capsule SET header = replace(header, '-03-', '-04-')"),
+            ],
+        ),
+        (
+            invalid(Check::Canonical, Code::NotCanonical),
+            &[(75, "capsule SET header = replace(header, '{', '{ ')")],
+        ),
+    ];
+    for (verdict, changes) in cases {
+        for (index, sql) in changes {
+            let rig = filled();
+            rig.tamper(&format!("UPDATE {sql} WHERE idx = {index}"));
+            for each_signature in [true, false] {
+                let told = validated(&rig, with(each_signature));
+                assert_eq!(told.report.verdict(), PoolVerdict::Invalid, "{sql}");
+                let (at, found) = told.bad[0];
+                assert_eq!(at, *index, "{sql}");
+                assert!(found == verdict || found == signed, "{sql}: {found}");
+                assert_eq!(told.report.first_bad[0].index, *index, "{sql}");
+                assert_eq!(told.report.entries, 76, "{sql}");
+            }
+        }
+    }
+}
+
+/// Nothing is read over a delta that was changed, and it is named; what does not follow from it is read.
+#[test]
+fn a_delta_that_was_changed_is_named_and_nothing_is_read_over_it() {
+    let rig = filled();
+    rig.tamper(
+        "UPDATE body SET delta = '[{\"old\":7,\"op\":\"remove\",\"path\":\"/x\"}]' WHERE idx = 72",
+    );
+    let refused = block_on(rig.store.capsule(73)).unwrap_err();
+    let named = matches!(&refused, StoreError::Corrupt { place, .. } if place.index() == Some(72));
+    assert!(named, "{refused:?}");
+    assert!(block_on(rig.store.capsule(71)).unwrap().is_some());
+    assert_ne!(rig.differences(), [""; 0]);
+}
+
+/// A changed signature is none that the log stands for: it is found when each is checked.
+#[test]
+fn a_changed_signature_is_found_when_each_is_checked() {
+    let rig = filled();
+    rig.tamper("UPDATE capsule SET signature = zeroblob(64) WHERE idx = 5");
+    let told = validated(&rig, with(true));
+    assert_eq!(told.bad, [(5, invalid(Check::Signature, Code::Signature))]);
+    let heads = told.heads.iter().filter_map(|(_, first_bad)| *first_bad);
+    assert_eq!(heads.collect::<Vec<_>>(), [0]);
+}
+
+/// Entry and leaf are changed together: then the tree is another one than was signed, nobody stands
+/// for the entries, and each signature is checked after all.
+#[test]
+fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {
+    let rig = filled();
+    let root = "zeroblob(32)";
+    rig.tamper(&format!(
+        "UPDATE capsule SET field_root = {root} WHERE idx = 4"
+    ));
+    let Some(stored) = block_on(rig.store.capsule(4)).unwrap() else {
+        panic!("an entry");
+    };
+    let leaf = stored.entry.leaf_hash().to_hex();
+    rig.tamper(&format!(
+        "UPDATE log SET hashes = CAST(x'{leaf}' || substr(hashes, 33) AS BLOB) WHERE idx = 4"
+    ));
+    let told = validated(&rig, with(false));
+    assert!(told.report.log_fault.is_some());
+    assert_eq!(told.report.signatures, 76);
+    assert_eq!(told.bad, [(4, invalid(Check::Signature, Code::Signature))]);
+}
+
+/// Adversarial case D58: a content that was erased with a record leaves a valid header and an open state.
+#[test]
+fn what_was_erased_with_a_record_is_open() {
+    let rig = filled();
+    for world in ["w-3", "v-120"] {
+        rig.erase(&id(world));
+    }
+    for each_signature in [true, false] {
+        let told = validated(&rig, with(each_signature));
+        let erased = open(IndeterminateReason::BodyErased);
+        // Of the version after it only the change is gone, since it held what was there before.
+        let change = open(IndeterminateReason::DeltaErased);
+        assert_eq!(told.bad, [(3, erased), (25, erased), (26, change)]);
+        assert_eq!(told.report.verdict(), PoolVerdict::Indeterminate);
+        assert_eq!(
+            told.report.open,
+            [
+                (IndeterminateReason::BodyErased, 2),
+                (IndeterminateReason::DeltaErased, 1)
+            ]
+        );
+        assert_eq!(told.report.redacted, 3);
+        assert!(told.report.is_open_by_erasure_alone());
+    }
+}
+
+/// C9: stubs keep their chains checkable; `--deep` looks into the segments, and finds one that was
+/// changed (D53) or is missing.
+/// (CAP-32)
+#[test]
+fn archives_are_open_until_they_are_looked_into() {
+    let rig = filled();
+    rig.wait(10 * DAY_US);
+    let archived = rig.archives();
+    let moved = archived.capsules;
+    let deep = |each_signature| Validation {
+        segments: Some(rig.archive()),
+        ..with(each_signature)
+    };
+    for each_signature in [true, false] {
+        let told = validated(&rig, with(each_signature));
+        assert_eq!(told.report.indeterminate, moved);
+        assert_eq!(told.report.invalid, 0);
+        let told = validated(&rig, deep(each_signature));
+        assert_eq!(told.bad, []);
+        assert_eq!(told.report.verdict(), PoolVerdict::Valid);
+        assert_eq!(told.report.valid, told.report.entries);
+    }
+    let stub = "UPDATE stub SET hash = zeroblob(32) WHERE seq = 3";
+    let segment = rig.archive().join(&archived.name);
+    let whole = std::fs::read(&segment).unwrap();
+    let mut flipped = whole.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    std::fs::write(&segment, flipped).unwrap();
+    let told = validated(&rig, deep(false));
+    assert_eq!(told.report.invalid, moved);
+    std::fs::remove_file(&segment).unwrap();
+    let told = validated(&rig, deep(false));
+    assert_eq!(told.report.indeterminate, moved);
+    std::fs::write(&segment, whole).unwrap();
+    rig.tamper(stub);
+    let told = validated(&rig, deep(false));
+    assert_eq!(told.bad.len(), 1);
+    assert_eq!(told.bad[0].1, invalid(Check::Signature, Code::Entry));
+}
+
+/// All findings of one capsule, in the order of the checks.
+/// (C16)
+#[test]
+fn all_findings_are_told_if_they_are_asked_for() {
+    let rig = filled();
+    rig.tamper(
+        "UPDATE capsule SET signature = zeroblob(64) WHERE idx = 2;
+         UPDATE body SET payload = 'null' WHERE idx = 2",
+    );
+    let how = Validation {
+        all_findings: true,
+        ..with(true)
+    };
+    let signature = invalid(Check::Signature, Code::Signature);
+    let told = validated(&rig, how);
+    assert_eq!(
+        told.findings,
+        [[signature, invalid(Check::Body, Code::State)]]
+    );
+}
+
+/// C9: a stub that says another kind, one beside its capsule, and one that its receipt does not name.
+#[test]
+fn stubs_are_held_against_segment_and_receipt() {
+    let rig = filled();
+    rig.wait(10 * DAY_US);
+    rig.archives();
+    assert_eq!(rig.differences(), [""; 0]);
+    rig.tamper("UPDATE stub SET kind = 'tombstone' WHERE seq = 3");
+    let deep = Validation {
+        segments: Some(rig.archive()),
+        ..Validation::default()
+    };
+    let told = validated(&rig, deep);
+    assert_eq!(told.bad.len(), 1);
+    assert_eq!(told.bad[0].1, invalid(Check::Signature, Code::Entry));
+
+    // The last entry is the receipt.
+    let last = told.report.entries - 1;
+    let beside = format!(
+        "INSERT INTO stub SELECT {last}, agent, chain, seq, hash, mutation, timestamp, NULL, NULL,
+         {last} FROM stub WHERE seq = 3"
+    );
+    rig.tamper(&beside);
+    let told = validated(&rig, Validation::default());
+    let doubled = told.bad.iter().find(|(index, _)| *index == last);
+    assert_eq!(doubled, Some(&(last, invalid(Check::State, Code::Record))));
+    let said = rig.differences();
+    let names_others = |line: &String| line.contains("its receipt names other entries");
+    assert!(said.iter().any(names_others), "{said:?}");
+}
+
+/// C10: what no tree covers is read again as well.
+#[test]
+fn rows_beside_the_chains_are_held_against_their_documents() {
+    let rig = filled();
+    for sql in [
+        "INSERT INTO fork (hash, agent, chain, seq, document, source, at)
+         VALUES (zeroblob(32), 'x', zeroblob(16), 1, 'x', 'x', 1)",
+        "INSERT INTO event (dedupe, at, kind, source, document)
+         VALUES (zeroblob(32), 1, 'corruption', 'store', '{}')",
+        "INSERT INTO held (hash, class, document, code, source, at)
+         VALUES (zeroblob(32), 'pending', 'x', 'x', 'x', 1)",
+    ] {
+        rig.tamper(sql);
+    }
+    let report = block_on(rig.store.audit()).unwrap();
+    let tables: Vec<&str> = report
+        .differences
+        .iter()
+        .map(|(place, _)| place.table_name())
+        .collect();
+    assert_eq!(tables, ["fork", "held", "event"]);
+    let aside = validated(&rig, Validation::default()).report.aside;
+    assert_eq!((aside.pending, aside.quarantined), (1, 0));
+}

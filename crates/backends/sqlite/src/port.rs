@@ -1,0 +1,523 @@
+//! The port of the rules on one connection: log tables as entries, all other tables as rows.
+
+use std::cell::RefCell;
+
+use counterfoil_capsule::{Header, Kind};
+use counterfoil_claims::Unit;
+use counterfoil_life::Txn;
+use counterfoil_life::port::{BodyRow, EachText, EntryRow, IndexedWorld, Select, Table, Value};
+use counterfoil_store::append::{NewCapsule, PackedTexts, Packer};
+use counterfoil_store::claims::ClaimTxn;
+use counterfoil_store::log::{NodeReader, row_of};
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
+
+use crate::error::{at, from_sqlite};
+use crate::packed::{self, Packed};
+use crate::statement::Statements;
+use crate::text::TextBatch;
+use crate::{audit, claims, derived, exchange, schema};
+
+/// Columns of an entry, in the order in which [`entry`] reads them.
+const ENTRY: &str =
+    "SELECT capsule.idx, whole_header(header, packed), signature, field_root, field_count,
+     payload, salt, delta, delta_salt, hashes
+     FROM capsule LEFT JOIN body USING (idx) LEFT JOIN log USING (idx)";
+
+/// The tables behind a connection that is inside of a transaction.
+pub(crate) struct Tables<'c> {
+    connection: &'c Connection,
+    /// Memories whose postings are not written yet: those of the transaction, and of each part of it that is open.
+    text: RefCell<Vec<TextBatch>>,
+}
+
+impl<'c> Tables<'c> {
+    pub(crate) const fn new(connection: &'c Connection) -> Self {
+        Self {
+            connection,
+            text: RefCell::new(Vec::new()),
+        }
+    }
+
+    pub(crate) const fn connection(&self) -> &'c Connection {
+        self.connection
+    }
+}
+
+impl NodeReader for Tables<'_> {
+    fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
+        let leaf = row_of(level, index)?;
+        let sql = "SELECT substr(hashes, ?2, 32) FROM log WHERE idx = ?1";
+        self.connection
+            .get(sql, params![leaf, level * 32 + 1])
+            .map(Sha256Hash::from_bytes)
+            .map_err(at(StoreLocation::entry("log", leaf)))
+    }
+}
+
+impl Txn for Tables<'_> {
+    fn head(&self) -> Result<(u64, String), StoreError> {
+        let sql = "SELECT size, checkpoint FROM head WHERE id = 0";
+        self.connection.get(sql, [])
+    }
+
+    fn move_head(&self, from: (u64, &str), to: (u64, &str)) -> Result<(), StoreError> {
+        let moved = self.connection.change(
+            "UPDATE head SET size = ?1, checkpoint = ?2
+             WHERE id = 0 AND size = ?3 AND checkpoint = ?4",
+            params![to.0, to.1, from.0, from.1],
+        )?;
+        match moved {
+            1 => Ok(()),
+            _ => Err(StoreError::corrupt(
+                StoreLocation::table("head"),
+                "the head moved inside a transaction",
+            )),
+        }
+    }
+
+    fn verifier_key(&self) -> Result<String, StoreError> {
+        let sql = "SELECT verifier_key FROM origin WHERE id = 0";
+        self.connection.get(sql, [])
+    }
+
+    fn entries(&self, after: Option<i64>, count: usize) -> Result<Vec<EntryRow>, StoreError> {
+        let sql = format!("{ENTRY} WHERE capsule.idx > ?1 ORDER BY capsule.idx LIMIT ?2");
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        self.connection
+            .list_with(&sql, params![after.unwrap_or(i64::MIN), count], entry)
+            .map_err(at(StoreLocation::table("capsule")))
+    }
+
+    fn entry(&self, index: u64) -> Result<Option<EntryRow>, StoreError> {
+        let sql = format!("{ENTRY} WHERE capsule.idx = ?1");
+        self.connection
+            .find_with(&sql, [index], entry)
+            .map_err(at(StoreLocation::entry("capsule", index)))
+    }
+
+    fn header(&self, index: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let sql = "SELECT whole_header(header, packed) FROM capsule
+             WHERE idx = ?1 AND header IS NOT NULL";
+        let found = self.connection.find_with(sql, [index], |row| bytes(row, 0));
+        let found = found.map_err(at(StoreLocation::entry("capsule", index)))?;
+        Ok(found.flatten())
+    }
+
+    fn body(&self, index: u64) -> Result<Option<BodyRow>, StoreError> {
+        let sql = "SELECT payload, salt, delta, delta_salt FROM body WHERE idx = ?1";
+        self.connection
+            .find_with(sql, [index], |row| {
+                Ok(BodyRow {
+                    payload: packed::text(row, 0)?.map(String::into_bytes),
+                    salt: bytes(row, 1)?,
+                    delta: packed::text(row, 2)?.map(String::into_bytes),
+                    delta_salt: bytes(row, 3)?,
+                })
+            })
+            .map_err(at(StoreLocation::entry("body", index)))
+    }
+
+    fn has_body(&self, index: u64) -> Result<(bool, bool), StoreError> {
+        let sql = "SELECT payload IS NOT NULL, salt IS NOT NULL FROM body WHERE idx = ?1";
+        let found = self.connection.find(sql, [index]);
+        let found = found.map_err(at(StoreLocation::entry("body", index)))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    fn each_header(&self, each: EachText<'_>) -> Result<(), StoreError> {
+        self.connection.visit(
+            "SELECT idx, whole_header(header, packed) FROM capsule
+             WHERE header IS NOT NULL ORDER BY idx",
+            [],
+            |row| Ok((row.get(0)?, bytes(row, 1)?.unwrap_or_default())),
+            |(index, header)| each(index, &header),
+        )
+    }
+
+    fn each_payload(&self, each: EachText<'_>) -> Result<(), StoreError> {
+        self.connection.visit(
+            "SELECT idx, payload FROM body WHERE payload IS NOT NULL ORDER BY idx",
+            [],
+            |row| Ok((row.get(0)?, unpacked(row, 1)?.0.unwrap_or_default())),
+            |(index, payload)| each(index, &payload),
+        )
+    }
+
+    fn packer(&self) -> Packer {
+        pack
+    }
+
+    fn append(&self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
+        let stored = new.stored;
+        let (index, delta) = (stored.index, stored.delta.as_ref());
+        let owned;
+        let (packed_header, packed_content) = match new.packed {
+            Some(packed) => packed,
+            None => {
+                owned = pack(stored);
+                &owned
+            }
+        };
+        let header = match packed_header {
+            Some(_) => "",
+            None => stored.header.canonical(),
+        };
+        self.connection.run(
+            "INSERT INTO capsule (idx, header, signature, field_root, field_count, packed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                index,
+                header,
+                stored.signature,
+                stored.entry.field_root.as_bytes(),
+                stored.entry.field_count,
+                packed_header,
+            ],
+        )?;
+        let whole = stored.payload.as_ref().filter(|_| !new.follows);
+        let whole = whole.map(|content| match stored.header.kind() {
+            Kind::Claim => Packed::claim(&content.text, packed_content.as_deref()),
+            _ => Packed::of_content(stored.header.seq(), &content.text),
+        });
+        self.connection.run(
+            "INSERT INTO body (idx, payload, salt, delta, delta_salt) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                index,
+                whole,
+                stored.payload.as_ref().map(|content| content.salt),
+                delta.map(|delta| Packed::small(&delta.text)),
+                delta.map(|delta| delta.salt),
+            ],
+        )?;
+        let mut hashes = Vec::with_capacity(new.hashes.len() * 32);
+        for hash in new.hashes {
+            hashes.extend_from_slice(hash.as_bytes());
+        }
+        let sql = "INSERT INTO log (idx, hashes) VALUES (?1, ?2)";
+        self.connection.run(sql, params![index, hashes])
+    }
+
+    fn set_entry(
+        &self,
+        index: u64,
+        entry: Option<(&str, &[u8; 64], &Sha256Hash, u64)>,
+    ) -> Result<(), StoreError> {
+        // A header that comes back is kept as text.
+        self.connection.run(
+            "UPDATE capsule SET header = ?2, signature = ?3, field_root = ?4, field_count = ?5
+             WHERE idx = ?1",
+            params![
+                index,
+                entry.map(|entry| entry.0),
+                entry.map(|entry| entry.1),
+                entry.map(|entry| entry.2.as_bytes()),
+                entry.map(|entry| entry.3),
+            ],
+        )
+    }
+
+    fn set_body(&self, index: u64, body: &BodyRow) -> Result<(), StoreError> {
+        let text = |bytes: &Option<Vec<u8>>| {
+            let text = bytes.as_ref().map(|bytes| String::from_utf8(bytes.clone()));
+            text.transpose()
+                .map_err(|_| StoreError::Bug("a content that is no text"))
+        };
+        let (payload, delta) = (text(&body.payload)?, text(&body.delta)?);
+        // A text that stays is not packed again: another version of the compressor would make other bytes of it.
+        let before = self.body(index)?.unwrap_or_default();
+        let header = self
+            .header(index)?
+            .and_then(|header| Header::parse(&header).ok());
+        let seq = header.map_or(0, |header| header.seq());
+        self.connection.run(
+            "UPDATE body SET payload = iif(?6, payload, ?2), salt = ?3, delta = iif(?7, delta, ?4), delta_salt = ?5
+             WHERE idx = ?1",
+            params![
+                index,
+                payload.as_deref().map(|text| Packed::of_content(seq, text)),
+                body.salt,
+                delta.as_deref().map(Packed::small),
+                body.delta_salt,
+                before.payload == body.payload,
+                before.delta == body.delta,
+            ],
+        )
+    }
+
+    fn select(
+        &self,
+        select: &Select,
+        each: &mut dyn FnMut(Vec<Value>) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut sql = format!("SELECT {}{}", select.columns.join(", "), rows_of(select));
+        let order = if select.reverse { " DESC" } else { "" };
+        let keys = select.table.columns.iter().take(select.table.key);
+        for (place, key) in keys.enumerate() {
+            let before = if place == 0 { " ORDER BY " } else { ", " };
+            sql.extend([before, key, order]);
+        }
+        if let Some(limit) = select.limit {
+            sql += &format!(" LIMIT {limit}");
+        }
+        let columns = select.columns.len();
+        let read = |row: &Row<'_>| (0..columns).map(|column| value(row, column)).collect();
+        self.connection.visit(&sql, parameters(select), read, each)
+    }
+
+    fn measure(&self, select: &Select, text: &'static str) -> Result<(u64, u64), StoreError> {
+        let sum = format!("SELECT count(*), coalesce(sum(octet_length({text})), 0)");
+        let sql = format!("{sum}{}", rows_of(select));
+        self.connection.get(&sql, parameters(select))
+    }
+
+    fn insert(&self, table: &'static Table, row: &[Value]) -> Result<bool, StoreError> {
+        let (names, places) = (table.columns.join(", "), places(1, table.columns));
+        let places: Vec<String> = places.map(|(_, place)| place).collect();
+        let sql = format!(
+            "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT DO NOTHING",
+            table.name,
+            places.join(", ")
+        );
+        let added = self
+            .connection
+            .change(&sql, params_from_iter(row.iter().map(Column)))?;
+        Ok(added > 0)
+    }
+
+    fn update(&self, table: &'static Table, row: &[Value]) -> Result<bool, StoreError> {
+        let (keys, columns) = table
+            .columns
+            .split_at_checked(table.key)
+            .unwrap_or_default();
+        if columns.is_empty() {
+            return Ok(false);
+        }
+        let set = assigned(places(table.key + 1, columns), ", ");
+        let of = assigned(places(1, keys), " AND ");
+        let sql = format!("UPDATE {} SET {set} WHERE {of}", table.name);
+        let changed = self
+            .connection
+            .change(&sql, params_from_iter(row.iter().map(Column)))?;
+        Ok(changed > 0)
+    }
+
+    fn delete(&self, table: &'static Table, key: &[Value]) -> Result<bool, StoreError> {
+        let keys = table.columns.get(..table.key).unwrap_or_default();
+        let of = assigned(places(1, keys), " AND ");
+        let sql = format!("DELETE FROM {} WHERE {of}", table.name);
+        let removed = self
+            .connection
+            .change(&sql, params_from_iter(key.iter().map(Column)))?;
+        Ok(removed > 0)
+    }
+
+    fn begin(&self) -> Result<(), StoreError> {
+        let mut text = self.text.borrow_mut();
+        if text.is_empty() {
+            text.push(TextBatch::default());
+        }
+        text.push(TextBatch::default());
+        self.connection
+            .execute_batch("SAVEPOINT part")
+            .map_err(from_sqlite)
+    }
+
+    fn end(&self, keep: bool) -> Result<(), StoreError> {
+        let mut text = self.text.borrow_mut();
+        let of_part = text.pop().unwrap_or_default();
+        let sql = match (keep, text.last_mut()) {
+            (true, Some(before)) => {
+                before.extend(of_part);
+                "RELEASE part"
+            }
+            _ => "ROLLBACK TO part; RELEASE part",
+        };
+        self.connection.execute_batch(sql).map_err(from_sqlite)
+    }
+
+    fn check_tables(
+        &self,
+        entries: u64,
+        differs: &mut dyn FnMut(StoreLocation, String),
+    ) -> Result<(), StoreError> {
+        audit::check(self.connection, entries, differs)
+    }
+
+    fn clear_index(&self) -> Result<(), StoreError> {
+        self.text.borrow_mut().clear();
+        self.connection.flush_prepared_statement_cache();
+        for table in schema::derived_tables(self.connection)? {
+            let quoted = table.replace('"', "\"\"");
+            self.connection
+                .execute_batch(&format!("DROP TABLE IF EXISTS \"{quoted}\""))
+                .map_err(from_sqlite)?;
+        }
+        self.connection
+            .execute_batch(&schema::derived_sql())
+            .map_err(from_sqlite)
+    }
+
+    fn index_digest(&self) -> Result<Sha256Hash, StoreError> {
+        derived::digest(self.connection)
+    }
+
+    fn index_world(&self, world: &IndexedWorld<'_>) -> Result<(), StoreError> {
+        let mut text = self.text.borrow_mut();
+        if text.is_empty() {
+            text.push(TextBatch::default());
+        }
+        match text.last_mut() {
+            Some(batch) => batch.add(self.connection, world),
+            None => Err(StoreError::Bug("no batch of text")),
+        }
+    }
+
+    fn flush_index(&self) -> Result<(), StoreError> {
+        let batches = self.text.take();
+        let mut batches = batches.into_iter();
+        let Some(mut all) = batches.next() else {
+            return Ok(());
+        };
+        batches.for_each(|batch| all.extend(batch));
+        all.write(self.connection)
+    }
+
+    fn lines(&self, agent: DidKey) -> Box<dyn ClaimTxn + '_> {
+        Box::new(claims::Ledger::new(self.connection, agent))
+    }
+
+    fn index_unit(&self, ground: &dyn Txn, unit: &Unit) -> Result<(), StoreError> {
+        claims::derive(ground, self.connection, unit)
+    }
+
+    fn index_erased_unit(&self, ground: &dyn Txn, index: u64) -> Result<(), StoreError> {
+        claims::derive_erased(ground, self.connection, index)
+    }
+
+    fn unit_place(&self, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
+        self.connection.find(
+            "SELECT unit.number, other.idx FROM claim_unit AS unit JOIN claim_unit AS other USING (line)
+             JOIN body ON body.idx = other.idx
+             WHERE unit.idx = ?1 AND other.idx <> ?1 AND body.salt IS NOT NULL
+             ORDER BY other.idx DESC LIMIT 1",
+            [index],
+        )
+    }
+
+    fn take_exchanged(&self, world: &WorldId) -> Result<(), StoreError> {
+        exchange::take_away(self.connection, world)
+    }
+}
+
+/// A row of [`ENTRY`].
+fn entry(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
+    let (payload, delta) = (unpacked(row, 5)?, unpacked(row, 7)?);
+    Ok(EntryRow {
+        index: row.get(0)?,
+        header: bytes(row, 1)?,
+        signature: bytes(row, 2)?,
+        field_root: bytes(row, 3)?,
+        field_count: row
+            .get::<_, Option<i64>>(4)?
+            .and_then(|count| u64::try_from(count).ok()),
+        body: BodyRow {
+            payload: payload.0,
+            salt: bytes(row, 6)?,
+            delta: delta.0,
+            delta_salt: bytes(row, 8)?,
+        },
+        hashes: bytes(row, 9)?,
+        damaged: payload.1 || delta.1,
+    })
+}
+
+/// The bytes of a text or a blob.
+fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes.to_vec()),
+        _ => None,
+    })
+}
+
+/// The text of a column that may be packed; true with the bytes of the column if they cannot be unpacked.
+fn unpacked(row: &Row<'_>, column: usize) -> rusqlite::Result<(Option<Vec<u8>>, bool)> {
+    match packed::text(row, column) {
+        Ok(text) => Ok((text.map(String::into_bytes), false)),
+        Err(_) => Ok((bytes(row, column)?, true)),
+    }
+}
+
+fn value(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null | ValueRef::Real(_) => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Text(_) => Value::Text(row.get(column)?),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    })
+}
+
+/// A value as a parameter of a statement.
+struct Column<'v>(&'v Value);
+
+impl ToSql for Column<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Integer(number) => ValueRef::Integer(*number),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+/// Table and conditions of a selection.
+fn rows_of(select: &Select) -> String {
+    let mut sql = format!(" FROM {}", select.table.name);
+    let equal = select.equal.iter().map(|(column, value)| match value {
+        Value::Null => (*column, "IS"),
+        _ => (*column, "="),
+    });
+    let from = select.from.iter().map(|(column, _)| (*column, ">="));
+    for (place, (column, compared)) in (1..).zip(equal.chain(from)) {
+        let before = if place == 1 { "WHERE" } else { "AND" };
+        sql += &format!(" {before} {column} {compared} ?{place}");
+    }
+    sql
+}
+
+/// The parameters of [`rows_of`].
+fn parameters(select: &Select) -> impl rusqlite::Params + '_ {
+    let values = select.equal.iter().chain(&select.from);
+    params_from_iter(values.map(|(_, value)| Column(value)))
+}
+
+/// Columns with the places of their parameters.
+fn places<'t>(
+    first: usize,
+    columns: &'t [&'static str],
+) -> impl Iterator<Item = (&'static str, String)> + 't {
+    let places = (first..).map(|place| format!("?{place}"));
+    columns.iter().copied().zip(places)
+}
+
+fn assigned(places: impl Iterator<Item = (&'static str, String)>, between: &str) -> String {
+    let each: Vec<String> = places
+        .map(|(column, place)| format!("{column} = {place}"))
+        .collect();
+    each.join(between)
+}
+
+/// The texts of a claim unit are kept in frames.
+fn pack(capsule: &StoredCapsule) -> PackedTexts {
+    let content = capsule.payload.as_ref().map(|body| body.text.as_str());
+    match capsule.header.kind() {
+        Kind::Claim => (
+            packed::packed_claim(capsule.header.canonical()),
+            content.and_then(packed::packed_claim),
+        ),
+        _ => (None, None),
+    }
+}

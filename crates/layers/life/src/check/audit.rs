@@ -1,0 +1,131 @@
+//! The audit: all that is stored is compared with the signatures, the index with the ground.
+
+use counterfoil_capsule::dangerous::decisive;
+use counterfoil_capsule::{Check, Verdict};
+use counterfoil_store::{StoreError, StoreLocation};
+
+use super::examine::Judgement;
+use super::pass::run;
+use super::{beside, head, is_meant};
+use crate::port::{Select, Table, Txn};
+
+/// After this many differences an audit stops listing them.
+const MAX_DIFFERENCES: usize = 1_000;
+
+/// Tables with one row an entry.
+static LOG_TABLES: [Table; 3] = [log_table("capsule"), log_table("body"), log_table("log")];
+
+const fn log_table(name: &'static str) -> Table {
+    Table {
+        name,
+        columns: &["idx"],
+        key: 1,
+    }
+}
+
+/// The outcome of an audit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AuditReport {
+    /// Number of examined entries.
+    pub entries: u64,
+    /// Place and detail of each difference, at most 1,000.
+    pub differences: Vec<(StoreLocation, String)>,
+    /// Number of all differences.
+    pub total: u64,
+}
+
+impl AuditReport {
+    /// Tests whether nothing differs.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        self.total == 0
+    }
+
+    pub(super) fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
+        let place = match index {
+            Some(index) => StoreLocation::entry(table, index),
+            None => StoreLocation::table(table),
+        };
+        self.push(place, detail.into());
+    }
+
+    fn push(&mut self, place: StoreLocation, detail: String) {
+        self.total += 1;
+        if self.differences.len() < MAX_DIFFERENCES {
+            self.differences.push((place, detail));
+        }
+    }
+
+    /// Damage is a difference; any other error ends the audit.
+    pub(super) fn damage<T>(
+        &mut self,
+        result: Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(StoreError::Corrupt { place, detail }) => {
+                self.push(place, detail);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Capsules, bodies, stubs and tree nodes of one entry.
+    fn entry(&mut self, judged: &Judgement) {
+        let index = Some(judged.index);
+        if let Some(found) = judged.misplaced {
+            let detail = format!("entry {found} stands in its place");
+            self.add("capsule", index, detail);
+        }
+        let verdict = decisive(&judged.found);
+        if !is_meant(&verdict) {
+            let table = match verdict {
+                _ if judged.stub => "stub",
+                Verdict::Invalid {
+                    check: Check::Body | Check::State,
+                    ..
+                } => "body",
+                _ => "capsule",
+            };
+            self.add(table, index, verdict.to_string());
+        }
+        if judged.hashes_hold != Some(true) {
+            self.add("log", index, "the hashes are not those of the tree");
+        }
+    }
+}
+
+/// Audits everything that the transaction reads; with `deep` the proofs as well. `log_key` is the verifier key of the
+/// log's signer, if there is one.
+pub(crate) fn audit(
+    txn: &dyn Txn,
+    log_key: Option<&str>,
+    deep: bool,
+) -> Result<AuditReport, StoreError> {
+    let mut report = AuditReport::default();
+    let state = run(txn, true, &mut |judged| report.entry(&judged))?;
+    report.entries = state.frontier.size();
+    for table in &LOG_TABLES {
+        let (rows, _) = txn.measure(&Select::all(table), "idx")?;
+        if rows != report.entries {
+            let detail = format!("{rows} rows for {} entries", report.entries);
+            report.add(table.name, None, detail);
+        }
+    }
+    for index in &state.known.stubs {
+        if state.bare.binary_search(index).is_err() {
+            report.add("stub", Some(*index), "a stub stands beside its capsule");
+        }
+    }
+    beside::examine(txn, &state.known, &mut report)?;
+    head::examine(txn, log_key, &state, &mut report)?;
+    if deep {
+        head::prove_all(txn, &state, &mut report)?;
+    }
+    txn.check_tables(report.entries, &mut |place, detail| {
+        report.push(place, detail)
+    })?;
+    Ok(report)
+}

@@ -1,0 +1,477 @@
+//! Capsules of the log, by their index, their memory, or their place in a chain; archived ones by their stubs.
+
+use counterfoil_capsule::{ChainId, Header, LogEntry, SaltedBody, Timestamp, World};
+use counterfoil_store::receipt::world_with_receipt;
+use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+
+use crate::contents::{LastContents, is_erased};
+use crate::port::rows::{AgentRow, ChainRow, ErasedUnitRow, KeyRow, SealedRow, WorldRow};
+use crate::port::{EntryRow, Select, Txn};
+use crate::stubs;
+
+/// Returns the log index of a memory.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn index_of(txn: &dyn Txn, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
+    let select = Select::of::<WorldRow>().with("id", world_id.clone());
+    Ok(txn.one::<WorldRow>(&select)?.map(|row| row.idx))
+}
+
+/// Returns the memory at a log index.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is none; when it cannot be read.
+pub fn world_at(txn: &dyn Txn, index: u64) -> Result<WorldId, StoreError> {
+    let row: Option<WorldRow> = txn.find(&[&index])?;
+    let missing = || StoreError::corrupt(StoreLocation::entry("world", index), "there is no World");
+    Ok(row.ok_or_else(missing)?.id)
+}
+
+/// Returns the memory that was appended last; `None` while there is none.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn latest_world(txn: &dyn Txn) -> Result<Option<WorldId>, StoreError> {
+    let last = Select::of::<WorldRow>().reversed().first(1);
+    Ok(txn.one::<WorldRow>(&last)?.map(|row| row.id))
+}
+
+/// Returns the capsule at `index`; `None` when there is none. Content that is not kept whole is rebuilt. Nothing is verified.
+///
+/// # Errors
+/// [`StoreError::Archived`]; [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
+pub fn capsule(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
+    Scan::default().capsule(txn, index)
+}
+
+/// As [`capsule`], with `None` as well for one that lies in an archive.
+pub(crate) fn capsule_here(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
+    match capsule(txn, index) {
+        Err(StoreError::Archived { .. }) => Ok(None),
+        read => read,
+    }
+}
+
+/// Returns the header at `index`; `None` when there is none, or only a stub.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
+pub fn header(txn: &dyn Txn, index: u64) -> Result<Option<Header>, StoreError> {
+    let header = txn.header(index)?;
+    header.map(|bytes| parsed_header(index, &bytes)).transpose()
+}
+
+/// Returns the header of a capsule that is here.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is none, or only the stub that is left of it.
+pub fn present_header(txn: &dyn Txn, index: u64) -> Result<Header, StoreError> {
+    header(txn, index)?.ok_or_else(|| {
+        StoreError::corrupt(StoreLocation::entry("capsule", index), "there is no header")
+    })
+}
+
+/// Hands over the headers that contain `text`, each with its log index, in the order of the log.
+pub(crate) fn each_header(
+    txn: &dyn Txn,
+    text: &str,
+    mut each: impl FnMut(u64, Header) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    txn.each_header(&mut |index, bytes| {
+        if std::str::from_utf8(bytes).map_or(true, |header| header.contains(text)) {
+            each(index, parsed_header(index, bytes)?)?;
+        }
+        Ok(true)
+    })
+}
+
+/// Reads capsules in log order: as [`capsule`] does each, and each delta is applied once.
+#[derive(Debug, Default)]
+pub struct Scan {
+    contents: LastContents,
+}
+
+impl Scan {
+    /// Returns the capsule at `index`; `None` when there is none.
+    ///
+    /// # Errors
+    /// As [`capsule`].
+    pub fn capsule(
+        &mut self,
+        txn: &dyn Txn,
+        index: u64,
+    ) -> Result<Option<StoredCapsule>, StoreError> {
+        let Some(row) = txn.entry(index)? else {
+            return Ok(None);
+        };
+        let place = || StoreLocation::entry("capsule", index);
+        let damaged = |detail: &str| StoreError::corrupt(place(), detail);
+        let Some(bytes) = &row.header else {
+            return Err(match stubs::read(txn, index)? {
+                Some(stub) => stub.archived(txn)?,
+                None => damaged("there is no header"),
+            });
+        };
+        let header = parsed_header(index, bytes)?;
+        if row.damaged {
+            return Err(StoreError::corrupt(
+                StoreLocation::entry("body", index),
+                "a text cannot be decoded",
+            ));
+        }
+        let (entry, signature) = (entry_of(index, &header, &row)?, row.signature.as_deref());
+        let signature = signature.and_then(|bytes| bytes.try_into().ok());
+        let signature = signature.ok_or_else(|| damaged("there is no signature"))?;
+        let body = row.body;
+        let delta = salted(index, body.delta, body.delta_salt)?;
+        let payload = match (body.payload, body.salt) {
+            // It is not kept whole.
+            (None, salt @ Some(_)) => {
+                let own = delta.as_ref().map(|delta| delta.text.as_str());
+                let text = self.contents.rebuilt(txn, index, &header, own)?;
+                salted(index, Some(text.into_bytes()), salt)?
+            }
+            (payload, salt) => salted(index, payload, salt)?,
+        };
+        if let Some(payload) = &payload {
+            self.contents.keep(&header, &payload.text);
+        }
+        Ok(Some(StoredCapsule {
+            index,
+            key: key_of(txn, &header)?,
+            entry,
+            signature,
+            header,
+            payload,
+            delta,
+        }))
+    }
+
+    /// Returns the capsule at `index`, where there has to be one.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when there is none, and as [`capsule`].
+    pub fn present(&mut self, txn: &dyn Txn, index: u64) -> Result<StoredCapsule, StoreError> {
+        self.capsule(txn, index)?.ok_or_else(|| {
+            StoreError::corrupt(
+                StoreLocation::entry("capsule", index),
+                "there is no capsule",
+            )
+        })
+    }
+}
+
+fn parsed_header(index: u64, bytes: &[u8]) -> Result<Header, StoreError> {
+    Header::parse(bytes)
+        .map_err(|error| StoreError::corrupt(StoreLocation::entry("capsule", index), error))
+}
+
+/// The entry of a header, with the field tree of its row.
+fn entry_of(index: u64, header: &Header, row: &EntryRow) -> Result<LogEntry, StoreError> {
+    let place = || StoreLocation::entry("capsule", index);
+    let root = row.field_root.as_deref();
+    let root = root.and_then(|root| root.try_into().ok().map(Sha256Hash::from_bytes));
+    let (Some(root), Some(count)) = (root, row.field_count) else {
+        return Err(StoreError::corrupt(place(), "there is no field tree"));
+    };
+    LogEntry::of(header, root, count).map_err(|error| StoreError::corrupt(place(), error))
+}
+
+fn salted(
+    index: u64,
+    text: Option<Vec<u8>>,
+    salt: Option<Vec<u8>>,
+) -> Result<Option<SaltedBody>, StoreError> {
+    let damaged = |detail: &str| StoreError::corrupt(StoreLocation::entry("body", index), detail);
+    let Some((text, salt)) = text.zip(salt) else {
+        return Ok(None);
+    };
+    Ok(Some(SaltedBody {
+        text: String::from_utf8(text).map_err(|_| damaged("the content is no text"))?,
+        salt: salt
+            .try_into()
+            .map_err(|_| damaged("the salt has another length"))?,
+    }))
+}
+
+/// Returns the text of the log entry at `index`.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is none, or only a stub; when it cannot be read.
+pub fn entry_text(txn: &dyn Txn, index: u64) -> Result<String, StoreError> {
+    let missing = || {
+        StoreError::corrupt(
+            StoreLocation::entry("capsule", index),
+            "there is no capsule",
+        )
+    };
+    let row = txn.entry(index)?.ok_or_else(missing)?;
+    let header = parsed_header(index, row.header.as_deref().unwrap_or_default())?;
+    Ok(entry_of(index, &header, &row)?.to_text())
+}
+
+/// Returns the key that signs what names it by its number: the agent's own, or one of its key chain.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when the index has no such key; when it cannot be read.
+pub fn key_of(txn: &dyn Txn, header: &Header) -> Result<DidKey, StoreError> {
+    let (agent, number) = (header.agent(), header.key_number());
+    if number == 0 {
+        return Ok(agent);
+    }
+    let row: Option<KeyRow> = txn.find(&[&agent, &number])?;
+    let missing = || StoreError::corrupt(StoreLocation::table("key"), "there is no such key");
+    Ok(row.ok_or_else(missing)?.public_key)
+}
+
+/// Returns the key that signs for `agent` now, with its number.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn current_key(txn: &dyn Txn, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {
+    let last = Select::of::<KeyRow>().with("agent", *agent).reversed();
+    let last: Option<KeyRow> = txn.one(&last.first(1))?;
+    Ok(last.map_or((0, *agent), |row| (row.number, row.public_key)))
+}
+
+/// Returns the time of an agent's last record.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn last_recorded(txn: &dyn Txn, agent: &DidKey) -> Result<Option<Timestamp>, StoreError> {
+    let row: Option<AgentRow> = txn.find(&[agent])?;
+    row.map(|row| Timestamp::from_micros(row.recorded_at))
+        .transpose()
+        .map_err(|error| StoreError::corrupt(StoreLocation::table("agent"), error))
+}
+
+/// Returns the log index of the capsule `seq` of a chain.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn in_chain(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<Option<u64>, StoreError> {
+    let row: Option<ChainRow> = txn.find(&[chain, &seq])?;
+    Ok(row.map(|row| row.idx))
+}
+
+/// Returns the places of a chain from `seq` on, in their order.
+pub(crate) fn places(
+    txn: &dyn Txn,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Vec<ChainRow>, StoreError> {
+    let select = Select::of::<ChainRow>().with("chain", *chain);
+    txn.list(&select.from("seq", seq))
+}
+
+/// Data of a capsule that is available even while it is in an archive.
+#[derive(Debug)]
+pub struct CapsuleState {
+    /// Its agent.
+    pub agent: DidKey,
+    /// Its chain.
+    pub chain: ChainId,
+    /// Its hash.
+    pub capsule: Blake3Hash,
+    /// Its row in a history.
+    pub version: VersionRow,
+}
+
+fn no_capsule() -> StoreError {
+    StoreError::corrupt(StoreLocation::table("chain"), "a row points to no capsule")
+}
+
+/// Returns the data of the capsule at `index`, or of the stub that is left of it.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is neither; when it cannot be read.
+pub fn state(txn: &dyn Txn, index: u64) -> Result<CapsuleState, StoreError> {
+    let content = match txn.has_body(index)? {
+        (false, false) => ContentState::Erased,
+        _ => ContentState::Present,
+    };
+    let Some(header) = header(txn, index)? else {
+        let stub = stubs::read(txn, index)?.ok_or_else(no_capsule)?;
+        let time = Timestamp::from_micros(stub.timestamp)
+            .map_err(|error| StoreError::corrupt(StoreLocation::entry("stub", index), error))?;
+        return Ok(CapsuleState {
+            agent: stub.agent,
+            chain: stub.chain,
+            capsule: stub.hash,
+            version: VersionRow::archived(index, stub.seq, stub.world, time, stub.hash),
+        });
+    };
+    Ok(CapsuleState {
+        agent: header.agent(),
+        chain: header.chain(),
+        capsule: header.hash(),
+        version: VersionRow::of(index, &header, content),
+    })
+}
+
+/// Returns the capsules of a chain, in its order.
+///
+/// # Errors
+/// As [`state`].
+pub fn versions(txn: &dyn Txn, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
+    let places = places(txn, chain, 0)?.into_iter();
+    places
+        .map(|place| state(txn, place.idx).map(|state| state.version))
+        .collect()
+}
+
+/// Returns the last capsule of a chain, which may be in an archive.
+///
+/// # Errors
+/// As [`state`].
+pub fn chain_head(txn: &dyn Txn, chain: &ChainId) -> Result<Option<Head>, StoreError> {
+    let last = Select::of::<ChainRow>().with("chain", *chain).reversed();
+    let Some(ChainRow { idx: index, .. }) = txn.one(&last.first(1))? else {
+        return Ok(None);
+    };
+    let state = state(txn, index)?;
+    if state.chain != *chain {
+        return Err(no_capsule());
+    }
+    Ok(Some(Head {
+        agent: state.agent,
+        seq: state.version.seq,
+        capsule: state.capsule,
+        index,
+    }))
+}
+
+/// Accepted capsule at a place of a chain.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) index: u64,
+    pub(crate) hash: Blake3Hash,
+    pub(crate) agent: DidKey,
+    /// `None` while it is in an archive.
+    pub(crate) header: Option<Header>,
+}
+
+/// Ground and index of a derivation: the same transaction, but for an audit.
+#[derive(Clone, Copy)]
+pub struct Sides<'t> {
+    /// Transaction that reads the ground.
+    pub ground: &'t dyn Txn,
+    /// Transaction that reads and writes the index.
+    pub index: &'t dyn Txn,
+}
+
+impl<'t> Sides<'t> {
+    /// The index where the ground is.
+    #[must_use]
+    pub const fn both(txn: &'t dyn Txn) -> Self {
+        Self {
+            ground: txn,
+            index: txn,
+        }
+    }
+}
+
+impl std::fmt::Debug for Sides<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sides")
+    }
+}
+
+/// Returns the accepted capsule number `seq` of a chain.
+pub(crate) fn slot(
+    sides: Sides<'_>,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<Slot>, StoreError> {
+    let index = in_chain(sides.index, chain, seq)?;
+    index.map(|index| slot_at(sides.ground, index)).transpose()
+}
+
+/// Returns the capsule at `index`, or the stub that is left of it.
+pub(crate) fn slot_at(txn: &dyn Txn, index: u64) -> Result<Slot, StoreError> {
+    if let Some(stub) = stubs::read(txn, index)? {
+        return Ok(Slot {
+            index,
+            hash: stub.hash,
+            agent: stub.agent,
+            header: None,
+        });
+    }
+    let header = present_header(txn, index)?;
+    Ok(Slot {
+        index,
+        hash: header.hash(),
+        agent: header.agent(),
+        header: Some(header),
+    })
+}
+
+/// Returns the owner of a chain: the agent of its first capsule that is here.
+pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<DidKey>, StoreError> {
+    let first = Select::of::<ChainRow>().with("chain", *chain).first(1);
+    let first: Option<ChainRow> = sides.index.one(&first)?;
+    let slot = first.map(|place| slot_at(sides.ground, place.idx));
+    Ok(slot.transpose()?.map(|slot| slot.agent))
+}
+
+/// Returns the log index of a capsule of a chain, by its hash.
+pub(crate) fn by_hash(
+    txn: &dyn Txn,
+    chain: &ChainId,
+    hash: Blake3Hash,
+) -> Result<Option<u64>, StoreError> {
+    let of_tag = Select::of::<SealedRow>().with("tag", tag(hash));
+    for row in txn.list::<SealedRow>(&of_tag)? {
+        let state = state(txn, row.idx)?;
+        if state.capsule == hash
+            && state.chain == *chain
+            && in_chain(txn, chain, state.version.seq)? == Some(row.idx)
+        {
+            return Ok(Some(row.idx));
+        }
+    }
+    Ok(None)
+}
+
+/// The first eight bytes of a hash: a capsule is looked up by them, and its hash is compared.
+pub(crate) fn tag(hash: Blake3Hash) -> i64 {
+    let first = hash.as_bytes().first_chunk();
+    first.copied().map_or(0, i64::from_be_bytes)
+}
+
+/// Returns the number of an erased claim unit on its line, and the log index of another unit of the line.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn erased_unit(ground: &dyn Txn, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
+    let row: Option<ErasedUnitRow> = ground.find(&[&index])?;
+    Ok(row.map(|row| (row.number, row.beside)))
+}
+
+/// Returns a memory with its receipt, with a consistency proof from the log's size `floor`; `None` when there is none, or
+/// its content is erased.
+///
+/// # Errors
+/// [`StoreError::Archived`]; [`StoreError::Corrupt`] when the index points to another capsule; when it cannot be read.
+pub fn world(
+    txn: &dyn Txn,
+    world_id: &WorldId,
+    floor: Option<u64>,
+) -> Result<Option<World>, StoreError> {
+    let Some(index) = index_of(txn, world_id)? else {
+        return Ok(None);
+    };
+    let stored = capsule(txn, index)?
+        .filter(|stored| stored.entry.world() == Some(world_id))
+        .ok_or_else(|| {
+            let place = StoreLocation::entry("world", index);
+            StoreError::corrupt(place, "the row points to another capsule")
+        })?;
+    if stored.payload.is_none() && is_erased(txn, index)? {
+        return Ok(None);
+    }
+    let (size, checkpoint) = txn.head()?;
+    world_with_receipt(stored, txn, (size, &checkpoint), floor).map(Some)
+}

@@ -1,0 +1,202 @@
+//! Known copies of erased content that remain (D58). Those that others made are not known.
+
+use std::collections::{HashMap, HashSet};
+
+use counterfoil_capsule::{CapsuleDocument, ChainId, Header, World};
+use counterfoil_store::{ContentState, StoreError, StoreLocation, StoredCapsule};
+use counterfoil_types::{Blake3Hash, WorldId};
+
+use super::certificate::ErasedCapsule;
+use super::content_of;
+use crate::entries::{self, Scan, in_chain, world_at};
+use crate::port::rows::{HeldRow, ReceiptRow};
+use crate::port::{Select, Txn};
+
+/// The most that are listed of each.
+const LISTED: usize = 100;
+
+/// Copies of content that is about to be erased.
+pub(super) struct Same {
+    /// Other memories.
+    pub(super) worlds: Vec<WorldId>,
+    /// Log indices of other versions of the memory.
+    versions: Vec<u64>,
+    /// The hashes of its data.
+    snapshots: Vec<String>,
+}
+
+/// Finds versions with the same data as one of `now`, except `indices`.
+pub(super) fn same(txn: &dyn Txn, indices: &[u64], now: &[u64]) -> Result<Same, StoreError> {
+    let mut snapshots = Vec::new();
+    for &index in now {
+        snapshots.extend(snapshot(entries::capsule(txn, index)?));
+    }
+    let chain = match now.first() {
+        Some(&first) => super::versions(txn, first)?,
+        None => Vec::new(),
+    };
+    // The member in canonical JSON, so that a text that quotes it does not count.
+    let member = |snapshot| format!("\"snapshotHash\":\"{snapshot}\"");
+    let members: Vec<String> = snapshots.iter().map(member).collect();
+    let mut found = Vec::new();
+    if !members.is_empty() {
+        txn.each_payload(&mut |index, payload| {
+            let text = std::str::from_utf8(payload).unwrap_or_default();
+            if members.iter().any(|member| text.contains(member.as_str())) {
+                found.push(index);
+            }
+            Ok(true)
+        })?;
+    }
+    found.retain(|index| !indices.contains(index) && !chain.contains(index));
+    // Most versions are kept as deltas, and have to be made from them.
+    let (mut scan, mut versions) = (Scan::default(), Vec::new());
+    for index in chain.iter().copied().filter(|it| !indices.contains(it)) {
+        if content_of(txn, index)? != ContentState::Present {
+            continue;
+        }
+        let snapshot = snapshot(scan.capsule(txn, index)?);
+        if snapshot.is_some_and(|snapshot| snapshots.contains(&snapshot)) {
+            versions.push(index);
+        }
+    }
+    Ok(Same {
+        worlds: worlds(txn, found)?,
+        versions,
+        snapshots,
+    })
+}
+
+/// Returns the snapshot hash of a memory, as its content has it.
+fn snapshot(stored: Option<StoredCapsule>) -> Option<String> {
+    let payload = stored?.payload?;
+    let world = World::from_json(payload.text.as_bytes()).ok()?;
+    Some(world.snapshot_hash().to_string())
+}
+
+/// Returns the documents that are held, name an erased capsule or its content, and have a body.
+pub(super) fn held(
+    txn: &dyn Txn,
+    capsules: &[ErasedCapsule],
+    same: &Same,
+) -> Result<Vec<(Blake3Hash, String)>, StoreError> {
+    let headers = capsules.iter().map(|it| &it.header);
+    let names = headers.flat_map(|it| [it.hash().to_string(), it.payload().hash().to_string()]);
+    let names: Vec<String> = names.chain(same.snapshots.iter().cloned()).collect();
+    let mut found = Vec::new();
+    txn.each(&Select::of::<HeldRow>(), |row: HeldRow| {
+        let is_named = names
+            .iter()
+            .any(|name| row.document.contains(name.as_str()));
+        if is_named && may_tell(&row.document, capsules) {
+            found.push((Blake3Hash::from_bytes(row.hash), row.class));
+        }
+        Ok(found.len() < LISTED)
+    })?;
+    Ok(found)
+}
+
+/// Tests whether a held document may hold erased content. One that cannot be read may.
+fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
+    let Ok(document) = CapsuleDocument::parse(document.as_bytes()) else {
+        return true;
+    };
+    let (previous, payload) = (document.header().previous(), document.header().payload());
+    let mut erased = erased.iter().map(|it| &it.header);
+    let is_after = erased.clone().any(|it| Some(it.hash()) == previous);
+    let is_of = erased.any(|it| it.payload().hash() == payload.hash());
+    match (document.payload(), document.delta()) {
+        (None, None) => false,
+        // A version after it, whose change from it was taken away.
+        (Some(_), None) => is_of || !is_after,
+        _ => true,
+    }
+}
+
+/// Returns the memories whose header names an erased capsule as a source.
+pub(super) fn derived(txn: &dyn Txn, erased: &[ErasedCapsule]) -> Result<Vec<WorldId>, StoreError> {
+    let erased: HashSet<Blake3Hash> = erased.iter().map(|it| it.header.hash()).collect();
+    let mut found = Vec::new();
+    txn.each_header(&mut |index, header| {
+        let text = std::str::from_utf8(header).unwrap_or_default();
+        if text.contains("\"derived_from\"") {
+            let header = Header::parse(header).map_err(|error| {
+                StoreError::corrupt(StoreLocation::entry("capsule", index), error)
+            })?;
+            let mut sources = header.extensions().derived_from.into_iter();
+            if sources.any(|source| erased.contains(&source)) {
+                found.push(index);
+            }
+        }
+        Ok(true)
+    })?;
+    worlds(txn, found)
+}
+
+/// Returns the versions of a chain that are not erased, with true for those that hold all of the content of an erased one.
+pub(super) fn versions(
+    txn: &dyn Txn,
+    chain: &ChainId,
+    except: &[u64],
+    same: &Same,
+) -> Result<Vec<(u64, WorldId, bool)>, StoreError> {
+    let versions = entries::versions(txn, chain)?;
+    // Each version with the capsule whose state it has, by the headers.
+    let mut states: HashMap<Blake3Hash, Blake3Hash> = HashMap::new();
+    let present = versions.iter();
+    for row in present.filter(|it| it.content != ContentState::Archived) {
+        let restored = row.rollback_to.unwrap_or(row.capsule);
+        let state = states.get(&restored).copied().unwrap_or(restored);
+        states.insert(row.capsule, state);
+    }
+    let erased = versions.iter().filter(|row| except.contains(&row.index));
+    let erased = erased.filter_map(|row| states.get(&row.capsule));
+    let erased: HashSet<Blake3Hash> = erased.copied().collect();
+    let mut left = Vec::new();
+    for row in versions {
+        if except.contains(&row.index) || row.content == ContentState::Erased {
+            continue;
+        }
+        let state = states.get(&row.capsule);
+        let rolled_back = state.is_some_and(|state| erased.contains(state));
+        let says_the_same = rolled_back || same.versions.contains(&row.index);
+        left.push((row.seq, world_at(txn, row.index)?, says_the_same));
+    }
+    Ok(left)
+}
+
+/// Returns the segments that hold a capsule, or the one after it in its chain, whose delta holds the content that it
+/// replaced. A segment that was made after the erasure was made without it.
+pub(super) fn segments(
+    txn: &dyn Txn,
+    capsules: &[ErasedCapsule],
+) -> Result<Vec<(String, u64)>, StoreError> {
+    let receipts: Vec<ReceiptRow> = txn.list(&Select::of::<ReceiptRow>())?;
+    let mut segments = Vec::new();
+    for ErasedCapsule {
+        header, redaction, ..
+    } in capsules
+    {
+        for seq in [header.seq(), header.seq() + 1] {
+            let Some(index) = in_chain(txn, &header.chain(), seq)? else {
+                continue;
+            };
+            for receipt in receipts.iter().filter(|it| it.idx < redaction.0) {
+                let covered = receipt.first.unwrap_or(0)..=receipt.last.unwrap_or(receipt.idx);
+                let segment = (receipt.name.clone(), receipt.idx);
+                if covered.contains(&index) && !segments.contains(&segment) {
+                    segments.push(segment);
+                }
+            }
+        }
+    }
+    Ok(segments)
+}
+
+fn worlds(txn: &dyn Txn, mut indices: Vec<u64>) -> Result<Vec<WorldId>, StoreError> {
+    indices.sort_unstable();
+    indices.dedup();
+    indices.truncate(LISTED);
+    let worlds = indices.into_iter();
+    worlds.map(|index| world_at(txn, index)).collect()
+}

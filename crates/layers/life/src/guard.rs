@@ -1,0 +1,345 @@
+//! Keeps the last signed checkpoint apart from the database, so that a restored backup does not
+//! sign a second history (proof.md 5, capsules 4.5).
+//!
+//! Gain of an attacker who edits this file: set back, it hides that the database was set back; the
+//! verifiers' floors and witnesses still notice. Set forward, it stops all writing.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use counterfoil_store::log::{self, NodeReader, NoteSigner};
+use counterfoil_store::{StoreError, check_plain, open_plain};
+use counterfoil_verifier::checkpoint::Checkpoint;
+
+use crate::files::{beside, io_error};
+
+/// A note and a name: nothing that is larger was written here.
+const MAX_BYTES: u64 = 16 * 1024;
+/// A disk writes so many bytes at the start of a file as a whole or not at all.
+const SECTOR_BYTES: usize = 512;
+const LOCKING: &str = "locking the last checkpoint";
+
+/// The file that holds the last signed checkpoint.
+#[derive(Debug)]
+pub struct Guard {
+    path: PathBuf,
+    signer: Arc<NoteSigner>,
+    /// Last note of this process, which is recognised without verifying it.
+    written: Option<(u64, String)>,
+    /// The file and the one that is locked, kept open from one commit to the next.
+    file: Option<KeptFile>,
+    lock_file: Option<KeptFile>,
+}
+
+impl Guard {
+    /// The file at `path`, which holds checkpoints of `signer` alone.
+    #[must_use]
+    pub const fn new(path: PathBuf, signer: Arc<NoteSigner>) -> Self {
+        Self {
+            path,
+            signer,
+            written: None,
+            file: None,
+            lock_file: None,
+        }
+    }
+
+    /// Refuses unless the log in the database continues the history that was signed last.
+    /// A database that is ahead is fine: a process ended between its commit and this file.
+    ///
+    /// # Errors
+    /// [`StoreError::GuardMismatch`] with the next step; when file or nodes cannot be read.
+    pub fn check(&self, nodes: &dyn NodeReader, size: u64) -> Result<(), StoreError> {
+        // It might be overwritten at this moment. A reader without the right to lock it goes on.
+        let lock = self.lock();
+        let held = self.read()?;
+        drop(lock);
+        let Some(held) = held else {
+            if size == 0 {
+                return Ok(());
+            }
+            return Err(self.mismatch(&format!(
+                "is not there, but the database holds {size} entries: put it back beside the keys, \
+                 or, after comparing it with a checkpoint that others have, write the output of \
+                 `counterfoil log checkpoint` into it"
+            )));
+        };
+        let checkpoint = self.recognise(&held)?;
+        let signed = checkpoint.size();
+        if signed > size {
+            return Err(self.mismatch(&format!(
+                "has signed {signed} entries, but the database holds only {size}: it looks like a \
+                 restored backup, which may be read but not written. Put the later database back, \
+                 or bring back what is missing with `counterfoil reconcile --from EXPORT`"
+            )));
+        }
+        if log::root(nodes, signed)? != checkpoint.root() {
+            return Err(self.mismatch(&format!(
+                "has signed another history of {signed} entries than the database holds, which may \
+                 be read but not written. Put the database back that belongs to these keys, or \
+                 start a new store"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Returns the last signed checkpoint, and its note.
+    ///
+    /// # Errors
+    /// [`StoreError::GuardMismatch`] when there is none, or one that this log has not signed; when it cannot be read.
+    pub fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
+        let lock = self.lock();
+        let held = self.read()?;
+        drop(lock);
+        let held = held.ok_or_else(|| self.unreadable())?;
+        let signed = self.recognise(&held)?;
+        let note = String::from_utf8(held).map_err(|_| self.unreadable())?;
+        Ok((signed, note))
+    }
+
+    /// Replaces the checkpoint by a later one. Two processes may do so at once: the file never
+    /// goes back.
+    ///
+    /// # Errors
+    /// [`StoreError::GuardMismatch`] when the file is not a checkpoint of this log; when it cannot be written.
+    pub fn advance(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
+        let path = self.lock_path();
+        let locked = |error: std::io::Error| io_error(LOCKING, &path, &error);
+        // After an error it is dropped, which releases it.
+        let lock = KeptFile::at(&path, self.lock_file.take(), || Self::open_lock(&path));
+        let lock = lock.map_err(locked)?;
+        lock.file.lock().map_err(locked)?;
+        self.advance_locked(size, note)?;
+        lock.file.unlock().map_err(locked)?;
+        self.lock_file = Some(lock);
+        Ok(())
+    }
+
+    fn advance_locked(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        // Whoever may not write it may still find that it is late enough.
+        let open = || check_plain(&self.path).and_then(|()| options.open(&self.path));
+        let mut kept = KeptFile::at(&self.path, self.file.take(), open).ok();
+        let held = match &mut kept {
+            Some(kept) => self.read_open(|| kept.file.rewind().map(|()| &kept.file))?,
+            None => self.read()?,
+        };
+        let signed = match (&held, &self.written) {
+            (None, _) => None,
+            (Some(held), Some((size, written))) if held == written.as_bytes() => Some(*size),
+            (Some(held), _) => Some(self.recognise(held)?.size()),
+        };
+        if signed < Some(size) {
+            let kept = kept.as_mut().map(|kept| &mut kept.file);
+            self.write((kept, held.as_deref()), note)
+                .map_err(|error| io_error("writing the last checkpoint", &self.path, &error))?;
+            self.written = Some((size, note.to_owned()));
+        }
+        self.file = kept;
+        Ok(())
+    }
+
+    /// The bytes of the file; `None` when there is no file.
+    fn read(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_open(|| open_plain(&self.path))
+    }
+
+    fn read_open<F: Read>(
+        &self,
+        open: impl FnOnce() -> std::io::Result<F>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut bytes = Vec::with_capacity(SECTOR_BYTES);
+        let read = open().and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        match read {
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io_error("reading the last checkpoint", &self.path, &error)),
+        }
+    }
+
+    fn recognise(&self, held: &[u8]) -> Result<Checkpoint, StoreError> {
+        std::str::from_utf8(held)
+            .ok()
+            .and_then(|note| self.signer.recognise(note))
+            .ok_or_else(|| self.unreadable())
+    }
+
+    /// Held while the file is read; released when dropped.
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.lock_path();
+        let locked = Self::open_lock(&path).and_then(|file| file.lock().map(|()| file));
+        locked.map_err(|error| io_error(LOCKING, &path, &error))
+    }
+
+    fn lock_path(&self) -> PathBuf {
+        beside(&self.path, ".lock")
+    }
+
+    fn open_lock(path: &Path) -> std::io::Result<File> {
+        check_plain(path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).open(path)
+    }
+
+    /// The file is whole at any moment. It may lag behind a loss of power, since the database is
+    /// on disk before and a database that is ahead is fine; so the ordinary case is one write in
+    /// place, of as many bytes as there are, without a sync.
+    fn write(
+        &self,
+        (file, held): (Option<&mut File>, Option<&[u8]>),
+        note: &str,
+    ) -> std::io::Result<()> {
+        let same_length = held.is_some_and(|held| held.len() == note.len());
+        if same_length && note.len() <= SECTOR_BYTES {
+            let Some(file) = file else {
+                let mut file = OpenOptions::new().write(true).open(&self.path)?;
+                return file.write_all(note.as_bytes());
+            };
+            file.rewind()?;
+            return file.write_all(note.as_bytes());
+        }
+        let part = beside(&self.path, ".part");
+        check_plain(&part)?;
+        let mut file = File::create(&part)?;
+        file.write_all(note.as_bytes())?;
+        file.sync_data()?;
+        fs::rename(part, &self.path)
+    }
+
+    fn unreadable(&self) -> StoreError {
+        self.mismatch(
+            "is not a checkpoint that this log has signed: put the right file back beside the keys",
+        )
+    }
+
+    fn mismatch(&self, what: &str) -> StoreError {
+        StoreError::GuardMismatch {
+            detail: format!("{} {what}", self.path.display()),
+        }
+    }
+}
+
+/// A file that stays open for as long as its path leads to it.
+#[derive(Debug)]
+struct KeptFile {
+    file: File,
+    identity: Option<Identity>,
+}
+
+/// Device and number of a file. No other file has the same while it is open.
+type Identity = (u64, u64);
+
+impl KeptFile {
+    /// The file at `path`: `kept`, unless another has taken its place.
+    fn at(
+        path: &Path,
+        kept: Option<Self>,
+        open: impl FnOnce() -> std::io::Result<File>,
+    ) -> std::io::Result<Self> {
+        if let Some(kept) = kept
+            && kept.identity.is_some()
+            && kept.identity == identity(&fs::metadata(path)?)
+        {
+            return Ok(kept);
+        }
+        let file = open()?;
+        let identity = identity(&file.metadata()?);
+        Ok(Self { file, identity })
+    }
+}
+
+#[cfg(unix)]
+fn identity(found: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some((found.dev(), found.ino()))
+}
+
+/// Elsewhere files have no such name, and are opened each time.
+#[cfg(not(unix))]
+const fn identity(_found: &Metadata) -> Option<Identity> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_capsule::SecretKey;
+    use counterfoil_types::Sha256Hash;
+
+    use super::*;
+
+    fn note(signer: &NoteSigner, size: u64) -> String {
+        let root = Sha256Hash::from_bytes([u8::try_from(size).unwrap(); 32]);
+        signer.checkpoint(size, root).unwrap()
+    }
+
+    /// One process overwrites in place what another has replaced, and neither goes back.
+    #[test]
+    fn two_processes_keep_the_later_checkpoint_whole() {
+        for name in ["guard.example", &"long".repeat(200)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("guard");
+            let signer = NoteSigner::new(name, SecretKey::from_seed([4; 32])).unwrap();
+            let signer = Arc::new(signer);
+            let open = || Guard::new(path.clone(), Arc::clone(&signer));
+            let (mut one, mut other) = (open(), open());
+            let mut later = 0;
+            for size in [1, 2, 9, 10, 8, 11, 99, 100, 100, 3, 101] {
+                one.advance(size, &note(&signer, size)).unwrap();
+                std::mem::swap(&mut one, &mut other);
+                later = size.max(later);
+                let held = fs::read_to_string(&path).unwrap();
+                assert_eq!(held, note(&signer, later), "after {size}");
+            }
+            assert!(!beside(&path, ".part").exists());
+        }
+    }
+
+    /// The files are known by their paths: one that another program has put in the place of an open one is read and locked.
+    #[test]
+    fn a_guard_that_was_replaced_is_the_one_that_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guard");
+        let signer =
+            Arc::new(NoteSigner::new("guard.example", SecretKey::from_seed([4; 32])).unwrap());
+        let mut guard = Guard::new(path.clone(), Arc::clone(&signer));
+        guard.advance(4, &note(&signer, 4)).unwrap();
+        guard.advance(5, &note(&signer, 5)).unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, note(&signer, 9)).unwrap();
+        fs::rename(&other, &path).unwrap();
+        guard.advance(6, &note(&signer, 6)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), note(&signer, 9));
+
+        let lock = beside(&path, ".lock");
+        fs::remove_file(&lock).unwrap();
+        let taken = File::create(&lock).unwrap();
+        taken.lock().unwrap();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| guard.advance(10, &note(&signer, 10)));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            assert!(!waits.is_finished(), "another process holds the lock");
+            taken.unlock().unwrap();
+            waits.join().unwrap().unwrap();
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), note(&signer, 10));
+    }
+
+    /// The note that this process wrote last is known by its bytes; any other is examined.
+    #[test]
+    fn a_guard_that_was_edited_since_is_not_advanced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guard");
+        let signer =
+            Arc::new(NoteSigner::new("guard.example", SecretKey::from_seed([4; 32])).unwrap());
+        let mut guard = Guard::new(path.clone(), Arc::clone(&signer));
+        guard.advance(4, &note(&signer, 4)).unwrap();
+        let edited = fs::read_to_string(&path).unwrap().replace("\n4\n", "\n3\n");
+        fs::write(&path, &edited).unwrap();
+        let refused = guard.advance(5, &note(&signer, 5));
+        assert!(matches!(refused, Err(StoreError::GuardMismatch { .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    }
+}

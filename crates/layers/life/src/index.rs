@@ -1,0 +1,230 @@
+//! The index: rows derived from the ground in log order. One function for appends, rebuilds, followers and checks (I3).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use counterfoil_capsule::{Header, Kind, World};
+use counterfoil_store::claims::unit_in;
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{DidKey, Sha256Hash};
+
+use crate::entries::{Scan, Sides, state, tag};
+use crate::port::rows::{AgentRow, ChainRow, ReceivedRow, SealedRow, StubRow, WorldRow};
+use crate::port::{IndexedWorld, Succession, Txn};
+use crate::{records, stubs};
+
+/// Number of entries whose memories are indexed at once.
+const CHUNK: u64 = 512;
+
+/// A record in the log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Record<'a> {
+    pub(crate) index: u64,
+    pub(crate) header: &'a Header,
+    /// True if it was sealed elsewhere.
+    pub(crate) received: bool,
+    /// Its payload.
+    pub(crate) document: &'a Value,
+}
+
+/// Empties the index and derives it again from the `size` entries of the log. Nothing of the old tables is left in the
+/// new ones.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when an entry cannot be read.
+pub fn derive_again(txn: &dyn Txn, size: u64) -> Result<(), StoreError> {
+    txn.clear_index()?;
+    derive(Sides::both(txn), 0..size)
+}
+
+/// Derives the index again, and compares it with what it was. Returns the number of entries, the digest before, where it
+/// could be computed, and the digest now: the same unless something was damaged.
+///
+/// # Errors
+/// As [`derive_again`].
+pub fn rebuild(txn: &dyn Txn) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
+    let before = txn.index_digest().ok();
+    let (size, _) = txn.head()?;
+    derive_again(txn, size)?;
+    Ok((size, before, txn.index_digest()?))
+}
+
+/// Brings an index that covers the log up to the first of `entries` forward by these entries.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when an entry cannot be read.
+pub fn derive(sides: Sides<'_>, entries: Range<u64>) -> Result<(), StoreError> {
+    let mut start = entries.start;
+    let mut places = Places::new(sides.index);
+    let mut scan = Scan::default();
+    while start < entries.end {
+        let end = entries.end.min(start + CHUNK);
+        for index in start..end {
+            if let Some(stub) = stubs::read(sides.ground, index)? {
+                places.add_stub(&stub, is_received(sides.ground, index)?)?;
+                continue;
+            }
+            let stored = scan.present(sides.ground, index)?;
+            let Some(world) = add(sides, &mut places, &stored)? else {
+                continue;
+            };
+            sides.index.index_world(&IndexedWorld {
+                index,
+                world: &world,
+                follows: stored.header.previous().map(|_| Succession {
+                    chain: stored.header.chain(),
+                    delta: stored.delta.map(|delta| delta.text),
+                }),
+            })?;
+        }
+        sides.index.flush_index()?;
+        start = end;
+    }
+    places.finish()
+}
+
+/// Adds one capsule to the tables but those of text, and returns its memory for these: `None`
+/// for a record, and once the content is erased.
+fn add(
+    sides: Sides<'_>,
+    places: &mut Places<'_>,
+    stored: &StoredCapsule,
+) -> Result<Option<World>, StoreError> {
+    let damaged = |detail: &dyn std::fmt::Display| {
+        StoreError::corrupt(StoreLocation::entry("body", stored.index), detail)
+    };
+    let (index, header) = (stored.index, &stored.header);
+    if let Some(id) = stored.entry.world() {
+        let id = id.clone();
+        places.reserve_once(&WorldRow { idx: index, id })?;
+    }
+    let received = is_received(sides.ground, index)?;
+    places.add(index, header, received)?;
+    let Some(payload) = &stored.payload else {
+        if header.kind() == Kind::Claim {
+            sides.index.index_erased_unit(sides.ground, index)?;
+        }
+        return Ok(None);
+    };
+    if let Some(unit) = unit_in(stored) {
+        sides.index.index_unit(sides.ground, &unit)?;
+    }
+    if stored.entry.world().is_some() {
+        return World::from_json(payload.text.as_bytes())
+            .map(Some)
+            .map_err(|error| damaged(&error));
+    }
+    let document =
+        parse(payload.text.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
+    let record = Record {
+        index,
+        header,
+        received,
+        document: &document,
+    };
+    records::derive(sides, record).map(|()| None)
+}
+
+/// Tests whether the entry was sealed elsewhere.
+pub(crate) fn is_received(ground: &dyn Txn, index: u64) -> Result<bool, StoreError> {
+    Ok(ground.find::<ReceivedRow>(&[&index])?.is_some())
+}
+
+/// Adds the entry at `index` to those that are found by their hash.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read or written.
+pub fn add_hash(txn: &dyn Txn, idx: u64) -> Result<(), StoreError> {
+    let tag = tag(state(txn, idx)?.capsule);
+    txn.add(&SealedRow { tag, idx }).map(drop)
+}
+
+/// Tables of memories, chains and agents, written in log order inside of one transaction.
+pub(crate) struct Places<'t> {
+    index: &'t dyn Txn,
+    /// New rows of the table of agents: kept in memory and written once.
+    agents: BTreeMap<DidKey, AgentGains>,
+}
+
+/// Capsules of an agent since its row was written.
+#[derive(Debug, Default)]
+struct AgentGains {
+    capsules: u64,
+    recorded_us: u64,
+    /// True if one of them was sealed here: its time then holds, even if it is lower (C39).
+    stamped_here: bool,
+}
+
+impl<'t> Places<'t> {
+    pub(crate) const fn new(index: &'t dyn Txn) -> Self {
+        Self {
+            index,
+            agents: BTreeMap::new(),
+        }
+    }
+
+    fn reserve_once(&self, row: &WorldRow) -> Result<(), StoreError> {
+        match self.index.add(row)? {
+            true => Ok(()),
+            false => Err(StoreError::corrupt(
+                StoreLocation::entry("capsule", row.idx),
+                "the WorldId stands in the log twice",
+            )),
+        }
+    }
+
+    fn add_stub(&mut self, stub: &StubRow, received: bool) -> Result<(), StoreError> {
+        let idx = stub.idx;
+        if let Some(id) = stub.world.clone() {
+            self.reserve_once(&WorldRow { idx, id })?;
+        }
+        self.gain(stub.agent, stub.timestamp, received);
+        let tag = tag(stub.hash);
+        self.index.add(&SealedRow { tag, idx })?;
+        let (chain, seq) = (stub.chain, stub.seq);
+        self.index.add(&ChainRow { chain, seq, idx }).map(drop)
+    }
+
+    /// Adds a capsule whose memory, if it has one, has its index reserved.
+    pub(crate) fn add(
+        &mut self,
+        idx: u64,
+        header: &Header,
+        received: bool,
+    ) -> Result<(), StoreError> {
+        self.gain(header.agent(), header.timestamp().micros(), received);
+        let tag = tag(header.hash());
+        self.index.add(&SealedRow { tag, idx })?;
+        let (chain, seq) = (header.chain(), header.seq());
+        self.index.add(&ChainRow { chain, seq, idx }).map(drop)
+    }
+
+    fn gain(&mut self, agent: DidKey, micros: u64, received: bool) {
+        let gained = self.agents.entry(agent).or_default();
+        gained.capsules += 1;
+        if received {
+            gained.recorded_us = gained.recorded_us.max(micros);
+        } else {
+            gained.recorded_us = micros;
+            gained.stamped_here = true;
+        }
+    }
+
+    /// Adds the counts to the table of agents.
+    pub(crate) fn finish(self) -> Result<(), StoreError> {
+        for (did, gained) in self.agents {
+            let before: Option<AgentRow> = self.index.find(&[&did])?;
+            let (capsules, recorded) = before.map_or((0, 0), |row| (row.capsules, row.recorded_at));
+            self.index.put(&AgentRow {
+                did,
+                capsules: capsules + gained.capsules,
+                recorded_at: match gained.stamped_here {
+                    true => gained.recorded_us,
+                    false => gained.recorded_us.max(recorded),
+                },
+            })?;
+        }
+        Ok(())
+    }
+}

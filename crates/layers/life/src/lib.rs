@@ -1,0 +1,50 @@
+//! The rules of a memory's life: taken in, forked, forgotten, erased, archived, brought back, collected, checked
+//! (capsules 4.3 to 4.8). They know no database: a backend runs them inside of one transaction, through [`Txn`].
+//!
+//! - [`port`] is the contract of a backend: log tables as typed entries, all other tables as rows.
+//! - [`entries`] reads capsules, chains and keys. [`index`] derives the tables of the index from the log.
+//! - [`Unit`] is the inside of a transaction that appends.
+
+pub mod entries;
+pub mod forks;
+pub mod index;
+pub mod port;
+pub mod versions;
+
+mod archive;
+mod aside;
+mod backend;
+mod check;
+mod collect;
+mod contents;
+mod did_text;
+mod erase;
+mod events;
+mod export;
+mod files;
+mod forget;
+mod guard;
+mod held;
+mod keys;
+mod life;
+mod receive;
+mod reconcile;
+mod records;
+mod stubs;
+mod unit;
+
+pub use archive::{SegmentReport, read_manifest, read_segment};
+pub use backend::Backend;
+pub use check::AuditReport;
+pub use did_text::did_text;
+pub use erase::{Certificate, ErasedCapsule};
+pub use export::Selection;
+pub use files::{beside, io_error};
+pub use forks::{Fork, ResolveReport};
+pub use guard::Guard;
+pub use keys::{KeyChain, key_chain};
+pub use life::Life;
+pub use port::Txn;
+pub use receive::{LineReport, ReceiveReport};
+pub use reconcile::reconcile;
+pub use unit::Unit;

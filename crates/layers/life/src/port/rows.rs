@@ -1,0 +1,114 @@
+//! Rows of the tables beside the log and of the index (docs/format/database.md): one row type a table.
+//!
+//! Field names are the names of the columns. Times are in microseconds since 1970.
+
+use counterfoil_capsule::ChainId;
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+
+use super::value::{Field, Row, Table, Value};
+
+macro_rules! rows {
+    ($($(#[$doc:meta])* $row:ident in $table:literal {
+        $($key:ident: $key_type:ty),+; $($column:ident: $column_type:ty),* $(,)?
+    })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub(crate) struct $row {
+            $(pub(crate) $key: $key_type,)+
+            $(pub(crate) $column: $column_type,)*
+        }
+
+        impl Row for $row {
+            const TABLE: &'static Table = &Table {
+                name: $table,
+                columns: &[$(stringify!($key),)+ $(stringify!($column)),*],
+                key: [$(stringify!($key)),+].len(),
+            };
+
+            fn values(&self) -> Vec<Value> {
+                vec![$(Field::value(&self.$key),)+ $(Field::value(&self.$column)),*]
+            }
+
+            fn read(values: Vec<Value>) -> Option<Self> {
+                let mut values = values.into_iter();
+                Some(Self {
+                    $($key: Field::read(values.next()?)?,)+
+                    $($column: Field::read(values.next()?)?,)*
+                })
+            }
+        }
+    )+};
+}
+
+rows! {
+    /// Ground: what remains of a capsule while a segment holds it.
+    StubRow in "stub" {
+        idx: u64;
+        agent: DidKey, chain: ChainId, seq: u64, hash: Blake3Hash, mutation: Option<Blake3Hash>, timestamp: u64,
+        kind: Option<String>, world: Option<WorldId>, receipt: u64,
+    }
+
+    /// Ground: entry that was sealed elsewhere, its source, and the time of receipt.
+    ReceivedRow in "received" { idx: u64; source: String, at: u64 }
+
+    /// Ground: document that is not accepted. The place is the one that the document claims.
+    HeldRow in "held" {
+        hash: [u8; 32];
+        capsule: Option<Blake3Hash>, class: String, agent: Option<String>, chain: Option<[u8; 16]>, seq: Option<u64>,
+        document: String, code: String, source: String, at: u64, program: String,
+    }
+
+    /// Ground: held document that was collected.
+    CollectedRow in "collected" { hash: [u8; 32]; code: String, at: u64 }
+
+    /// Ground: capsule of another branch of a forked chain.
+    ForkRow in "fork" {
+        hash: Blake3Hash;
+        agent: DidKey, chain: ChainId, seq: u64, previous: Option<Blake3Hash>, document: String, source: String, at: u64,
+    }
+
+    /// Ground: contradiction that was observed.
+    EventRow in "event" { id: u64; dedupe: Blake3Hash, at: u64, kind: String, source: String, document: String }
+
+    /// Ground: number of observations of an event, and the time of the last.
+    EventCountRow in "event_count" { id: u64; count: u64, last: u64 }
+
+    /// Ground: erased claim unit, its number, and another unit of its line.
+    ErasedUnitRow in "claim_erased" { idx: u64; number: u64, beside: u64 }
+
+    /// Index: memory at a log index.
+    WorldRow in "world" { idx: u64; id: WorldId }
+
+    /// Index: accepted capsule at a place of a chain.
+    ChainRow in "chain" { chain: ChainId, seq: u64; idx: u64 }
+
+    /// Index: agent, the number of its capsules, and the time of its last.
+    AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64 }
+
+    /// Index: log index by the first eight bytes of a capsule's hash.
+    SealedRow in "sealed" { tag: i64, idx: u64; }
+
+    /// Index: key of an agent and the record that introduces it.
+    KeyRow in "key" { agent: DidKey, number: u64; public_key: DidKey, idx: u64 }
+
+    /// Index: key that is in other hands from an entry on.
+    CompromiseRow in "compromise" { agent: DidKey, number: u64, idx: u64; from_idx: u64 }
+
+    /// Index: erased entry and the record of its erasure.
+    RedactedRow in "redacted" { idx: u64; record: u64 }
+
+    /// Index: memory that an agent has forgotten, or all have; the actor is empty then.
+    ForgottenRow in "forgotten" { world: WorldId, actor: String; record: u64 }
+
+    /// Index: receipt of a segment, with its first and last entry.
+    ReceiptRow in "receipt" {
+        idx: u64;
+        name: String, manifest: Blake3Hash, count: u64, first: Option<u64>, last: Option<u64>,
+    }
+
+    /// Index: decision about a fork.
+    ResolutionRow in "resolution" { chain: ChainId, seq: u64; keep: Blake3Hash, record: u64 }
+
+    /// Index: capsule that a resolution took out of its chain.
+    AbandonedRow in "abandoned" { hash: Blake3Hash; chain: ChainId, idx: u64 }
+}

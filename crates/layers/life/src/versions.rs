@@ -1,0 +1,86 @@
+//! Time of record of a version, and the version after it (capsules 4.3, I2).
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_store::{Clock, StoreError, StoreLocation};
+use counterfoil_types::WorldId;
+
+use crate::entries::{header, in_chain, world_at};
+use crate::port::Txn;
+use crate::port::rows::ReceivedRow;
+use crate::stubs;
+
+/// Returns the version directly after the one at `index`, up to `bound`, and its time of record.
+///
+/// # Errors
+/// As [`recorded_at`].
+pub fn replaced(
+    txn: &dyn Txn,
+    index: u64,
+    bound: Option<u64>,
+) -> Result<Option<(WorldId, Timestamp)>, StoreError> {
+    let Some(header) = header(txn, index)? else {
+        return Ok(None);
+    };
+    let next = in_chain(txn, &header.chain(), header.seq() + 1)?;
+    let Some(next) = next.filter(|next| bound.is_none_or(|bound| *next <= bound)) else {
+        return Ok(None);
+    };
+    Ok(Some((world_at(txn, next)?, recorded_at(txn, next)?)))
+}
+
+/// Returns the time at which this store recorded an entry: its stamp, or the time of receipt.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is no entry; when it cannot be read.
+pub fn recorded_at(txn: &dyn Txn, index: u64) -> Result<Timestamp, StoreError> {
+    let place = || StoreLocation::entry("capsule", index);
+    let micros = match txn.find::<ReceivedRow>(&[&index])? {
+        Some(row) => Some(row.at),
+        None => stubs::read(txn, index)?.map(|stub| stub.timestamp),
+    };
+    if let Some(micros) = micros {
+        return Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place(), error));
+    }
+    header(txn, index)?
+        .map(|header| header.timestamp())
+        .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))
+}
+
+/// Returns the number of entries that were recorded at `time` or before, by halving: times of the log do not fall.
+///
+/// # Errors
+/// As [`recorded_at`].
+pub fn recorded_until(txn: &dyn Txn, time: Timestamp) -> Result<u64, StoreError> {
+    let (mut within, mut beyond) = (0, txn.head()?.0);
+    while within < beyond {
+        let middle = within.midpoint(beyond);
+        match recorded_at(txn, middle)? <= time {
+            true => within = middle + 1,
+            false => beyond = middle,
+        }
+    }
+    Ok(within)
+}
+
+/// A lead that is not worth a word, in microseconds: from it on capsules say `ext.clock` `held`.
+const TOLERATED_US: u64 = 5_000_000;
+
+/// A log whose last entry is later than the clock: the clock was ahead when it was recorded, or is behind now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockLead {
+    /// Time of the last entry after the clock, in microseconds, more than 5 seconds.
+    pub micros: u64,
+    /// Log index of the first entry that is later than the clock.
+    pub since: u64,
+}
+
+/// Returns the lead of the log over the clock, unless it is 5 seconds or less. Rows that cannot be read have none: opening
+/// a store does not judge them.
+pub fn clock_lead(txn: &dyn Txn, clock: &dyn Clock) -> Option<ClockLead> {
+    let last = txn.head().ok()?.0.checked_sub(1)?;
+    let now = Timestamp::from_micros(clock.now_micros()).ok()?;
+    let recorded = recorded_at(txn, last).ok()?;
+    let micros = recorded.micros().saturating_sub(now.micros());
+    let since = (micros > TOLERATED_US).then(|| recorded_until(txn, now).ok());
+    since.flatten().map(|since| ClockLead { micros, since })
+}
