@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
-use counterfoil_capsule::{ChainId, Signer, Timestamp, World};
+use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
 use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule};
 use counterfoil_store::conformance::{Factory, Setup, block_on, run_all};
 use counterfoil_store::log::{Frontier, NodeReader, consistency, inclusion};
@@ -80,8 +80,9 @@ impl AppendTxn for Rows {
         Ok(self.of(chain).next_back().map(Head::of))
     }
 
-    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>> {
-        Ok(self.by(agent).map(|stored| stored.header.timestamp()).max())
+    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<LastTimes>> {
+        let times = self.by(agent).map(|stored| stored.header.times());
+        Ok(times.max())
     }
 
     /// The first record of keys begins an agent's key chain, each later one extends it.

@@ -97,7 +97,7 @@ async fn one(
             .with("worldId", world_id)
             .with("index", stored.index)
             .with("seq", stored.header.seq())
-            .with("recordedAt", stored.header.timestamp())
+            .with("recordedAt", stored.header.recorded())
             .with("data", world.data().cloned())
             .with_some("contested", contested);
         (listed, beside)

@@ -1,13 +1,13 @@
 //! The clock against the log: how far it may leap (`DIR/clock.toml`), and a log that is ahead of it (capsules 4.4).
 
 use core::fmt;
+use std::path::Path;
 
 use counterfoil_life::versions::ClockLead;
 use counterfoil_store::MAX_LEAP_MICROS;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::home::Home;
 use crate::settings_file::{self, Wrong};
 use crate::words::count;
 
@@ -55,8 +55,8 @@ impl fmt::Display for LogAhead {
 ///
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
-pub(crate) fn max_leap_micros(home: &Home) -> Result<u64, Error> {
-    let set = settings_file::read(home, FILE, |text| {
+pub(crate) fn max_leap_micros(dir: &Path) -> Result<u64, Error> {
+    let set = settings_file::read(dir, FILE, |text| {
         let mut days = None;
         for (name, value) in &settings_file::table(text)? {
             let number = value.as_integer().and_then(|days| u64::try_from(days).ok());
@@ -76,7 +76,6 @@ pub(crate) fn max_leap_micros(home: &Home) -> Result<u64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::Passphrase;
 
     #[test]
     fn a_lead_is_given_in_the_unit_that_it_is_read_in() {
@@ -98,11 +97,10 @@ mod tests {
     #[test]
     fn the_leap_is_a_setting() {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::new(folder.path().to_owned(), Passphrase::default());
-        assert_eq!(max_leap_micros(&home).unwrap(), MAX_LEAP_MICROS);
+        assert_eq!(max_leap_micros(folder.path()).unwrap(), MAX_LEAP_MICROS);
         let set = |text: &str| {
             std::fs::write(folder.path().join(FILE), text).unwrap();
-            max_leap_micros(&home).map_err(|error| error.to_string())
+            max_leap_micros(folder.path()).map_err(|error| error.to_string())
         };
         assert_eq!(set("max-leap-days = 2"), Ok(2 * DAY_US));
         for (text, part) in [

@@ -235,7 +235,7 @@ impl Home {
     pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
         let options = Options::writable(self.database(), signer, self.last_checkpoint());
-        let options = options.with_max_leap_micros(clock::max_leap_micros(self)?);
+        let options = options.with_max_leap_micros(clock::max_leap_micros(&self.dir)?);
         Ok(match self.accepts_clock {
             true => options.accept_clock(),
             false => options,

@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
 use toml::Table;
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
-use crate::home::Home;
 
 /// No such file is longer, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
@@ -25,11 +25,11 @@ pub(crate) struct Wrong {
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn read<T: Default>(
-    home: &Home,
+    dir: &Path,
     file: &str,
     parse: impl FnOnce(&str) -> Result<T, Wrong>,
 ) -> Result<T, Error> {
-    let path = home.dir().join(file);
+    let path = dir.join(file);
     let found = fs::symlink_metadata(&path);
     if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return Ok(T::default());

@@ -77,7 +77,7 @@ impl Memory {
             .with("kind", kind)
             .with("name", name)
             .with("createdAt", world.map(|world| world.created_at().value()))
-            .with("recordedAt", header.timestamp().to_string())
+            .with("recordedAt", header.recorded().to_string())
             .with("agent", header.agent().to_string())
             .with("chain", header.chain().to_string())
             .with("bytes", capsule.entry.content_size)

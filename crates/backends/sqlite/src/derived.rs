@@ -28,7 +28,7 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 19] = [
+const ROWS: [&str; 21] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx FROM chain ORDER BY chain, seq",
     "SELECT did, capsules, recorded_at FROM agent ORDER BY did",
@@ -51,6 +51,8 @@ const ROWS: [&str; 19] = [
     "SELECT line, node, until, idx FROM claim_until ORDER BY line, node, until, idx",
     "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
     "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
+    "SELECT idx, agent, observed FROM correction ORDER BY idx",
+    "SELECT did, at FROM observed ORDER BY did",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.

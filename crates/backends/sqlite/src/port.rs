@@ -393,6 +393,10 @@ impl Txn for Tables<'_> {
         claims::derive(ground, self.connection, unit)
     }
 
+    fn clear_claims(&self) -> Result<Vec<u64>, StoreError> {
+        claims::clear(self.connection)
+    }
+
     fn index_erased_unit(&self, ground: &dyn Txn, index: u64) -> Result<(), StoreError> {
         claims::derive_erased(ground, self.connection, index)
     }

@@ -250,7 +250,7 @@ impl<'a> Examination<'a> {
         if earliest.is_some_and(|before| header.timestamp() <= before) {
             self.invalid(Check::Chronology, Code::Chronology);
         }
-        let ahead = |now: Timestamp| header.timestamp().micros().saturating_sub(now.micros());
+        let ahead = |now: Timestamp| header.recorded().micros().saturating_sub(now.micros());
         if self.around.now.is_some_and(|now| ahead(now) > MAX_AHEAD) {
             self.pending(IndeterminateReason::FutureTimestamp);
         }

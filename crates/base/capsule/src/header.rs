@@ -27,6 +27,7 @@ use crate::extensions::{self, Extensions};
 use crate::id::{CapsuleId, ChainId};
 use crate::key::Signer;
 use crate::record::RecordKind;
+use crate::stamp::LastTimes;
 use crate::timestamp::Timestamp;
 
 /// A header that is canonical, closed and consistent with itself.
@@ -140,6 +141,24 @@ impl Header {
     #[must_use]
     pub const fn timestamp(&self) -> Timestamp {
         self.members.timestamp
+    }
+
+    /// Time at which it was recorded, by the writer's clock: `ext.observed`, or else that of the header.
+    #[must_use]
+    pub fn recorded(&self) -> Timestamp {
+        // The form was checked when the header was made.
+        let observed = self.members.ext.get("observed").and_then(Value::as_str);
+        let observed = observed.and_then(|text| text.parse().ok());
+        observed.unwrap_or(self.members.timestamp)
+    }
+
+    /// Its times, for the capsule after it.
+    #[must_use]
+    pub fn times(&self) -> LastTimes {
+        LastTimes {
+            timestamp: self.timestamp(),
+            recorded: self.recorded(),
+        }
     }
 
     /// Returns whether the writer's clock was behind its last capsule, see [`Stamp::is_held`](crate::Stamp::is_held).

@@ -85,7 +85,7 @@ pub use log_entry::{LogEntry, RECORD_ENTRY};
 pub use receipt::Receipt;
 pub use record::RecordKind;
 pub use seal::{SealedCapsule, seal_claim, seal_record, seal_world};
-pub use stamp::Stamp;
+pub use stamp::{LastTimes, Stamp};
 pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;
 pub use verdict::{Check, Code, IndeterminateReason, Verdict};

@@ -21,5 +21,7 @@ counterfoil_types::words! {
         Tombstone = "tombstone",
         /// A contradiction was seen (4.8).
         Contradiction = "contradiction",
+        /// The clock was ahead, and counts again from here on (4.4).
+        ClockCorrection = "clock_correction",
     }
 }

@@ -8,44 +8,86 @@ const CLOCK_FLOOR: u64 = 1_767_225_600_000_000;
 /// From this lag on, a clock behind the last capsule is noted in the header.
 const HELD_AFTER: u64 = 5_000_000;
 
+/// Times of an agent's last capsule, in the order of its headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LastTimes {
+    /// Time of its header.
+    pub timestamp: Timestamp,
+    /// Time at which it was recorded: `ext.observed`, or else that of its header.
+    pub recorded: Timestamp,
+}
+
+impl From<Timestamp> for LastTimes {
+    fn from(timestamp: Timestamp) -> Self {
+        Self {
+            timestamp,
+            recorded: timestamp,
+        }
+    }
+}
+
 /// The transaction time of one capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     timestamp: Timestamp,
+    recorded: Timestamp,
     held: bool,
 }
 
 impl Stamp {
-    /// The time that the clock gives, unless the agent wrote later than that already:
-    /// `max(now, last + 1 µs)`. To be called where the capsule is written, inside its transaction.
+    /// As [`following`](Self::following), after a capsule that was recorded at the time of its header.
     ///
-    /// `now` is in microseconds since the epoch; `last` is the agent's latest timestamp over all
-    /// of its chains. The result is later than `last`.
+    /// # Errors
+    /// As [`following`](Self::following).
+    pub fn next(now: u64, last: Option<Timestamp>) -> Result<Self, CapsuleError> {
+        Self::following(now, last.map(LastTimes::from))
+    }
+
+    /// The time that the clock gives, unless the agent wrote later than that already: `max(now, last + 1 µs)`, for the
+    /// header and for the time of recording each. To be called where the capsule is written, inside its transaction.
     ///
-    /// How far the clock may be ahead of `last` is for the store.
+    /// `now` is in microseconds since the epoch; `last` are the agent's latest times over all
+    /// of its chains. The result is later than `last`. How far the clock may be ahead of `last` is for the store.
     ///
     /// # Errors
     /// [`CapsuleError::Clock`] when `now` is before 2026, [`CapsuleError::Timestamp`] after the year 9999.
-    pub fn next(now: u64, last: Option<Timestamp>) -> Result<Self, CapsuleError> {
+    pub fn following(now: u64, last: Option<LastTimes>) -> Result<Self, CapsuleError> {
+        let recorded = last.map(|last| last.recorded.micros());
+        let mut stamp = Self::correcting(now, last)?;
+        if let Some(recorded) = recorded {
+            stamp.recorded = Timestamp::from_micros(now.max(recorded + 1))?;
+            stamp.held = recorded.saturating_sub(now) > HELD_AFTER;
+        }
+        Ok(stamp)
+    }
+
+    /// The times of a correction of the clock: its header follows `last`, and it is recorded at `now`, from which on the
+    /// clock counts again.
+    ///
+    /// # Errors
+    /// As [`following`](Self::following).
+    pub fn correcting(now: u64, last: Option<LastTimes>) -> Result<Self, CapsuleError> {
         if now < CLOCK_FLOOR {
             return Err(CapsuleError::Clock { now });
         }
-        let Some(last) = last.map(Timestamp::micros) else {
-            return Ok(Self {
-                timestamp: Timestamp::from_micros(now)?,
-                held: false,
-            });
-        };
+        let after = last.map_or(0, |last| last.timestamp.micros() + 1);
         Ok(Self {
-            timestamp: Timestamp::from_micros(now.max(last + 1))?,
-            held: last.saturating_sub(now) > HELD_AFTER,
+            timestamp: Timestamp::from_micros(now.max(after))?,
+            recorded: Timestamp::from_micros(now)?,
+            held: false,
         })
     }
 
-    /// The transaction time.
+    /// The transaction time: that of the header.
     #[must_use]
     pub const fn timestamp(self) -> Timestamp {
         self.timestamp
+    }
+
+    /// The time at which it is recorded: `ext.observed`, where the time of the header is another.
+    #[must_use]
+    pub const fn recorded(self) -> Timestamp {
+        self.recorded
     }
 
     /// Returns whether the clock was at least five seconds behind the last capsule, so that the timestamp is the last one
@@ -96,15 +138,32 @@ mod tests {
     }
 
     proptest! {
-        /// CAP-11, C5.
+        /// CAP-11, C5: the header never goes back, and the time of recording goes back in a correction alone, to the clock.
+        /// Both are one as long as there is none, and again once the clock has caught up.
         #[test]
-        fn whatever_the_clock_does_time_grows(steps in prop::collection::vec(-100_000_000_i64..100_000_000, 1..50)) {
-            let (mut now, mut last) = (NOW, None);
-            for step in steps {
+        fn whatever_the_clock_does_time_grows(
+            steps in prop::collection::vec((-100_000_000_i64..100_000_000, prop::bool::weighted(0.1)), 1..50),
+        ) {
+            let (mut now, mut last) = (NOW, None::<LastTimes>);
+            let mut corrected = false;
+            for (step, corrects) in steps {
                 now = now.saturating_add_signed(step).max(CLOCK_FLOOR);
-                let next = Stamp::next(now, last).unwrap().timestamp();
-                prop_assert!(last.is_none_or(|last| next > last));
-                last = Some(next);
+                let next = match corrects {
+                    true => Stamp::correcting(now, last).unwrap(),
+                    false => Stamp::following(now, last).unwrap(),
+                };
+                let (timestamp, recorded) = (next.timestamp(), next.recorded());
+                prop_assert!(last.is_none_or(|last| timestamp > last.timestamp));
+                prop_assert!(recorded <= timestamp && recorded.micros() >= now);
+                match corrects {
+                    true => prop_assert_eq!(recorded.micros(), now),
+                    false => prop_assert!(last.is_none_or(|last| recorded > last.recorded)),
+                }
+                corrected |= corrects;
+                if !corrected || last.is_none_or(|last| now > last.timestamp.micros()) {
+                    prop_assert_eq!(recorded, timestamp);
+                }
+                last = Some(LastTimes { timestamp, recorded });
             }
         }
     }

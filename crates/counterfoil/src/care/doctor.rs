@@ -116,7 +116,8 @@ fn clock(store: &SqliteStore) -> Check {
             || "not behind the log".to_owned(),
             |ahead| {
                 format!(
-                    "{ahead}, and what is recorded now is dated after that: set the clock if it is behind"
+                    "{ahead}, and what is recorded now is dated after that: set the clock if it is behind; if it is right, \
+                     `counterfoil clock correct --reason TEXT` lets it count again"
                 )
             },
         ),

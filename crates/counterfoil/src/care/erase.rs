@@ -94,7 +94,7 @@ fn capsule(erased: &ErasedCapsule) -> Value {
         "seq": header.seq(),
         "index": erased.index,
         "agent": header.agent().to_string(),
-        "recordedAt": header.timestamp().to_string(),
+        "recordedAt": header.recorded().to_string(),
         "erasedNow": erased.erased_now,
         "gone": {
             "payloadBytes": header.payload().size(),
@@ -112,7 +112,7 @@ fn capsule(erased: &ErasedCapsule) -> Value {
         "redaction": {
             "index": index,
             "capsule": record.hash().to_string(),
-            "recordedAt": record.timestamp().to_string(),
+            "recordedAt": record.recorded().to_string(),
             "document": redaction.to_value(),
         },
     })

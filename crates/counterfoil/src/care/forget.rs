@@ -115,7 +115,7 @@ fn written((index, header, tombstone): &(u64, Header, Tombstone)) -> Value {
     json!({
         "index": index,
         "capsule": header.hash().to_string(),
-        "recordedAt": header.timestamp().to_string(),
+        "recordedAt": header.recorded().to_string(),
         "tombstone": tombstone.to_value(),
     })
 }

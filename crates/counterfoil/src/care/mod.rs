@@ -2,6 +2,7 @@
 
 mod archive;
 mod audit;
+mod clock;
 mod doctor;
 mod erase;
 mod forget;

@@ -12,7 +12,7 @@ use crate::{Act, Disposition, Line, Provenance, Reasons, SourceKey};
 /// Reference of a unit by users and other units: its WorldId.
 pub type ClaimRef = WorldId;
 
-/// Microseconds since 1970, UTC: the timestamp of the unit's capsule, strictly increasing per agent.
+/// Microseconds since 1970, UTC: the time at which the unit's capsule was recorded, increasing per agent.
 ///
 /// Transaction time (I2): when the store recorded a unit. Without a public constructor: it is read from the unit's capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +112,12 @@ impl Unit {
     #[must_use]
     pub const fn stamp(&self) -> TransactionTime {
         self.stamp
+    }
+
+    /// Lets the unit count as recorded at `at_us`, where it is dated later: the clock was ahead, and a correction says so
+    /// (docs/format/capsule.md, Time).
+    pub fn recorded_by(&mut self, at_us: u64) {
+        self.stamp = self.stamp.min(TransactionTime::recorded(at_us));
     }
 
     /// Number on the line.

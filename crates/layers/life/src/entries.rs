@@ -1,12 +1,14 @@
 //! Capsules of the log, by their index, their memory, or their place in a chain; archived ones by their stubs.
 
-use counterfoil_capsule::{ChainId, Header, LogEntry, SaltedBody, Timestamp, World};
+use counterfoil_capsule::{ChainId, Header, LastTimes, LogEntry, SaltedBody, Timestamp, World};
 use counterfoil_store::receipt::world_with_receipt;
 use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::contents::{LastContents, is_erased};
-use crate::port::rows::{AgentRow, ChainRow, ErasedUnitRow, KeyRow, SealedRow, WorldRow};
+use crate::port::rows::{
+    AgentRow, ChainRow, ErasedUnitRow, KeyRow, ObservedRow, SealedRow, WorldRow,
+};
 use crate::port::{EntryRow, Select, Txn};
 use crate::stubs;
 
@@ -236,15 +238,22 @@ pub fn current_key(txn: &dyn Txn, agent: &DidKey) -> Result<(u64, DidKey), Store
     Ok(last.map_or((0, *agent), |row| (row.number, row.public_key)))
 }
 
-/// Returns the time of an agent's last record.
+/// Returns the times of an agent's last capsule.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn last_recorded(txn: &dyn Txn, agent: &DidKey) -> Result<Option<Timestamp>, StoreError> {
+/// When they cannot be read.
+pub fn last_recorded(txn: &dyn Txn, agent: &DidKey) -> Result<Option<LastTimes>, StoreError> {
     let row: Option<AgentRow> = txn.find(&[agent])?;
-    row.map(|row| Timestamp::from_micros(row.recorded_at))
-        .transpose()
-        .map_err(|error| StoreError::corrupt(StoreLocation::table("agent"), error))
+    let Some(row) = row else { return Ok(None) };
+    let observed: Option<ObservedRow> = txn.find(&[agent])?;
+    let time = |micros| {
+        let place = StoreLocation::table("agent");
+        Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place, error))
+    };
+    Ok(Some(LastTimes {
+        timestamp: time(row.recorded_at)?,
+        recorded: time(observed.map_or(row.recorded_at, |row| row.at))?,
+    }))
 }
 
 /// Returns the log index of the capsule `seq` of a chain.
@@ -294,7 +303,7 @@ pub fn state(txn: &dyn Txn, index: u64) -> Result<CapsuleState, StoreError> {
     };
     let Some(header) = header(txn, index)? else {
         let stub = stubs::read(txn, index)?.ok_or_else(no_capsule)?;
-        let time = Timestamp::from_micros(stub.timestamp)
+        let time = Timestamp::from_micros(stub.recorded_us())
             .map_err(|error| StoreError::corrupt(StoreLocation::entry("stub", index), error))?;
         return Ok(CapsuleState {
             agent: stub.agent,

@@ -1,6 +1,6 @@
 //! The index: rows derived from the ground in log order. One function for appends, rebuilds, followers and checks (I3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use counterfoil_capsule::{Header, Kind, World};
@@ -10,8 +10,11 @@ use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, Sha256Hash};
 
 use crate::entries::{Scan, Sides, state, tag};
-use crate::port::rows::{AgentRow, ChainRow, ReceivedRow, SealedRow, StubRow, WorldRow};
-use crate::port::{IndexedWorld, Succession, Txn};
+use crate::port::rows::{
+    AgentRow, ChainRow, CorrectionRow, ErasedUnitRow, ObservedRow, ReceivedRow, SealedRow, StubRow,
+    WorldRow,
+};
+use crate::port::{IndexedWorld, Select, Succession, Txn};
 use crate::{records, stubs};
 
 /// Number of entries whose memories are indexed at once.
@@ -126,6 +129,30 @@ fn add(
     records::derive(sides, record).map(|()| None)
 }
 
+/// Derives the index of claims again up to the entry `end`, each unit recorded no later than the corrections of its agent
+/// after it say.
+pub(crate) fn derive_claims_again(sides: Sides<'_>, end: u64) -> Result<(), StoreError> {
+    let mut units: BTreeSet<u64> = sides.index.clear_claims()?.into_iter().collect();
+    let erased: Vec<ErasedUnitRow> = sides.ground.list(&Select::of::<ErasedUnitRow>())?;
+    units.extend(erased.iter().map(|row| row.idx).filter(|idx| *idx < end));
+    let corrections: Vec<CorrectionRow> = sides.index.list(&Select::of::<CorrectionRow>())?;
+    let mut scan = Scan::default();
+    for index in units {
+        let stored = scan.present(sides.ground, index)?;
+        let Some(mut unit) = unit_in(&stored) else {
+            sides.index.index_erased_unit(sides.ground, index)?;
+            continue;
+        };
+        for correction in &corrections {
+            if correction.idx > index && correction.agent == unit.line().agent {
+                unit.recorded_by(correction.observed);
+            }
+        }
+        sides.index.index_unit(sides.ground, &unit)?;
+    }
+    Ok(())
+}
+
 /// Tests whether the entry was sealed elsewhere.
 pub(crate) fn is_received(ground: &dyn Txn, index: u64) -> Result<bool, StoreError> {
     Ok(ground.find::<ReceivedRow>(&[&index])?.is_some())
@@ -151,7 +178,8 @@ pub(crate) struct Places<'t> {
 #[derive(Debug, Default)]
 struct AgentGains {
     capsules: u64,
-    recorded_us: u64,
+    /// Time of the header of the last one, and the time at which it was recorded.
+    last: (u64, u64),
     /// True if one of them was sealed here: its time then holds, even if it is lower (C39).
     stamped_here: bool,
 }
@@ -179,7 +207,7 @@ impl<'t> Places<'t> {
         if let Some(id) = stub.world.clone() {
             self.reserve_once(&WorldRow { idx, id })?;
         }
-        self.gain(stub.agent, stub.timestamp, received);
+        self.gain(stub.agent, (stub.timestamp, stub.recorded_us()), received);
         let tag = tag(stub.hash);
         self.index.add(&SealedRow { tag, idx })?;
         let (chain, seq) = (stub.chain, stub.seq);
@@ -193,20 +221,22 @@ impl<'t> Places<'t> {
         header: &Header,
         received: bool,
     ) -> Result<(), StoreError> {
-        self.gain(header.agent(), header.timestamp().micros(), received);
+        let times = (header.timestamp().micros(), header.recorded().micros());
+        self.gain(header.agent(), times, received);
         let tag = tag(header.hash());
         self.index.add(&SealedRow { tag, idx })?;
         let (chain, seq) = (header.chain(), header.seq());
         self.index.add(&ChainRow { chain, seq, idx }).map(drop)
     }
 
-    fn gain(&mut self, agent: DidKey, micros: u64, received: bool) {
+    /// Counts a capsule with its times: that of its header, and that of recording.
+    fn gain(&mut self, agent: DidKey, times: (u64, u64), received: bool) {
         let gained = self.agents.entry(agent).or_default();
         gained.capsules += 1;
         if received {
-            gained.recorded_us = gained.recorded_us.max(micros);
+            gained.last = gained.last.max(times);
         } else {
-            gained.recorded_us = micros;
+            gained.last = times;
             gained.stamped_here = true;
         }
     }
@@ -215,15 +245,19 @@ impl<'t> Places<'t> {
     pub(crate) fn finish(self) -> Result<(), StoreError> {
         for (did, gained) in self.agents {
             let before: Option<AgentRow> = self.index.find(&[&did])?;
-            let (capsules, recorded) = before.map_or((0, 0), |row| (row.capsules, row.recorded_at));
+            let (capsules, before) = before.map_or((0, 0), |row| (row.capsules, row.recorded_at));
+            let (timestamp, at) = gained.last;
+            let is_last = gained.stamped_here || timestamp >= before;
             self.index.put(&AgentRow {
                 did,
                 capsules: capsules + gained.capsules,
-                recorded_at: match gained.stamped_here {
-                    true => gained.recorded_us,
-                    false => gained.recorded_us.max(recorded),
-                },
+                recorded_at: if is_last { timestamp } else { before },
             })?;
+            match at < timestamp {
+                _ if !is_last => {}
+                true => self.index.put(&ObservedRow { did, at })?,
+                false => drop(self.index.remove::<ObservedRow>(&[&did])?),
+            }
         }
         Ok(())
     }

@@ -106,10 +106,10 @@ fn append(
     if let Some(verdict) = found.iter().find(|verdict| verdict.is_invalid()) {
         return Err(refused(index, verdict));
     }
-    let recorded = last_recorded(unit.txn(), &header.agent())?;
+    let recorded = last_recorded(unit.txn(), &header.agent())?.map(|last| last.timestamp);
     // A capsule that this store sealed is later than all that it had sealed for the agent.
     let own = header.agent() == agent && recorded < Some(header.timestamp());
-    let origin = (!own).then(|| ("reconcile", header.timestamp().micros()));
+    let origin = (!own).then(|| ("reconcile", header.recorded().micros()));
     let capsule = StoredCapsule::received(document, header.agent())?;
     unit.take_in(origin, &mut [capsule]).map(drop)
 }

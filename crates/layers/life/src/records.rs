@@ -10,9 +10,11 @@ use counterfoil_types::json::{Limits, Value, parse};
 
 use crate::entries::{Sides, capsule, index_of, slot_at};
 use crate::forks;
-use crate::index::Record;
+use crate::index::{Record, derive_claims_again};
 use crate::port::Txn;
-use crate::port::rows::{CompromiseRow, ForgottenRow, KeyRow, ReceiptRow, RedactedRow};
+use crate::port::rows::{
+    CompromiseRow, CorrectionRow, ForgottenRow, KeyRow, ReceiptRow, RedactedRow,
+};
 
 /// In the column `actor`: forgotten for all.
 pub(crate) const EVERYONE: &str = "";
@@ -74,6 +76,7 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
             ArchiveReceipt::parse(document).map_or(Ok(()), |it| receipt(sides, &record, &it))
         }
         RecordKind::ForkResolution => forks::derive(sides, record),
+        RecordKind::ClockCorrection => corrected(sides, &record),
         _ => Ok(()),
     }
 }
@@ -125,6 +128,20 @@ fn compromise(
         from_idx,
     };
     sides.index.add(&row).map(drop)
+}
+
+/// Lets the claims of the agent count as recorded at the time of the correction where they are dated later. Corrections of
+/// another store say nothing of when this one recorded.
+fn corrected(sides: Sides<'_>, record: &Record<'_>) -> Result<(), StoreError> {
+    if record.received {
+        return Ok(());
+    }
+    sides.index.add(&CorrectionRow {
+        idx: record.index,
+        agent: record.header.agent(),
+        observed: record.header.recorded().micros(),
+    })?;
+    derive_claims_again(sides, record.index)
 }
 
 /// Marks an erased entry. Redactions of another store erase nothing here.

@@ -24,7 +24,14 @@ impl StubRow {
             },
             world: header.world().cloned(),
             receipt,
+            observed: Some(header.recorded().micros())
+                .filter(|recorded| *recorded < header.timestamp().micros()),
         }
+    }
+
+    /// Time of recording, in microseconds since 1970.
+    pub(crate) fn recorded_us(&self) -> u64 {
+        self.observed.unwrap_or(self.timestamp)
     }
 
     /// Tests whether it is the stub of that header.

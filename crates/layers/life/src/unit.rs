@@ -2,7 +2,7 @@
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, Signer, Timestamp, World};
+use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
 use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule, Packer};
 use counterfoil_store::claims::{JudgedDrafts, random_world_id, unit_in};
@@ -265,7 +265,7 @@ impl AppendTxn for Rows<'_> {
         entries::chain_head(self.txn, chain)
     }
 
-    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>, StoreError> {
+    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<LastTimes>, StoreError> {
         entries::last_recorded(self.txn, agent)
     }
 

@@ -5,8 +5,8 @@ use counterfoil_store::{Clock, StoreError, StoreLocation};
 use counterfoil_types::WorldId;
 
 use crate::entries::{header, in_chain, world_at};
-use crate::port::Txn;
-use crate::port::rows::ReceivedRow;
+use crate::port::rows::{CorrectionRow, ReceivedRow};
+use crate::port::{Select, Txn};
 use crate::stubs;
 
 /// Returns the version directly after the one at `index`, up to `bound`, and its time of record.
@@ -28,22 +28,28 @@ pub fn replaced(
     Ok(Some((world_at(txn, next)?, recorded_at(txn, next)?)))
 }
 
-/// Returns the time at which this store recorded an entry: its stamp, or the time of receipt.
+/// Returns the time at which this store recorded an entry, by its clock or by that of a later correction: the time of receipt,
+/// or that of the capsule.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when there is no entry; when it cannot be read.
 pub fn recorded_at(txn: &dyn Txn, index: u64) -> Result<Timestamp, StoreError> {
     let place = || StoreLocation::entry("capsule", index);
-    let micros = match txn.find::<ReceivedRow>(&[&index])? {
+    let noted = match txn.find::<ReceivedRow>(&[&index])? {
         Some(row) => Some(row.at),
-        None => stubs::read(txn, index)?.map(|stub| stub.timestamp),
+        None => stubs::read(txn, index)?.map(|stub| stub.recorded_us()),
     };
-    if let Some(micros) = micros {
-        return Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place(), error));
-    }
-    header(txn, index)?
-        .map(|header| header.timestamp())
-        .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))
+    let recorded = match noted {
+        Some(micros) => micros,
+        None => header(txn, index)?
+            .map(|header| header.recorded().micros())
+            .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?,
+    };
+    let corrections: Vec<CorrectionRow> = txn.list(&Select::of::<CorrectionRow>())?;
+    let later = corrections.iter().filter(|row| row.idx > index);
+    let corrected = later.map(|row| row.observed).min();
+    Timestamp::from_micros(recorded.min(corrected.unwrap_or(u64::MAX)))
+        .map_err(|error| StoreError::corrupt(place(), error))
 }
 
 /// Returns the number of entries that were recorded at `time` or before, by halving: times of the log do not fall.

@@ -56,8 +56,8 @@ impl Beliefs {
             && self.claims.latest_world().await?.as_ref() != Some(at)
             && let Some(index) = self.claims.index_of(at).await?
         {
-            let capsule = self.claims.capsule(index).await?;
-            as_of_us = capsule.map(|stored| stored.header.timestamp().micros());
+            let recorded = self.claims.recorded_at(index).await?;
+            as_of_us = recorded.map(|recorded| recorded.micros());
         }
         Ok(BeliefLookup {
             beliefs: self,

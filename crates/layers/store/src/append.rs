@@ -10,7 +10,7 @@ mod receiving;
 mod sealing;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{CapsuleError, ChainId, Signer, Timestamp, World};
+use counterfoil_capsule::{CapsuleError, ChainId, LastTimes, Signer, World};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject};
@@ -45,11 +45,11 @@ pub trait AppendTxn {
     /// When it cannot be read.
     fn head(&mut self, chain: &ChainId) -> Result<Option<Head>, StoreError>;
 
-    /// The latest time at which something of `agent` was recorded, over all its chains.
+    /// The times of the last capsule of `agent`, over all its chains.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>, StoreError>;
+    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<LastTimes>, StoreError>;
 
     /// The key that signs for `agent` now, with its number: its own name and 0 unless it has
     /// rotated.

@@ -148,7 +148,7 @@ impl AppendReport {
             tree_size: 0,
             capsule: stored.header.hash(),
             chain: stored.header.chain(),
-            recorded_at: stored.header.timestamp(),
+            recorded_at: stored.header.recorded(),
             is_new,
         }
     }
@@ -362,6 +362,16 @@ pub trait CapsuleLog: Send + Sync {
     /// # Errors
     /// When the store cannot tell.
     async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError>;
+
+    /// Time at which the entry at `index` was recorded, by the last correction of the clock where it is dated later; `None`
+    /// beyond the end of the log.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn recorded_at(&self, index: u64) -> Result<Option<Timestamp>, StoreError> {
+        let stored = self.capsule(index).await?;
+        Ok(stored.map(|stored| stored.header.recorded()))
+    }
 
     /// The log index of a World; `None` when there is no such World.
     ///

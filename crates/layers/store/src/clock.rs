@@ -1,8 +1,8 @@
 //! Time and randomness as parameters: nothing in this crate reads a clock or draws a number.
 
-use counterfoil_capsule::{Stamp, Timestamp};
+use counterfoil_capsule::{LastTimes, RecordKind, Stamp, Timestamp};
 
-use crate::StoreError;
+use crate::{StoreError, Subject};
 
 /// Default of [`Clock::max_leap_micros`]: 365 days.
 pub const MAX_LEAP_MICROS: u64 = 365 * 86_400_000_000;
@@ -20,10 +20,21 @@ pub trait Clock: Send + Sync {
     }
 }
 
-/// The next transaction time after `last` by `clock` (capsules 4.4).
-pub(crate) fn next_stamp(clock: &dyn Clock, last: Option<Timestamp>) -> Result<Stamp, StoreError> {
-    let now_us = now_after(clock, last)?;
-    Stamp::next(now_us, last).map_err(StoreError::ClockImplausible)
+/// The transaction time of `subject` after `last` by `clock` (capsules 4.4).
+pub(crate) fn next_stamp(
+    clock: &dyn Clock,
+    last: Option<LastTimes>,
+    subject: &Subject,
+) -> Result<Stamp, StoreError> {
+    let now_us = now_after(clock, last.map(|last| last.recorded))?;
+    let stamp = match subject {
+        Subject::Record {
+            kind: RecordKind::ClockCorrection,
+            ..
+        } => Stamp::correcting(now_us, last),
+        _ => Stamp::following(now_us, last),
+    };
+    stamp.map_err(StoreError::ClockImplausible)
 }
 
 /// The clock's time in microseconds, unless it leaps too far over `last`, the time of the last entry.

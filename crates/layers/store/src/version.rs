@@ -43,7 +43,7 @@ impl VersionRow {
             seq: header.seq(),
             index,
             world_id: header.world().cloned(),
-            recorded_at: header.timestamp(),
+            recorded_at: header.recorded(),
             capsule: header.hash(),
             rollback_to: header.extensions().rollback_to,
             content,

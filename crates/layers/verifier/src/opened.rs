@@ -56,7 +56,7 @@ pub struct Opened {
     pub agent: DidKey,
     /// Number in its chain, from 0.
     pub seq: u64,
-    /// Time of writing by the author's clock, in microseconds since 1970.
+    /// Time of recording by the author's clock, in microseconds since 1970.
     pub timestamp_us: u64,
     /// Kind of the content; `None` for a World.
     pub kind: Option<String>,

@@ -107,6 +107,15 @@ pub enum ActError {
         /// Its number on the line.
         number: u64,
     },
+    /// A unit that counts as recorded earlier than its capsule says.
+    #[error(
+        "unit {number} of the line was recorded while the clock was ahead, and its capsule says a time that was corrected \
+         since: ask as of a time before it"
+    )]
+    ClockCorrected {
+        /// Its number on the line.
+        number: u64,
+    },
     /// A document that no authority would read.
     #[error(
         "the proof has more than {limit} bytes: its units are too large. Ask as of an earlier time"

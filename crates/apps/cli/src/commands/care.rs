@@ -53,8 +53,22 @@ pub(crate) enum CareCommand {
         #[arg(long, value_name = "EXPORT")]
         from: PathBuf,
     },
+    /// A clock that was ahead, and is right again
+    #[command(subcommand)]
+    Clock(ClockCommand),
     /// Throw derived state away and make it again from the capsules
     Rebuild,
+}
+
+/// Commands about the clock.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClockCommand {
+    /// Record that the clock is right: what is dated later counts as recorded now
+    Correct {
+        /// Reason, for people
+        #[arg(long)]
+        reason: String,
+    },
 }
 
 impl CareCommand {
@@ -71,9 +85,17 @@ impl CareCommand {
             Self::Restore(args) => restore(context, args).await,
             Self::Gc(args) => args.run(context).await,
             Self::Reconcile { from } => reconcile(context, &from).await,
+            Self::Clock(ClockCommand::Correct { reason }) => correct_clock(context, &reason).await,
             Self::Rebuild => rebuild(context).await,
         }
     }
+}
+
+async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {
+    let corrected = context.memory.correct_clock(reason).await?;
+    let since = "entry {sinceIndex}; what was dated later counts as recorded at {recordedAt}";
+    let lines = [("record", "index"), ("corrected since", since)];
+    context.out.lines(&corrected, &lines)
 }
 
 async fn doctor(context: &Context) -> Result<(), Failure> {

@@ -89,3 +89,79 @@ fn a_leap_is_asked_about_and_a_log_ahead_of_the_clock_is_reported() {
         ""
     );
 }
+
+/// The scenario of a user: the clock was ten years ahead for a while, and nothing brought it back.
+#[test]
+fn a_corrected_clock_counts_again() {
+    if !has_faketime() {
+        return;
+    }
+    let place = Place::new();
+    let correct = ["clock", "correct", "--reason", "a dead battery"];
+    place.run(correct).refused(3, "nothing to correct");
+    place.json(["claim", "add", "ada", "role", "cook"]);
+    let moment = place.json(["believe", "ada", "role"])["asOf"].clone();
+    let moment = moment.as_str().unwrap();
+    let known = || {
+        let belief = place.json(["believe", "ada", "role", "--as-of", moment]);
+        (belief, place.json(["as-of", moment]))
+    };
+    let before = known();
+    let fault = ["claim", "add", "ada", "town", "Lisbon", "--accept-clock"];
+    ahead(TEN_YEARS, &place, &fault).ok();
+    let currency = |predicate: &str| {
+        let belief = place.json(["believe", "ada", predicate]);
+        belief["sides"][0]["currency"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(currency("role"), "decayed");
+
+    let corrected = place.json(correct);
+    assert_eq!(corrected["sinceIndex"], 2, "{corrected}");
+    let at = corrected["recordedAt"].as_str().unwrap();
+    assert!(at < "2036", "{at}");
+    let doctor = place.run(["doctor"]);
+    assert!(doctor.ok().stdout().contains("ok   clock"));
+    let fresh = place.run([
+        "claim",
+        "add",
+        "ada",
+        "street",
+        "Rua Nova",
+        "--from",
+        "2020-01-01",
+    ]);
+    assert_eq!(fresh.ok().stderr(), "");
+    for predicate in ["role", "town", "street"] {
+        assert_eq!(currency(predicate), "fresh", "{predicate}");
+    }
+    let town = place.json(["history", "ada", "town"]);
+    let at = at.trim_end_matches(['0', 'Z']);
+    assert!(town.to_string().contains(at), "{town}");
+    assert_eq!(known(), before);
+
+    let [proof, anchors] = ["proof", "anchors"].map(|name| place.folder().join(name));
+    let [proof, anchors] = [&proof, &anchors].map(|path| path.to_str().unwrap());
+    place.run(["prove", "ada", "street", "-o", proof]).ok();
+    place.run(["anchors", "-o", anchors]).ok();
+    let verified = ["verify-belief", proof, "--anchors", anchors];
+    place.run(verified).ok();
+    let prove = place.run(["prove", "ada", "town"]);
+    assert!(
+        prove.stderr().contains("was corrected"),
+        "{}",
+        prove.stderr()
+    );
+    for check in [
+        &["audit", "--deep"][..],
+        &["rebuild"],
+        &["validate", "--deep"],
+    ] {
+        place.run(check).ok();
+    }
+    assert_eq!((currency("town"), known()), ("fresh".into(), before));
+    // A leap is measured from the time that counts.
+    let leap = ahead(TEN_YEARS, &place, &["remember", "leap"]);
+    leap.refused(4, "--accept-clock");
+    let aged = ahead("+100d", &place, &["believe", "ada", "town"]);
+    assert!(aged.ok().stdout().contains("decayed"));
+}

@@ -40,7 +40,7 @@ impl Units<'_> {
         let sql = "SELECT latest FROM claim_agent WHERE did = ?1";
         let latest: Option<u64> = self.derived().find(sql, [did_text(agent)])?;
         let recorded = entries::last_recorded(self.tables(), agent)?;
-        let recorded = recorded.map(|recorded| recorded.micros());
+        let recorded = recorded.map(|last| last.recorded.micros());
         Ok(now_us
             .max(latest.unwrap_or_default())
             .max(recorded.unwrap_or_default()))

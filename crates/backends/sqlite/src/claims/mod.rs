@@ -23,6 +23,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
 use rusqlite::{Connection, params};
 
+use crate::error::from_sqlite;
 use crate::statement::Statements;
 use units::Units;
 
@@ -35,6 +36,19 @@ pub(crate) fn derive(
     let units = Units::new(Some(ground), derived);
     indexing::index_unit(&units, unit)?;
     units.finish()
+}
+
+/// Empties the tables of claims; returns the log indices of their units.
+pub(crate) fn clear(derived: &Connection) -> Result<Vec<u64>, StoreError> {
+    let units = derived.list("SELECT idx FROM claim_unit", [])?;
+    let tables = [
+        "agent", "line", "unit", "named", "start", "until", "key", "pending",
+    ];
+    let deleted = tables.map(|table| format!("DELETE FROM claim_{table};"));
+    derived
+        .execute_batch(&deleted.concat())
+        .map_err(from_sqlite)?;
+    Ok(units)
 }
 
 /// Database number of a provenance.

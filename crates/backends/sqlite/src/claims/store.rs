@@ -172,7 +172,7 @@ impl ClaimStore for SqliteStore {
     async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError> {
         self.query(move |connection| {
             let last = entries::last_recorded(&Tables::new(connection), &agent)?;
-            Ok(last.map(|last| last.micros()))
+            Ok(last.map(|last| last.recorded.micros()))
         })
         .await
     }

@@ -1,6 +1,7 @@
 //! Claims on real tables: what is derived can be thrown away, what is ground cannot be changed, what is erased is gone.
 
 mod beside;
+mod corrected;
 mod erasing;
 mod gate;
 mod indexes;
@@ -224,7 +225,9 @@ fn a_store_that_recorded_reads_is_brought_forward() {
     let others = version_3.find("-- Erased units").unwrap();
     let recorded =
         "INSERT INTO claim_served SELECT 1, idx, 1, 1 FROM capsule; PRAGMA user_version = 4";
-    let older = format!("{} {recorded}", &version_3[tables..others]);
+    let later =
+        "DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;";
+    let older = format!("{later} {} {recorded}", &version_3[tables..others]);
     rig.raw().execute_batch(&older).unwrap();
     let rig = rig.reopened();
     let left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'claim_served%' OR name LIKE 'claim_re%'";

@@ -309,7 +309,7 @@ fn stubs_are_held_against_segment_and_receipt() {
     let last = told.report.entries - 1;
     let beside = format!(
         "INSERT INTO stub SELECT {last}, agent, chain, seq, hash, mutation, timestamp, NULL, NULL,
-         {last} FROM stub WHERE seq = 3"
+         {last}, NULL FROM stub WHERE seq = 3"
     );
     rig.tamper(&beside);
     let told = validated(&rig, Validation::default());

@@ -20,6 +20,7 @@ const RECORDS_SQL: &str = include_str!("records.sql");
 const CLAIMS_SQL: &str = include_str!("claims.sql");
 const SERVED_SQL: &str = include_str!("served.sql");
 const EXCHANGE_SQL: &str = include_str!("exchange.sql");
+const CLOCK_SQL: &str = include_str!("clock.sql");
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -54,7 +55,7 @@ pub(crate) const GROUND_TABLES: [&str; 22] = [
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 5] {
+fn migrations() -> [String; 6] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
@@ -62,13 +63,14 @@ fn migrations() -> [String; 5] {
         format!("{CLAIMS_SQL}\n{SERVED_SQL}"),
         EXCHANGE_SQL.to_owned(),
         UNSERVED_SQL.to_owned(),
+        format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
     ]
 }
 
 /// The SQL of all derived tables, for a rebuild.
 pub(crate) fn derived_sql() -> String {
     format!(
-        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}",
+        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}\n{CLOCK_SQL}",
         text::MIGRATION_SQL
     )
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_capsule::{ChainId, Signer};
+use counterfoil_capsule::{ChainId, Signer, Timestamp};
+use counterfoil_life::versions::recorded_at;
 use counterfoil_life::{Backend, Txn, entries};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
@@ -31,6 +32,14 @@ impl CapsuleLog for SqliteStore {
         let source = source.to_owned();
         self.write(move |unit| unit.receive(&source, &mut capsules))
             .await
+    }
+
+    async fn recorded_at(&self, index: u64) -> Result<Option<Timestamp>, StoreError> {
+        self.read(move |txn| {
+            let is_there = index < txn.head()?.0;
+            is_there.then(|| recorded_at(txn, index)).transpose()
+        })
+        .await
     }
 
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {

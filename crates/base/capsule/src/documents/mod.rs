@@ -2,6 +2,7 @@
 
 mod archive_manifest;
 mod archive_receipt;
+mod clock_correction;
 mod contradiction;
 mod forget_decision;
 mod redaction;
@@ -16,6 +17,7 @@ use crate::record::RecordKind;
 
 pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT};
 pub use archive_receipt::ArchiveReceipt;
+pub use clock_correction::ClockCorrection;
 pub use contradiction::{
     CapsuleName, Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
@@ -30,6 +32,7 @@ pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError
         RecordKind::ArchiveReceipt => ArchiveReceipt::parse(payload).map(drop),
         RecordKind::Redaction => Redaction::parse(payload).map(drop),
         RecordKind::Tombstone => Tombstone::parse(payload).map(drop),
+        RecordKind::ClockCorrection => ClockCorrection::parse(payload).map(drop),
         RecordKind::Contradiction => Contradiction::is_well_formed(payload),
         kind => match KeyDocument::parse(kind, payload) {
             Some(read) => read.map(drop),

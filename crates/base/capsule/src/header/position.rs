@@ -1,12 +1,14 @@
 //! Place of a new capsule: chain, number, link and transaction time (capsules 4.4).
 
+use alloc::string::ToString;
+
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Map;
 
 use super::{BodyRef, Header};
 use crate::extensions::Extensions;
 use crate::id::{CapsuleId, ChainId};
-use crate::stamp::Stamp;
+use crate::stamp::{LastTimes, Stamp};
 use crate::timestamp::Timestamp;
 
 /// The place of a capsule that is about to be sealed.
@@ -47,6 +49,15 @@ impl Position {
         }
     }
 
+    /// The times of the capsule, for the one after it.
+    #[must_use]
+    pub const fn times(&self) -> LastTimes {
+        LastTimes {
+            timestamp: self.stamp.timestamp(),
+            recorded: self.stamp.recorded(),
+        }
+    }
+
     /// With members of `ext` that its header gets.
     #[must_use]
     pub fn with(mut self, extensions: Extensions) -> Self {
@@ -65,6 +76,9 @@ impl Position {
         let mut ext = Map::new();
         if self.stamp.is_held() {
             ext.insert("clock".into(), "held".into());
+        }
+        if self.stamp.recorded() != self.stamp.timestamp() {
+            ext.insert("observed".into(), self.stamp.recorded().to_string().into());
         }
         self.extensions.write(&mut ext);
         ext

@@ -92,6 +92,13 @@ impl Unlinked {
             text,
             agent: DidKey::from_str(agent)?,
         };
+        if let Some(observed) = header.ext.get("observed") {
+            let observed = observed.as_str().and_then(|text| text.parse().ok());
+            if observed.is_none_or(|observed: Timestamp| observed >= header.timestamp) {
+                let must = "absent, or a timestamp before that of the header";
+                return Err(members.wrong("ext.observed", must));
+            }
+        }
         if header.world.is_none()
             && matches!(header.kind(), super::Kind::World | super::Kind::Claim)
         {

@@ -3,8 +3,8 @@
 use crate::common::{Bytes, NOW, SALT, any_json, at, id, note, seal, signer, stamp, world};
 use crate::forge::{AHEAD, CHRONOLOGY, ERASED, PAYLOAD, SIGNATURE};
 use counterfoil_capsule::{
-    Check, Code, Header, IndeterminateReason, Kind, Position, StoredParts, Surroundings, Verdict,
-    World, check_all, check_capsule, seal_world,
+    Check, Code, Header, IndeterminateReason, Kind, Position, Stamp, StoredParts, Surroundings,
+    Verdict, World, check_all, check_capsule, seal_world,
 };
 use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -76,7 +76,7 @@ fn an_erased_body_leaves_a_header_that_verifies() {
 
 #[test]
 fn a_clock_that_was_held_is_noted_in_the_header() {
-    let held = counterfoil_capsule::Stamp::next(NOW, Some(at(NOW + 60_000_000))).unwrap();
+    let held = Stamp::next(NOW, Some(at(NOW + 60_000_000))).unwrap();
     let sealed = seal_world(&note(), &Position::seed(id(1), held), SALT, &signer()).unwrap();
     assert!(sealed.header.is_held());
     assert!(
@@ -86,6 +86,34 @@ fn a_clock_that_was_held_is_noted_in_the_header() {
             .contains(r#","ext":{"clock":"held"},"#)
     );
     assert_eq!(Bytes::of(&sealed).check(), Verdict::Valid);
+}
+
+/// CAP-11: the header goes on behind the last one, says when it was recorded, and is as far ahead of the clock as that.
+#[test]
+fn a_capsule_after_a_correction_says_when_it_was_recorded() {
+    let ahead = at(NOW + 600_000_000);
+    let corrected = Stamp::correcting(NOW, Some(ahead.into())).unwrap();
+    let sealed = seal_world(&note(), &Position::seed(id(1), corrected), SALT, &signer()).unwrap();
+    let header = &sealed.header;
+    assert_eq!(
+        (header.recorded(), header.timestamp()),
+        (at(NOW), at(NOW + 600_000_001))
+    );
+    let around = Surroundings {
+        agent_before: Some(ahead),
+        now: Some(at(NOW)),
+        ..Surroundings::default()
+    };
+    assert_eq!(Bytes::of(&sealed).check_in(&around), Verdict::Valid);
+    let observed = format!(r#""observed":"{}""#, at(NOW));
+    for other in [
+        format!(r#""observed":"{}""#, header.timestamp()),
+        r#""observed":1"#.into(),
+    ] {
+        let text = header.canonical().replace(&observed, &other);
+        let refused = Header::parse(text.as_bytes()).unwrap_err().to_string();
+        assert!(refused.contains("/ext/observed"), "{refused}");
+    }
 }
 
 #[test]
@@ -150,7 +178,7 @@ proptest! {
         let id = WorldId::new(world).unwrap();
         let world = World::remember(id, UnixMillis::new(1).unwrap(), json!(1)).unwrap();
         let last = if held { NOW + 60_000_000 } else { NOW - 1 };
-        let stamp = counterfoil_capsule::Stamp::next(NOW, Some(at(last))).unwrap();
+        let stamp = Stamp::next(NOW, Some(at(last))).unwrap();
         let position = if after {
             Position::after(&seal(&note()).header, crate::common::delta(), crate::common::id(2), stamp)
         } else {

@@ -45,7 +45,7 @@ rows! {
     StubRow in "stub" {
         idx: u64;
         agent: DidKey, chain: ChainId, seq: u64, hash: Blake3Hash, mutation: Option<Blake3Hash>, timestamp: u64,
-        kind: Option<String>, world: Option<WorldId>, receipt: u64,
+        kind: Option<String>, world: Option<WorldId>, receipt: u64, observed: Option<u64>,
     }
 
     /// Ground: entry that was sealed elsewhere, its source, and the time of receipt.
@@ -84,6 +84,12 @@ rows! {
 
     /// Index: agent, the number of its capsules, and the time of its last.
     AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64 }
+
+    /// Index: time at which the last capsule of an agent was recorded, if its header has another time.
+    ObservedRow in "observed" { did: DidKey; at: u64 }
+
+    /// Index: correction of the clock that was sealed here.
+    CorrectionRow in "correction" { idx: u64; agent: DidKey, observed: u64 }
 
     /// Index: log index by the first eight bytes of a capsule's hash.
     SealedRow in "sealed" { tag: i64, idx: u64; }

@@ -246,6 +246,12 @@ pub trait Txn: NodeReader {
     /// When it cannot be written.
     fn index_unit(&self, ground: &dyn Txn, unit: &Unit) -> Result<(), StoreError>;
 
+    /// Empties the index of claims. Returns the log indices of the units that it had, in any order.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    fn clear_claims(&self) -> Result<Vec<u64>, StoreError>;
+
     /// Adds the erased unit at `index` to the index of claims, as far as [`ErasedUnitRow`](super::rows::ErasedUnitRow) says where it belongs.
     ///
     /// # Errors

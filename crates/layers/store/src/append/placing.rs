@@ -1,6 +1,6 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, Timestamp};
+use counterfoil_capsule::{CapsuleId, ChainId, LastTimes, Position, SaltedBody};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
@@ -16,7 +16,7 @@ use crate::delta::{self, Changed, Salts};
 pub(super) struct Run<'d> {
     unsealed: Vec<Unsealed<'d>>,
     /// Transaction time of the last draft, of this run or an earlier one of the append.
-    last: Option<Timestamp>,
+    last: Option<LastTimes>,
 }
 
 /// A draft with all that its capsule holds but the seal.
@@ -31,7 +31,7 @@ pub(super) struct Unsealed<'d> {
 
 impl<'d> Run<'d> {
     pub(super) fn push(&mut self, unsealed: Unsealed<'d>) {
-        self.last = Some(unsealed.position.timestamp());
+        self.last = Some(unsealed.position.times());
         self.unsealed.push(unsealed);
     }
 
@@ -44,7 +44,7 @@ impl<'d> Run<'d> {
     }
 
     /// Returns the transaction time of the last draft, of this run or an earlier one.
-    pub(super) const fn last(&self) -> Option<Timestamp> {
+    pub(super) const fn last(&self) -> Option<LastTimes> {
         self.last
     }
 
@@ -76,7 +76,7 @@ impl AppendContext<'_> {
         draft: &'d Draft,
         index: u64,
         random: &mut Random<'_>,
-        last: Option<Timestamp>,
+        last: Option<LastTimes>,
     ) -> Result<Unsealed<'d>, StoreError> {
         let before = match draft.expected {
             None => None,
@@ -94,9 +94,9 @@ impl AppendContext<'_> {
             None => txn.last_recorded(&self.signer.agent())?,
         };
         // What was received may be later than all that was recorded here.
-        let last = last.max(before.as_ref().map(|before| before.header.timestamp()));
-        let stamp = next_stamp(self.clock, last)?;
-        let id = CapsuleId::from_parts(stamp.timestamp().millis(), random.take()?);
+        let last = last.max(before.as_ref().map(|before| before.header.times()));
+        let stamp = next_stamp(self.clock, last, &draft.subject)?;
+        let id = CapsuleId::from_parts(stamp.recorded().millis(), random.take()?);
         let salt = random.take()?;
         let (position, delta) = match before {
             None => (Position::seed(id, stamp), None),

@@ -1,6 +1,6 @@
 //! Judges requests one after the other, each against the line with what the earlier ones wrote (I5, I6, I9).
 
-use counterfoil_capsule::{Stamp, Timestamp};
+use counterfoil_capsule::{LastTimes, Stamp};
 use counterfoil_claims::gate;
 use counterfoil_claims::{Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
@@ -17,7 +17,7 @@ pub struct JudgedDrafts {
     pub(crate) agent: DidKey,
     pub(crate) now_us: u64,
     first_index: u64,
-    last: Option<Timestamp>,
+    last: Option<LastTimes>,
     /// Drafts to be sealed.
     pub drafts: Vec<Draft>,
     /// The same as units, as they will be read from the log; the transaction has indexed them.
@@ -35,12 +35,12 @@ impl JudgedDrafts {
     pub fn new(
         agent: DidKey,
         first_index: u64,
-        last: Option<Timestamp>,
+        last: Option<LastTimes>,
         clock: &dyn Clock,
     ) -> Result<Self, StoreError> {
         Ok(Self {
             agent,
-            now_us: now_after(clock, last)?,
+            now_us: now_after(clock, last.map(|last| last.recorded))?,
             first_index,
             last,
             drafts: Vec::new(),
@@ -101,10 +101,9 @@ impl JudgedDrafts {
         request: &ClaimRequest,
         mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
     ) -> Result<Result<ClaimOutcome, ClaimError>, StoreError> {
-        let stamp = Stamp::next(self.now_us, self.last)
-            .map_err(StoreError::ClockImplausible)?
-            .timestamp();
-        let stamp_us = stamp.micros();
+        let stamp = Stamp::following(self.now_us, self.last);
+        let stamp = stamp.map_err(StoreError::ClockImplausible)?;
+        let stamp_us = stamp.recorded().micros();
         let decision = match request {
             ClaimRequest::Submit(submission) => gate::judge(txn, submission, settings, stamp_us),
             ClaimRequest::Assert(assertion) => gate::assert(txn, assertion, settings, stamp_us),
@@ -132,21 +131,25 @@ impl JudgedDrafts {
         &mut self,
         txn: &mut dyn ClaimTxn,
         approved: &Approved,
-        stamp: Timestamp,
+        stamp: Stamp,
         reference: WorldId,
     ) -> Result<ClaimOutcome, StoreError> {
         let ahead = u64::try_from(self.units.len()).unwrap_or(u64::MAX);
         let (name, index) = (reference.clone(), self.first_index.saturating_add(ahead));
-        let unit = Unit::parse(name, self.agent, index, stamp.micros(), approved.document())
+        let recorded_us = stamp.recorded().micros();
+        let unit = Unit::parse(name, self.agent, index, recorded_us, approved.document())
             .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
-        let created_at = UnixMillis::new(stamp.micros() / 1000)
+        let created_at = UnixMillis::new(recorded_us / 1000)
             .map_err(|_| StoreError::Bug("a transaction time before 1970"))?;
         let draft = Draft::claim(approved, reference, created_at)?;
         txn.index_unit(&unit)?;
         self.drafts.push(draft);
         let outcome = ClaimOutcome::of_unit(&unit);
         self.units.push(unit);
-        self.last = Some(stamp);
+        self.last = Some(LastTimes {
+            timestamp: stamp.timestamp(),
+            recorded: stamp.recorded(),
+        });
         Ok(outcome)
     }
 }

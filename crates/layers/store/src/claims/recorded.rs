@@ -21,7 +21,7 @@ pub fn unit_in(stored: &StoredCapsule) -> Option<Unit> {
         name,
         stored.header.agent(),
         index,
-        stored.header.timestamp().micros(),
+        stored.header.recorded().micros(),
         world.data()?,
     )
     .ok()

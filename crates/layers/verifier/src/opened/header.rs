@@ -45,6 +45,7 @@ struct Members {
 struct Extensions {
     kind: Option<String>,
     key: Option<u64>,
+    observed: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -65,8 +66,12 @@ impl OpenedHeader {
         if members.r#type != "memory_capsule" || members.version != "1" {
             return Err(Fault::new("/header/type", "a memory capsule of version 1").into());
         }
-        let timestamp_us = calendar::timestamp(&members.timestamp)
-            .ok_or_else(|| Fault::new("/header/timestamp", "YYYY-MM-DDTHH:MM:SS.ffffffZ"))?;
+        let (time, member) = match &members.ext.observed {
+            Some(observed) => (observed, "/header/ext/observed"),
+            None => (&members.timestamp, "/header/timestamp"),
+        };
+        let timestamp_us = calendar::timestamp(time)
+            .ok_or_else(|| Fault::new(member, "YYYY-MM-DDTHH:MM:SS.ffffffZ"))?;
         Ok(Self {
             agent: members.agent,
             seq: members.seq,

@@ -166,6 +166,12 @@ impl LogEnd {
             number: unit.number(),
         };
         let stored = store.capsule(unit.index()).await?.ok_or_else(gone)?;
+        // An authority reads the capsule alone.
+        if stored.header.recorded().micros() != unit.stamp().micros() {
+            return Err(ActError::ClockCorrected {
+                number: unit.number(),
+            });
+        }
         let entry = stored.entry.as_world().ok_or_else(gone)?;
         let body = stored.payload.clone().ok_or_else(gone)?;
         let unproven = |found| ActError::UnitUnproven {

@@ -182,7 +182,7 @@ async fn fetch(
     let opened = open(&reference, &world, stored.header.canonical()).ok();
     Ok(opened.map(|opened| Memory {
         world,
-        recorded_at: stored.header.timestamp(),
+        recorded_at: stored.header.recorded(),
         opened,
         unit,
         labels,

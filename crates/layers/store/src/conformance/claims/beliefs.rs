@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{BeliefStatus, ClaimState};
+use counterfoil_capsule::documents::ClockCorrection;
+use counterfoil_capsule::{Document, RecordKind, Timestamp};
+use counterfoil_claims::belief::{BeliefStatus, ClaimState, Currency};
 use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
 
-use super::super::support::{Fault, opened};
+use super::super::support::{Fault, opened, verify};
 use super::super::{Factory, Outcome};
 use super::rig::{DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides};
-use crate::{AsOf, ClaimRequest, ClaimStore};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft};
 
 pub(super) async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
@@ -94,6 +96,67 @@ pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     rig.user_says("Ada", "born in", "Faro").await?;
     ensure_eq!(rig.of_ada(AsOf::default()).await?.len(), 2);
     ensure_eq!(rig.numbers("born in").await?, [0]);
+    Ok(())
+}
+
+/// CLM-7: a clock that was ahead hides and ages nothing once it is corrected, headers go on, and what was known before the
+/// leap is answered as before.
+pub(super) async fn corrected<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    let rig = Rig::new(&store, &setup, 1);
+    let currency = async |predicate: &str| -> Result<Currency, Fault> {
+        let belief = rig.believe("Ada", predicate, AsOf::default()).await?;
+        Ok(belief.sides.first().ok_or("no belief")?.currency)
+    };
+    let said_at = async |predicate: &str| -> Result<(u64, Timestamp), Fault> {
+        let told = rig.user_says("Ada", predicate, "Lisbon").await?;
+        let (_, index, stamp) = told.written.ok_or("nothing was written")?;
+        let stored = store.capsule(index).await?.ok_or("no capsule")?;
+        verify(&store, &setup, &told.reference.to_string()).await?;
+        ensure_eq!(stored.header.recorded().micros(), stamp.micros());
+        Ok((stamp.micros(), stored.header.timestamp()))
+    };
+    said_at("lives in").await?;
+    let known = as_of(START_US + DAY_US);
+    let before = rig.of_ada(known).await?;
+    setup.set_clock(START_US + 300 * DAY_US);
+    let (_, ahead) = said_at("born in").await?;
+    let now_us = START_US + 2 * DAY_US;
+    setup.set_clock(now_us);
+    ensure_eq!(currency("lives in").await?, Currency::Decayed);
+
+    let document = ClockCorrection::new("the clock was ahead")?.to_value();
+    let record = Draft::record(RecordKind::ClockCorrection, document);
+    let placed = store.append(setup.agent(1), vec![record]).await?;
+    let corrected_us = placed.first().ok_or("no place")?.recorded_at.micros();
+    ensure!(
+        (now_us..now_us + DAY_US).contains(&corrected_us),
+        "{corrected_us}"
+    );
+    for predicate in ["lives in", "born in"] {
+        ensure_eq!(currency(predicate).await?, Currency::Fresh);
+    }
+    let units = store.units(rig.line("Ada", "born in")?, None).await?;
+    ensure!(
+        units
+            .iter()
+            .all(|unit| unit.stamp().micros() == corrected_us),
+        "{units:?}"
+    );
+    let (stamp_us, timestamp) = said_at("works in").await?;
+    ensure!(timestamp > ahead, "a header that went back");
+    ensure!(
+        stamp_us > corrected_us && stamp_us < now_us + DAY_US,
+        "{stamp_us}"
+    );
+    ensure_eq!(store.last_recorded(rig.agent()).await?, Some(stamp_us));
+    ensure_eq!(rig.of_ada(known).await?, before);
+    setup.set_clock(now_us + 40 * DAY_US);
+    ensure_eq!(currency("born in").await?, Currency::AgingUnconfirmed);
+    // The clock has caught up with the headers.
+    setup.set_clock(START_US + 301 * DAY_US);
+    let (stamp_us, timestamp) = said_at("died in").await?;
+    ensure_eq!(timestamp.micros(), stamp_us);
     Ok(())
 }
 

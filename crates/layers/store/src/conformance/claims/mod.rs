@@ -38,6 +38,7 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
             "what is contradicted is told with all sides": contradicted,
             "a set is told as a set": sets,
             "a clock that went back hides no claim": present,
+            "a clock that was ahead ages and hides nothing once it is corrected": corrected,
             "an answer of the past stays as it was": replayed,
             "a window decides about when": windows,
         }
