@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-use counterfoil_life::{Txn, beside, io_error};
+use counterfoil_life::{Txn, beside, index, io_error};
 use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::port::Tables;
+use crate::statement::Statements;
 use crate::{packed, schema};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -53,6 +54,7 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     check_files(&options.path)?;
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::upgrade(&mut connection, &options.path)?;
+    seal_all(&mut connection)?;
     set_up(&connection)?;
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
@@ -76,6 +78,20 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     };
     configure().map_err(from_sqlite)?;
     Ok(connection)
+}
+
+/// Finds every capsule by its hash, in a store of a version that did not.
+fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
+    if !connection.get(
+        "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
+        [],
+    )? {
+        return Ok(());
+    }
+    let transaction = connection.transaction().map_err(from_sqlite)?;
+    let size: u64 = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
+    (0..size).try_for_each(|index| index::add_hash(&Tables::new(&transaction), index))?;
+    transaction.commit().map_err(from_sqlite)
 }
 
 /// A connection that reads.

@@ -1,6 +1,5 @@
 //! A digest over all tables of the index.
 
-use counterfoil_life::index;
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
 use counterfoil_types::Sha256Hash;
@@ -9,23 +8,7 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use crate::error::from_sqlite;
-use crate::port::Tables;
-use crate::statement::Statements;
 use crate::text;
-
-/// Finds every capsule by its hash, in a store of a version that did not.
-pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
-    if !connection.get(
-        "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
-        [],
-    )? {
-        return Ok(());
-    }
-    let transaction = connection.transaction().map_err(from_sqlite)?;
-    let size: u64 = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
-    (0..size).try_for_each(|index| index::add_hash(&Tables::new(&transaction), index))?;
-    transaction.commit().map_err(from_sqlite)
-}
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
 const ROWS: [&str; 21] = [

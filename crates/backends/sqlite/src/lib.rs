@@ -30,10 +30,7 @@ mod scrub;
 mod statement;
 mod store;
 mod text;
-mod upkeep;
-mod versions;
 mod writer;
 
 pub use options::{DEFAULT_PATIENCE, Options, System};
-pub use store::{SqliteStore, reconcile};
-pub use upkeep::{Health, Stats};
+pub use store::{Health, SqliteStore, Stats, reconcile};

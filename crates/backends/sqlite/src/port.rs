@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use counterfoil_capsule::{Header, Kind};
 use counterfoil_claims::Unit;
-use counterfoil_life::Txn;
+use counterfoil_life::entries::Sides;
 use counterfoil_life::port::{BodyRow, EachText, EntryRow, IndexedWorld, Select, Table, Value};
+use counterfoil_life::{Txn, index};
 use counterfoil_store::append::{NewCapsule, PackedTexts, Packer};
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_store::log::{NodeReader, row_of};
@@ -343,7 +344,11 @@ impl Txn for Tables<'_> {
         entries: u64,
         differs: &mut dyn FnMut(StoreLocation, String),
     ) -> Result<(), StoreError> {
-        audit::check(self.connection, entries, differs)
+        let derive = |scratch: &Connection| {
+            let (ground, index) = (self, &Tables::new(scratch));
+            index::derive(Sides { ground, index }, 0..entries)
+        };
+        audit::check((self, self.connection), &derive, differs)
     }
 
     fn clear_index(&self) -> Result<(), StoreError> {
@@ -386,11 +391,16 @@ impl Txn for Tables<'_> {
     }
 
     fn lines(&self, agent: DidKey) -> Box<dyn ClaimTxn + '_> {
-        Box::new(claims::Ledger::new(self.connection, agent))
+        let both = Sides::both(self);
+        Box::new(claims::Ledger::new(both, self.connection, agent))
     }
 
     fn index_unit(&self, ground: &dyn Txn, unit: &Unit) -> Result<(), StoreError> {
-        claims::derive(ground, self.connection, unit)
+        let sides = Sides {
+            ground,
+            index: self,
+        };
+        claims::derive(sides, self.connection, unit)
     }
 
     fn clear_claims(&self) -> Result<Vec<u64>, StoreError> {
@@ -398,7 +408,11 @@ impl Txn for Tables<'_> {
     }
 
     fn index_erased_unit(&self, ground: &dyn Txn, index: u64) -> Result<(), StoreError> {
-        claims::derive_erased(ground, self.connection, index)
+        let sides = Sides {
+            ground,
+            index: self,
+        };
+        claims::derive_erased(sides, self.connection, index)
     }
 
     fn unit_place(&self, index: u64) -> Result<Option<(u64, u64)>, StoreError> {

@@ -1,6 +1,10 @@
 //! The store: opens the file, and answers the traits of layer 1 from it.
 
+mod claims;
+mod exchange;
 mod log;
+mod upkeep;
+mod versions;
 
 use std::ops::Range;
 use std::path::Path;
@@ -24,6 +28,8 @@ use crate::readers::Readers;
 use crate::scrub::scrub;
 use crate::statement::Statements;
 use crate::writer::Writer;
+
+pub use upkeep::{Health, Stats};
 
 /// A store in one SQLite file.
 ///

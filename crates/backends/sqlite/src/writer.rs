@@ -14,20 +14,11 @@ use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{Committer, Job, Reply, Task};
-use queue::Queue;
+use crate::batch::{Committer, Reply, Task};
+use queue::{Queue, Work};
 
 /// Maximum number of queued jobs before a sender has to wait.
 const QUEUE: usize = 1024;
-
-enum Work {
-    /// A job that shares a transaction with others, and the most entries that it adds.
-    Shared(usize, Box<dyn Job>),
-    /// A job with a transaction of its own, which is performed once.
-    Alone(Box<dyn Job>),
-    /// Work outside of any transaction. It answers by itself.
-    Maintenance(Box<dyn FnOnce(&mut Committer) + Send>),
-}
 
 /// The sending side of the writer thread. To drop it waits for the work that was sent.
 #[derive(Debug)]

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::Kind;
-use counterfoil_life::entries;
+use counterfoil_life::{Txn, entries};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::Report;
-use crate::port::Tables;
+use super::report::Report;
 use crate::statement::Statements;
 
 const ERASED: &str = "SELECT idx, number, beside FROM claim_erased ORDER BY idx";
@@ -22,7 +21,10 @@ const LINE_OF: &str = "SELECT line FROM claim_unit WHERE idx = ?1";
 /// Units that are gone by their entries: the number of each, and another one of its line.
 type Gone = BTreeMap<u64, (u64, u64)>;
 
-pub(super) fn examine(connection: &Connection, report: &mut Report<'_>) -> Result<(), StoreError> {
+pub(super) fn examine(
+    (ground, connection): (&dyn Txn, &Connection),
+    report: &mut Report<'_>,
+) -> Result<(), StoreError> {
     let queries = [ERASED, WITH_GAPS, NUMBERS, LINE_OF];
     if !report.can_read(connection, queries) {
         return Ok(());
@@ -36,7 +38,7 @@ pub(super) fn examine(connection: &Connection, report: &mut Report<'_>) -> Resul
         )?;
         let detail = if kept {
             "the content of the entry is there"
-        } else if !is_claim(connection, index)? || !is_claim(connection, beside)? {
+        } else if !is_claim(ground, index)? || !is_claim(ground, beside)? {
             "it is about something that is no claim"
         } else {
             continue;
@@ -82,8 +84,8 @@ fn line_of(
 }
 
 /// Tests whether the entry is a claim unit; one whose header cannot be read is found elsewhere.
-fn is_claim(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    let header = match entries::header(&Tables::new(connection), index) {
+fn is_claim(ground: &dyn Txn, index: u64) -> Result<bool, StoreError> {
+    let header = match entries::header(ground, index) {
         Err(StoreError::Corrupt { .. }) => return Ok(true),
         header => header?,
     };

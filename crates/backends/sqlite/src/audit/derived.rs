@@ -1,32 +1,29 @@
 //! Audits derived state: it is made again in a scratch database and compared.
 
-use counterfoil_life::entries::Sides;
-use counterfoil_life::index;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::{Report, fulltext};
+use super::fulltext;
+use super::report::Report;
 use crate::error::{at, from_sqlite};
-use crate::port::Tables;
 use crate::schema;
 use crate::statement::Statements;
 
 /// After this many rows that differ, a table is not looked at any further.
 const MAX_ROWS: u64 = 20;
 
+/// Function that derives an index in a database.
+pub(super) type Derive<'d> = &'d dyn Fn(&Connection) -> Result<(), StoreError>;
+
 pub(super) fn examine(
     connection: &Connection,
-    (mut scratch, entries): (Connection, u64),
+    mut scratch: Connection,
+    derive: Derive<'_>,
     report: &mut Report<'_>,
 ) -> Result<(), StoreError> {
     let transaction = scratch.transaction().map_err(from_sqlite)?;
-    let sides = Sides {
-        ground: &Tables::new(connection),
-        index: &Tables::new(&transaction),
-    };
-    let made = index::derive(sides, 0..entries);
-    if report.damage(made)?.is_none() {
+    if report.damage(derive(&transaction))?.is_none() {
         return Ok(());
     }
     // Full text is written when the transaction ends.
@@ -67,17 +64,6 @@ pub(super) fn examine(
         fulltext::examine(table, connection, &scratch, report)?;
     }
     Ok(())
-}
-
-/// A new store in a temporary file, which SQLite removes: it may grow as large as the derived tables.
-pub(crate) fn scratch() -> Result<Connection, StoreError> {
-    let mut connection = Connection::open("").map_err(from_sqlite)?;
-    for setting in ["synchronous", "journal_mode"] {
-        let set = connection.pragma_update(None, setting, "OFF");
-        set.map_err(from_sqlite)?;
-    }
-    schema::create(&mut connection)?;
-    Ok(connection)
 }
 
 /// Kind of a derived table.

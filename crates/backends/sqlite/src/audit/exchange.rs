@@ -6,7 +6,7 @@ use counterfoil_exchange::machine::{ItemState, fold};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::Report;
+use super::report::Report;
 use crate::exchange;
 use crate::statement::{Statements, table_of};
 

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::Report;
+use super::report::Report;
 use crate::error::at;
 use crate::statement::{FromRow, Statements};
 

@@ -5,79 +5,49 @@ mod claims;
 mod derived;
 mod exchange;
 mod fulltext;
+mod report;
 
-pub(crate) use derived::scratch;
-
+use counterfoil_life::Txn;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
-use crate::statement::table_of;
-use crate::{schema, upkeep};
+use crate::schema;
+use crate::statement::Statements;
+use derived::Derive;
+use report::Report;
 
-/// Receiver of differences.
-struct Report<'r> {
-    /// Place and detail of each.
-    add: &'r mut dyn FnMut(StoreLocation, String),
-    /// Number of all.
-    total: u64,
-}
-
-impl Report<'_> {
-    fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
-        let place = match index {
-            Some(index) => StoreLocation::entry(table, index),
-            None => StoreLocation::table(table),
-        };
-        self.push(place, detail.into());
-    }
-
-    fn push(&mut self, place: StoreLocation, detail: String) {
-        self.total += 1;
-        (self.add)(place, detail);
-    }
-
-    /// Damage is a difference; any other error ends the check.
-    fn damage<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(StoreError::Corrupt { place, detail }) => {
-                self.push(place, detail);
-                Ok(None)
-            }
-            Err(other) => Err(other),
-        }
-    }
-
-    /// Tests whether tables and columns of all queries are there; if not, the first missing one is a difference.
-    fn can_read<'s>(
-        &mut self,
-        connection: &Connection,
-        queries: impl IntoIterator<Item = &'s str>,
-    ) -> bool {
-        let unreadable = |sql: &&str| connection.prepare(sql).is_err();
-        let first = queries.into_iter().find(unreadable);
-        if let Some(sql) = first {
-            self.add(table_of(sql), None, "its rows cannot be read");
-        }
-        first.is_none()
-    }
-}
-
-/// Compares the tables behind `connection`, which is inside of one read transaction, with a log of `entries` entries.
+/// Compares the tables behind `connection`, which is inside of one read transaction, with the log that `ground` reads.
+/// `derive` makes the index of the log again in a database without entries.
 pub(crate) fn check(
-    connection: &Connection,
-    entries: u64,
+    (ground, connection): (&dyn Txn, &Connection),
+    derive: Derive<'_>,
     add: &mut dyn FnMut(StoreLocation, String),
 ) -> Result<(), StoreError> {
     let mut report = Report { add, total: 0 };
-    for line in upkeep::integrity(connection)? {
+    for line in integrity(connection)? {
         report.add("database", None, line);
     }
-    let scratch = scratch()?;
+    let scratch = schema::scratch()?;
     for line in schema::differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }
-    claims::examine(connection, &mut report)?;
+    claims::examine((ground, connection), &mut report)?;
     exchange::examine(connection, &mut report)?;
-    derived::examine(connection, (scratch, entries), &mut report)
+    derived::examine(connection, scratch, derive, &mut report)
+}
+
+/// Returns the findings of `PRAGMA integrity_check` and `PRAGMA foreign_key_check`, at most 100 lines.
+pub(crate) fn integrity(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let orphans =
+        "SELECT \"table\" || ': a row without its capsule' FROM pragma_foreign_key_check LIMIT 100";
+    let check = || -> Result<Vec<String>, StoreError> {
+        let mut found: Vec<String> = connection.list("PRAGMA integrity_check(100)", [])?;
+        found.retain(|line| line != "ok");
+        found.extend(connection.list::<_, Vec<String>>(orphans, [])?);
+        Ok(found)
+    };
+    match check() {
+        Err(StoreError::Corrupt { detail, .. }) => Ok(vec![detail]),
+        other => other,
+    }
 }

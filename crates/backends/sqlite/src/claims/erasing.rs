@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_life::{Txn, entries};
+use counterfoil_life::Txn;
+use counterfoil_life::entries::{self, Sides};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
@@ -11,12 +12,12 @@ use super::units::Units;
 
 /// Counts an erased unit on its line, as far as units before it tell which one that is.
 pub(crate) fn derive_erased(
-    ground: &dyn Txn,
+    sides: Sides<'_>,
     derived: &Connection,
     index: u64,
 ) -> Result<(), StoreError> {
-    let units = Units::new(Some(ground), derived);
-    let Some((number, mut beside)) = erased(ground, index)? else {
+    let units = Units::new(sides, derived);
+    let Some((number, mut beside)) = erased(sides.ground, index)? else {
         return Ok(());
     };
     let mut seen = BTreeSet::new();
@@ -25,7 +26,7 @@ pub(crate) fn derive_erased(
         if !seen.insert(beside) {
             return Ok(());
         }
-        match (units.at(beside)?, erased(ground, beside)?) {
+        match (units.at(beside)?, erased(sides.ground, beside)?) {
             (Some(unit), _) => break unit,
             // It was erased later, and then named another one that was there.
             (None, Some((_, other))) => beside = other,

@@ -19,9 +19,9 @@ use crate::statement::Statements;
 
 /// A question with the host's settings.
 #[derive(Clone, Copy)]
-pub(super) struct QuestionContext<'s> {
-    pub(super) question: Question,
-    pub(super) settings: &'s Settings,
+pub(crate) struct QuestionContext<'s> {
+    pub(crate) question: Question,
+    pub(crate) settings: &'s Settings,
 }
 
 /// Effect of a claim at the time of a question, by its row.
@@ -36,10 +36,10 @@ enum Standing {
 
 impl Units<'_> {
     /// The later of the clock and of all that the agent has recorded: a clock that went back hides nothing.
-    pub(super) fn present_us(&self, agent: &DidKey, now_us: u64) -> Result<u64, StoreError> {
+    pub(crate) fn present_us(&self, agent: &DidKey, now_us: u64) -> Result<u64, StoreError> {
         let sql = "SELECT latest FROM claim_agent WHERE did = ?1";
         let latest: Option<u64> = self.derived().find(sql, [did_text(agent)])?;
-        let recorded = entries::last_recorded(self.tables(), agent)?;
+        let recorded = entries::last_recorded(self.sides().index, agent)?;
         let recorded = recorded.map(|last| last.recorded.micros());
         Ok(now_us
             .max(latest.unwrap_or_default())
@@ -47,7 +47,7 @@ impl Units<'_> {
     }
 
     /// The belief of a line.
-    pub(super) fn believe(
+    pub(crate) fn believe(
         &self,
         line: &Line,
         asking: QuestionContext<'_>,
@@ -237,7 +237,7 @@ impl Units<'_> {
     }
 
     /// Every claim of a line with its state.
-    pub(super) fn history(
+    pub(crate) fn history(
         &self,
         line: &Line,
         QuestionContext { question, settings }: QuestionContext<'_>,
@@ -248,7 +248,7 @@ impl Units<'_> {
     }
 
     /// The units of a line in the order of their numbers.
-    pub(super) fn line_units(
+    pub(crate) fn line_units(
         &self,
         line: &Line,
         as_of_us: Option<u64>,

@@ -3,14 +3,15 @@
 use counterfoil_claims::belief::own_window;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{Act, ActKind, ClaimInView, Disposition, Unit};
+use counterfoil_life::entries::Sides;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
-use super::line::{FEW, LineRow, cardinality_number};
+use super::line::{FEW, LineRow, cardinality_number, class_number, kind_number};
+use super::tags;
 use super::tree::{self, ClaimWindow};
 use super::units::{Units, named_by};
-use super::{class_number, kind_number, tags};
-use crate::error::at;
+use crate::error::{at, from_sqlite};
 use crate::statement::Statements;
 
 /// A window that is open on both sides.
@@ -18,6 +19,30 @@ const OPEN: Window = Window {
     start: None,
     end: None,
 };
+
+/// Writes the rows of a unit that is in the log, which the ground reads.
+pub(crate) fn derive(
+    sides: Sides<'_>,
+    derived: &Connection,
+    unit: &Unit,
+) -> Result<(), StoreError> {
+    let units = Units::new(sides, derived);
+    index_unit(&units, unit)?;
+    units.finish()
+}
+
+/// Empties the tables of claims; returns the log indices of their units.
+pub(crate) fn clear(derived: &Connection) -> Result<Vec<u64>, StoreError> {
+    let units = derived.list("SELECT idx FROM claim_unit", [])?;
+    let tables = [
+        "agent", "line", "unit", "named", "start", "until", "key", "pending",
+    ];
+    let deleted = tables.map(|table| format!("DELETE FROM claim_{table};"));
+    derived
+        .execute_batch(&deleted.concat())
+        .map_err(from_sqlite)?;
+    Ok(units)
+}
 
 /// Writes the rows of a unit; [`Units::finish`] writes the rest. Its capsule need not be in the log yet.
 pub(super) fn index_unit(units: &Units<'_>, unit: &Unit) -> Result<(), StoreError> {

@@ -8,7 +8,7 @@ use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
     Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit,
 };
-use counterfoil_life::entries;
+use counterfoil_life::entries::{self, Sides};
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_types::{DidKey, WorldId};
@@ -37,9 +37,9 @@ pub(crate) struct Ledger<'c> {
 }
 
 impl<'c> Ledger<'c> {
-    pub(crate) const fn new(connection: &'c Connection, agent: DidKey) -> Self {
+    pub(crate) const fn new(sides: Sides<'c>, derived: &'c Connection, agent: DidKey) -> Self {
         Self {
-            units: Units::both(connection),
+            units: Units::new(sides, derived),
             agent,
             recent: RefCell::new(None),
             fault: RefCell::new(None),
@@ -234,7 +234,7 @@ impl LineView for Ledger<'_> {
     }
 
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError> {
-        let ground = self.units.ground();
+        let ground = self.units.sides().ground;
         let anchor = || {
             let Some(index) = entries::index_of(ground, world)? else {
                 return Ok(None);
@@ -249,7 +249,7 @@ impl LineView for Ledger<'_> {
     }
 
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
-        self.told(super::keyed(&self.units, &self.agent, key))
+        self.told(self.units.keyed(&self.agent, key))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The row of a line: what is known of it without looking at its units.
 
-use counterfoil_claims::{Act, Cardinality, Disposition, Line, LineState, Unit};
+use counterfoil_claims::{
+    Act, ActKind, Cardinality, Disposition, Line, LineState, Provenance, ProvenanceClass, Unit,
+};
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, Row, params};
 
@@ -270,4 +272,25 @@ pub(super) fn cardinality_number(cardinality: Cardinality) -> usize {
 /// The cardinality of a row.
 pub(super) fn cardinality_numbered(number: u8) -> Option<Cardinality> {
     Cardinality::ALL.get(usize::from(number)).copied()
+}
+
+/// Database number of a provenance.
+pub(super) const fn class_number(provenance: Provenance) -> i64 {
+    match provenance.class() {
+        ProvenanceClass::UserAsserted => 0,
+        ProvenanceClass::FirstHand => 1,
+        ProvenanceClass::Peer { .. } => 2,
+        _ => 4,
+    }
+}
+
+/// Tests whether the provenance in a row comes from outside of the agent.
+pub(super) const fn is_external(class: i64) -> bool {
+    class < 3
+}
+
+/// Database number of a unit's act.
+pub(super) fn kind_number(kind: ActKind) -> usize {
+    let numbered = ActKind::ALL.iter().position(|one| *one == kind);
+    numbered.unwrap_or(ActKind::ALL.len())
 }

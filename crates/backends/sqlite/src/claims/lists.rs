@@ -16,11 +16,11 @@ use super::units::{Units, named_by};
 use crate::statement::Statements;
 
 /// The most that a list holds.
-pub(super) const MAX_LIST: usize = 1_000;
+pub(crate) const MAX_LIST: usize = 1_000;
 
 /// Filter for beliefs of an agent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(crate) enum Which {
     /// Those of one subject.
     Subject,
     /// Those that are contested.
@@ -30,7 +30,7 @@ pub(super) enum Which {
 impl Units<'_> {
     /// Beliefs by subject and predicate, of lines that follow the subject and the predicate `after`. For contested ones
     /// only lines are folded on which external claims of different values may ever have overlapped.
-    pub(super) fn beliefs(
+    pub(crate) fn beliefs(
         &self,
         agent: DidKey,
         (which, after): (Which, (&str, &str)),
@@ -79,7 +79,7 @@ impl Units<'_> {
     }
 
     /// Claims that wait for a verdict, the oldest first.
-    pub(super) fn pending(
+    pub(crate) fn pending(
         &self,
         agent: &DidKey,
         present_us: u64,
@@ -89,7 +89,7 @@ impl Units<'_> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(pending);
         };
-        let view = Ledger::new(self.derived(), *agent);
+        let view = Ledger::new(self.sides(), self.derived(), *agent);
         let sql = "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx";
         let queued: Vec<u64> = self.derived().list(sql, [number])?;
         for index in queued {
@@ -106,7 +106,7 @@ impl Units<'_> {
     }
 
     /// Predicates that the agent has used.
-    pub(super) fn predicates(
+    pub(crate) fn predicates(
         &self,
         agent: &DidKey,
         subject: Option<&Identifier>,
@@ -123,7 +123,7 @@ impl Units<'_> {
     }
 
     /// Returns a page of units.
-    pub(super) fn ledger(
+    pub(crate) fn ledger(
         &self,
         agent: &DidKey,
         claim: Option<&ClaimRef>,

@@ -8,7 +8,7 @@ use counterfoil_claims::time::{Micros, Window};
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, Row, params};
 
-use super::line::LineRow;
+use super::line::{LineRow, is_external};
 use crate::statement::Statements;
 
 /// A step of the nodes, as a power of two in microseconds.
@@ -32,7 +32,7 @@ impl ClaimWindow {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             index: row.get(0)?,
-            external: super::is_external(row.get(1)?),
+            external: is_external(row.get(1)?),
             tag: row.get(2)?,
             window: Window {
                 start: row.get(3)?,

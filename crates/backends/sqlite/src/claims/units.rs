@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit};
-use counterfoil_life::{Txn, did_text, entries};
+use counterfoil_life::entries::Sides;
+use counterfoil_life::{did_text, entries};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
@@ -13,14 +14,14 @@ use rusqlite::{Connection, params};
 use super::line::LineRow;
 use super::tags;
 use crate::error::at;
-use crate::port::Tables;
 use crate::statement::Statements;
 
 /// Units by their log index and by their name.
-pub(super) struct Units<'c> {
-    /// Transaction that reads the log; `None` where the indexes stand beside it.
-    ground: Option<&'c dyn Txn>,
-    tables: Tables<'c>,
+pub(crate) struct Units<'c> {
+    /// Transactions that read the log and the indexes.
+    sides: Sides<'c>,
+    /// Connection of the derived tables.
+    derived: &'c Connection,
     agents: RefCell<BTreeMap<i64, DidKey>>,
     /// The agent whose number was looked up last.
     number: Cell<Option<(DidKey, i64)>>,
@@ -34,15 +35,10 @@ pub(super) struct Units<'c> {
 }
 
 impl<'c> Units<'c> {
-    /// Units where derived tables stand beside the log.
-    pub(super) const fn both(connection: &'c Connection) -> Self {
-        Self::new(None, connection)
-    }
-
-    pub(super) const fn new(ground: Option<&'c dyn Txn>, derived: &'c Connection) -> Self {
+    pub(crate) const fn new(sides: Sides<'c>, derived: &'c Connection) -> Self {
         Self {
-            ground,
-            tables: Tables::new(derived),
+            sides,
+            derived,
             agents: RefCell::new(BTreeMap::new()),
             number: Cell::new(None),
             latest: Cell::new(None),
@@ -54,17 +50,12 @@ impl<'c> Units<'c> {
 
     /// Connection of the derived tables.
     pub(super) const fn derived(&self) -> &'c Connection {
-        self.tables.connection()
+        self.derived
     }
 
-    /// Transaction that reads the log.
-    pub(super) fn ground(&self) -> &dyn Txn {
-        self.ground.unwrap_or(&self.tables)
-    }
-
-    /// The tables of the indexes.
-    pub(super) const fn tables(&self) -> &Tables<'c> {
-        &self.tables
+    /// Transactions that read the log and the indexes.
+    pub(super) const fn sides(&self) -> Sides<'c> {
+        self.sides
     }
 
     /// Keeps a unit that is about to be appended.
@@ -107,7 +98,8 @@ impl<'c> Units<'c> {
             StoreError::corrupt(StoreLocation::entry("body", index), detail)
         };
         let content = self
-            .ground()
+            .sides
+            .ground
             .body(index)?
             .and_then(|body| body.payload)
             .ok_or_else(|| damaged(&"the content of a unit is not there"))?;
@@ -126,16 +118,16 @@ impl<'c> Units<'c> {
     pub(super) fn name_at(&self, index: u64) -> Result<WorldId, StoreError> {
         match self.ahead.get(&index) {
             Some(unit) => Ok(unit.reference().clone()),
-            None => entries::world_at(&self.tables, index),
+            None => entries::world_at(self.sides.index, index),
         }
     }
 
     /// The unit of that name.
-    pub(super) fn named(&self, name: &ClaimRef) -> Result<Option<Unit>, StoreError> {
+    pub(crate) fn named(&self, name: &ClaimRef) -> Result<Option<Unit>, StoreError> {
         if let Some(index) = self.ahead_by_name.get(name) {
             return self.at(*index);
         }
-        match entries::index_of(&self.tables, name)? {
+        match entries::index_of(self.sides.index, name)? {
             Some(index) => self.at(index),
             None => Ok(None),
         }
@@ -231,6 +223,24 @@ impl<'c> Units<'c> {
     /// To be called when the row of a line was written.
     pub(super) fn note_row(&self, line: &Line, row: LineRow) {
         self.line.replace(Some((line.clone(), Some(row))));
+    }
+
+    /// The unit that an agent wrote under an idempotency key.
+    pub(crate) fn keyed(&self, agent: &DidKey, key: &str) -> Result<Option<Unit>, StoreError> {
+        let Some(number) = self.agent_number(agent)? else {
+            return Ok(None);
+        };
+        let indexes: Vec<u64> = self.derived().list(
+            "SELECT idx FROM claim_key WHERE agent = ?1 AND tag = ?2 ORDER BY idx",
+            params![number, tags::of_key(key)],
+        )?;
+        for index in indexes {
+            let unit = self.present(index)?;
+            if unit.key() == Some(key) {
+                return Ok(Some(unit));
+            }
+        }
+        Ok(None)
     }
 
     fn agent(&self, number: i64) -> Result<DidKey, StoreError> {

@@ -1,8 +1,7 @@
 //! Exchanges with other agents, beside the log and without proof (docs/format/exchange.md §9, §10; R4).
 
-mod rows;
-mod seen;
-mod store;
+pub(crate) mod rows;
+pub(crate) mod seen;
 
 use counterfoil_store::StoreError;
 use counterfoil_types::WorldId;

@@ -13,7 +13,7 @@ use crate::error::at;
 use crate::statement::Statements;
 
 /// The number of the exchange; `None` when there is none.
-pub(super) fn number_of(
+pub(crate) fn number_of(
     connection: &Connection,
     id: &RequestId,
 ) -> Result<Option<i64>, StoreError> {
@@ -21,12 +21,12 @@ pub(super) fn number_of(
 }
 
 /// The number of the exchange, which has to be there.
-pub(super) fn known(connection: &Connection, id: &RequestId) -> Result<i64, StoreError> {
+pub(crate) fn known(connection: &Connection, id: &RequestId) -> Result<i64, StoreError> {
     number_of(connection, id)?.ok_or_else(|| limits::unknown(id))
 }
 
 /// Adds a row to an exchange.
-pub(super) fn add(
+pub(crate) fn add(
     connection: &Connection,
     exchange: i64,
     row: &Transition,
@@ -53,7 +53,7 @@ pub(super) fn add(
 type ExchangeRow = (String, Vec<u8>, Option<[u8; 32]>, String, String, u64);
 
 /// An exchange with all that happened.
-pub(super) fn whole(connection: &Connection, number: i64) -> Result<StoredExchange, StoreError> {
+pub(crate) fn whole(connection: &Connection, number: i64) -> Result<StoredExchange, StoreError> {
     let (id, request, peer, address, terms, begun_us): ExchangeRow = connection
         .get(
             "SELECT id, request, peer, address, terms, at FROM exchange WHERE number = ?1",

@@ -16,7 +16,7 @@ const REMOVED_FOR_ROOM: u32 = 10_000;
 const ALL: &[u8] = &[];
 
 /// Returns the status of a request.
-pub(super) fn seen(
+pub(crate) fn seen(
     connection: &Connection,
     key: &DidKey,
     id: &RequestId,
@@ -27,7 +27,7 @@ pub(super) fn seen(
 }
 
 /// Writes down that a request was heard, if it was not and there is room.
-pub(super) fn see(
+pub(crate) fn see(
     connection: &Connection,
     sighting: &Sighting,
     now_us: u64,

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn after(sql: &str) -> Vec<String> {
-        let [live, made] = [(); 2].map(|()| crate::audit::scratch().unwrap());
+        let [live, made] = [(); 2].map(|()| crate::schema::scratch().unwrap());
         live.execute_batch(sql).unwrap();
         differences(&live, &made).unwrap()
     }

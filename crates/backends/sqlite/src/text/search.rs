@@ -8,9 +8,8 @@ use counterfoil_types::UnixMillis;
 use rusqlite::{Connection, ToSql, params};
 
 use super::terms::any_of;
-use super::versions::{Contents, Versions};
+use super::versions::{Contents, LEFT_OUT, Versions};
 use crate::statement::Statements;
-use crate::versions::LEFT_OUT;
 
 /// Weights of the columns turn, near1, near2 and date: those of [`TermPlace::weight`].
 const SCORE: &str = "bm25(text_index, 1.0, 0.3, 0.1, 1.0)";

@@ -5,7 +5,8 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TermPlace;
 use rusqlite::Connection;
 
-use super::{TOKENIZER, source};
+use super::source;
+use super::sql::TOKENIZER;
 use crate::error::from_sqlite;
 use crate::statement::Statements;
 

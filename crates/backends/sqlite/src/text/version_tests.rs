@@ -11,10 +11,11 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
+use super::search;
 use super::search::RankedWorld;
+use super::sql::{MIGRATION_SQL, TOKENIZER};
 use super::tests::{check_integrity, digest_of, empty, query, world};
 use super::write::TextBatch;
-use super::{MIGRATION_SQL, TOKENIZER, search};
 use counterfoil_life::port::{IndexedWorld, Succession};
 
 /// A version in the log: which memory it is of, and what it says.

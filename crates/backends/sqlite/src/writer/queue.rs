@@ -7,14 +7,22 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::Work;
-use crate::batch::Job;
+use crate::batch::{Committer, Job};
 
 /// A batch takes no further job once it holds this many entries, or jobs.
 const BATCH_ENTRIES: usize = 1024;
 
 /// A caller is waited for as long as the last commit took, divided by this.
 const PATIENCE: u32 = 2;
+
+pub(super) enum Work {
+    /// A job that shares a transaction with others, and the most entries that it adds.
+    Shared(usize, Box<dyn Job>),
+    /// A job with a transaction of its own, which is performed once.
+    Alone(Box<dyn Job>),
+    /// Work outside of any transaction. It answers by itself.
+    Maintenance(Box<dyn FnOnce(&mut Committer) + Send>),
+}
 
 /// Work in the order in which it came.
 pub(super) struct Queue {

@@ -12,8 +12,8 @@ use counterfoil_store::{
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use rusqlite::{Connection, params};
 
-use super::{rows, seen};
-use crate::SqliteStore;
+use super::SqliteStore;
+use crate::exchange::{rows, seen};
 use crate::statement::Statements;
 
 #[async_trait]

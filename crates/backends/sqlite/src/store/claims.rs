@@ -6,18 +6,27 @@ use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_life::entries;
+use counterfoil_life::entries::{self, Sides};
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
-use super::fold::QuestionContext;
-use super::keyed;
-use super::lists::{MAX_LIST, Which};
-use super::units::Units;
+use super::SqliteStore;
+use crate::claims::{MAX_LIST, QuestionContext, Units, Which};
 use crate::port::Tables;
-use crate::store::SqliteStore;
 
 impl SqliteStore {
+    /// Answers a question about units in one read transaction.
+    async fn of_units<T: Send + 'static>(
+        &self,
+        answer: impl FnOnce(&Units<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.query(|connection| {
+            let tables = Tables::new(connection);
+            answer(&Units::new(Sides::both(&tables), connection))
+        })
+        .await
+    }
+
     /// Answers a question about claims of `agent` in one read transaction; the clock is read once.
     async fn asked<T: Send + 'static>(
         &self,
@@ -27,13 +36,12 @@ impl SqliteStore {
         answer: impl FnOnce(&Units<'_>, QuestionContext<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let now_us = self.options().clock.now_micros();
-        self.query(move |connection| {
-            let units = Units::both(connection);
+        self.of_units(move |units| {
             let asking = QuestionContext {
                 question: asked.at(units.present_us(&agent, now_us)?),
                 settings: &settings,
             };
-            answer(&units, asking)
+            answer(units, asking)
         })
         .await
     }
@@ -56,8 +64,8 @@ impl ClaimStore for SqliteStore {
         key: &str,
     ) -> Result<Option<ClaimOutcome>, StoreError> {
         let key = key.to_owned();
-        self.query(move |connection| {
-            let unit = keyed(&Units::both(connection), &agent, &key)?;
+        self.of_units(move |units| {
+            let unit = units.keyed(&agent, &key)?;
             Ok(unit.as_ref().map(ClaimOutcome::of_unit))
         })
         .await
@@ -108,14 +116,13 @@ impl ClaimStore for SqliteStore {
     }
 
     async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError> {
-        self.query(move |connection| Units::both(connection).line_units(&line, as_of_us))
+        self.of_units(move |units| units.line_units(&line, as_of_us))
             .await
     }
 
     async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
         let world = world.clone();
-        self.query(move |connection| Units::both(connection).named(&world))
-            .await
+        self.of_units(move |units| units.named(&world)).await
     }
 
     async fn contested(
@@ -154,10 +161,8 @@ impl ClaimStore for SqliteStore {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Unit>, StoreError> {
-        self.query(move |connection| {
-            Units::both(connection).ledger(&agent, claim.as_ref(), before, limit)
-        })
-        .await
+        self.of_units(move |units| units.ledger(&agent, claim.as_ref(), before, limit))
+            .await
     }
 
     async fn predicates(
@@ -165,7 +170,7 @@ impl ClaimStore for SqliteStore {
         agent: DidKey,
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError> {
-        self.query(move |connection| Units::both(connection).predicates(&agent, subject.as_ref()))
+        self.of_units(move |units| units.predicates(&agent, subject.as_ref()))
             .await
     }
 

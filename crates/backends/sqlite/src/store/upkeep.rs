@@ -2,12 +2,11 @@
 
 use counterfoil_life::Txn;
 use counterfoil_store::StoreError;
-use rusqlite::Connection;
 
-use crate::audit;
+use super::SqliteStore;
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{SqliteStore, schema};
+use crate::{audit, schema};
 
 /// Counts and sizes of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,27 +100,11 @@ impl SqliteStore {
                 sqlite_version: rusqlite::version().to_owned(),
                 schema_version: u64::try_from(version).unwrap_or(0),
                 journal_mode: connection.get("PRAGMA journal_mode", [])?,
-                integrity: integrity(connection)?,
-                schema_differences: schema::differences(connection, &audit::scratch()?)?,
+                integrity: audit::integrity(connection)?,
+                schema_differences: schema::differences(connection, &schema::scratch()?)?,
                 guard_mismatch,
             })
         })
         .await
-    }
-}
-
-/// Returns the findings of `PRAGMA integrity_check` and `PRAGMA foreign_key_check`, at most 100 lines.
-pub(crate) fn integrity(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    let orphans =
-        "SELECT \"table\" || ': a row without its capsule' FROM pragma_foreign_key_check LIMIT 100";
-    let check = || -> Result<Vec<String>, StoreError> {
-        let mut found: Vec<String> = connection.list("PRAGMA integrity_check(100)", [])?;
-        found.retain(|line| line != "ok");
-        found.extend(connection.list::<_, Vec<String>>(orphans, [])?);
-        Ok(found)
-    };
-    match check() {
-        Err(StoreError::Corrupt { detail, .. }) => Ok(vec![detail]),
-        other => other,
     }
 }

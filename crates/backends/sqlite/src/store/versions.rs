@@ -10,10 +10,10 @@ use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
+use super::SqliteStore;
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::store::SqliteStore;
-use crate::text;
+use crate::text::{self, LEFT_OUT};
 
 #[async_trait]
 impl TextIndex for SqliteStore {
@@ -128,14 +128,3 @@ fn search(
 const CURRENT: &str = "FROM text_turns AS turn WHERE turn.idx <= ?2 AND NOT EXISTS (
     SELECT 1 FROM text_turns AS later WHERE later.first = coalesce(turn.first, turn.idx)
     AND later.idx > turn.idx AND later.idx <= ?2)";
-
-/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
-/// for it or for all. `?1` is the actor, or an empty text for those that all have forgotten.
-pub(crate) const LEFT_OUT: &str = "
-    SELECT chain.idx FROM forgotten
-    JOIN world ON world.id = forgotten.world
-    JOIN capsule ON capsule.idx = world.idx
-    LEFT JOIN stub ON stub.idx = world.idx
-    JOIN chain ON chain.chain = coalesce(stub.chain,
-         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
-    WHERE forgotten.actor IN ('', ?1)";

@@ -1,0 +1,79 @@
+//! The tables of full text.
+
+/// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
+/// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its
+/// offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
+pub(crate) const ROWS: [&str; 5] = [
+    "SELECT id, name FROM text_dialogues ORDER BY id",
+    "SELECT idx, created_at, first, dialogue, position, body, dated FROM text_turns ORDER BY idx",
+    "SELECT term, doc, col, offset FROM text_terms",
+    "SELECT id, sz FROM text_index_docsize ORDER BY id",
+    "SELECT block FROM text_index_data WHERE id = 1",
+];
+
+/// Tokenizer of the index, and of scratch indexes over a single text.
+pub(super) const TOKENIZER: &str = "tokenize = 'porter unicode61 remove_diacritics 2'";
+
+macro_rules! turns_sql {
+    () => {
+        "
+CREATE TABLE text_turns (
+    idx        INTEGER PRIMARY KEY,
+    created_at INTEGER NOT NULL,
+    first      INTEGER,
+    dialogue   INTEGER,
+    position   INTEGER,
+    body       TEXT NOT NULL,
+    dated      TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX text_turns_place ON text_turns (dialogue, position)
+    WHERE dialogue IS NOT NULL;
+CREATE INDEX text_turns_first ON text_turns (first)
+    WHERE first IS NOT NULL;
+"
+    };
+}
+
+/// The tables of this part. [`TOKENIZER`] is repeated in it.
+///
+/// The index is contentless: the Worlds themselves are in the capsules, and what a rewrite needs
+/// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
+/// place has no neighbours, so that an append never touches more than four other rows. `first` is, for
+/// later versions of a World, the log index of the first; one of which only the change is indexed
+/// holds no place, and its text is not kept here.
+pub(crate) const MIGRATION_SQL: &str = concat!(
+    "
+CREATE TABLE text_dialogues (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+",
+    turns_sql!(),
+    "CREATE VIRTUAL TABLE text_index USING fts5(
+    turn, near1, near2, date,
+    content = '', contentless_delete = 1,
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE text_terms USING fts5vocab('text_index', 'instance');
+"
+);
+
+/// Brings the tables of the first schema to the form above. Its deltas replaced the whole content,
+/// so of a later version everything is indexed in either form.
+pub(crate) const UPGRADE_SQL: &str = concat!(
+    "
+CREATE TEMP TABLE turns_before AS
+    SELECT idx, created_at, dialogue, position, body, dated FROM text_turns;
+DROP TABLE text_turns;
+",
+    turns_sql!(),
+    "INSERT INTO text_turns SELECT * FROM (
+    SELECT old.idx, created_at, first.idx, dialogue, position,
+           iif(first.idx IS NULL, body, ''), iif(first.idx IS NULL, dated, '')
+    FROM temp.turns_before AS old
+    LEFT JOIN chain AS later ON later.idx = old.idx AND later.seq > 0
+    LEFT JOIN chain AS first ON first.chain = later.chain AND first.seq = 0
+    ORDER BY old.idx);
+DROP TABLE temp.turns_before;
+"
+);
