@@ -22,3 +22,29 @@ pub fn did_text(did: &DidKey) -> Arc<str> {
         }
     })
 }
+
+/// Returns the did:key of a text in a table; `None` where it is none.
+pub(crate) fn did_of(text: &str) -> Option<DidKey> {
+    let last = LAST.with_borrow(|last| match last {
+        Some((known, of)) if **of == *text => Some(*known),
+        _ => None,
+    });
+    // Rows are mostly read by the key that they hold.
+    last.or_else(|| text.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text that is not the last one is read by itself, and what is none is refused.
+    #[test]
+    fn a_text_is_the_one_of_its_key_alone() {
+        let [one, other] = [1, 2].map(|byte| DidKey::from_public_key([byte; 32]));
+        let text = did_text(&one);
+        assert_eq!(did_of(&text), Some(one));
+        assert_eq!(did_of(&other.to_string()), Some(other));
+        assert_eq!(did_of(&text[..text.len() - 1]), None);
+        assert_eq!(&*did_text(&other), other.to_string());
+    }
+}

@@ -120,6 +120,7 @@ impl<'t> Unit<'t> {
         judged.judge_all(&mut *lines, settings, requests, &mut mint)?;
         if !judged.drafts.is_empty() {
             let mut rows = Rows::new(self.txn);
+            rows.last = Some((agent, last));
             let places = self.frontier.append_judged(&mut rows, context, &judged)?;
             rows.places.finish()?;
             self.index_drafts(&places, &judged.drafts)?;
@@ -232,6 +233,8 @@ impl std::fmt::Debug for Unit<'_> {
 struct Rows<'t> {
     txn: &'t dyn Txn,
     places: Places<'t>,
+    /// An agent and the time of its last record before this append, where the caller has read it.
+    last: Option<(DidKey, Option<LastTimes>)>,
 }
 
 impl<'t> Rows<'t> {
@@ -239,6 +242,7 @@ impl<'t> Rows<'t> {
         Self {
             txn,
             places: Places::new(txn),
+            last: None,
         }
     }
 }
@@ -266,7 +270,10 @@ impl AppendTxn for Rows<'_> {
     }
 
     fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<LastTimes>, StoreError> {
-        entries::last_recorded(self.txn, agent)
+        match self.last {
+            Some((known, last)) if known == *agent => Ok(last),
+            _ => entries::last_recorded(self.txn, agent),
+        }
     }
 
     fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {

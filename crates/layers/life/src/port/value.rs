@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use counterfoil_capsule::ChainId;
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-use crate::did_text::did_text;
+use crate::did_text::{did_of, did_text};
 
 /// Value of one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -227,7 +227,7 @@ impl Field for DidKey {
     }
 
     fn read(value: Value) -> Option<Self> {
-        String::read(value)?.parse().ok()
+        did_of(&String::read(value)?)
     }
 }
 
