@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::delta::{self, Delta, DeltaError};
-use counterfoil_capsule::{ChainId, Header, payload_hash};
+use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::entries;
 use crate::port::rows::{ChainRow, RedactedRow};
 use crate::port::{BodyRow, Select, Txn};
 
@@ -23,52 +22,13 @@ pub(crate) fn is_erased(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
     Ok(txn.find::<RedactedRow>(&[&index])?.is_some())
 }
 
-fn body(txn: &dyn Txn, index: u64) -> Result<BodyRow, StoreError> {
-    let missing = || StoreError::corrupt(StoreLocation::entry("body", index), "there is no body");
-    txn.body(index)?.ok_or_else(missing)
-}
-
-/// Takes the delta of a capsule away. Returns false if there was none.
-pub(crate) fn take_delta(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
-    let body = body(txn, index)?;
-    let there = body.delta.is_some();
-    if there {
-        let left = BodyRow {
-            delta: None,
-            delta_salt: None,
-            ..body
-        };
-        txn.set_body(index, &left)?;
-    }
-    Ok(there)
-}
-
-/// Writes the content of a capsule out, so that it does not follow from others any more. Content that is
-/// erased stays erased.
+/// Returns the bodies of the capsule at `index`.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] when the content that follows is not the one that was sealed: nothing
-/// is taken away then.
-pub(crate) fn keep_whole(txn: &dyn Txn, index: u64) -> Result<(), StoreError> {
-    let stored = entries::Scan::default().present(txn, index)?;
-    let Some(payload) = stored.payload else {
-        return Ok(());
-    };
-    if payload_hash(&payload.salt, payload.text.as_bytes()) != stored.header.payload().hash() {
-        return Err(StoreError::corrupt(
-            StoreLocation::entry("body", index),
-            "the content that follows from its chain is not the one that was sealed",
-        ));
-    }
-    let body = body(txn, index)?;
-    if body.payload.is_some() {
-        return Ok(());
-    }
-    let whole = BodyRow {
-        payload: Some(payload.text.into_bytes()),
-        ..body
-    };
-    txn.set_body(index, &whole)
+/// [`StoreError::Corrupt`] when it has no row.
+pub(crate) fn body(txn: &dyn Txn, index: u64) -> Result<BodyRow, StoreError> {
+    let missing = || StoreError::corrupt(StoreLocation::entry("body", index), "there is no body");
+    txn.body(index)?.ok_or_else(missing)
 }
 
 /// The content at `index`, by the deltas since the last content of its chain that is kept whole. With `own`, the delta

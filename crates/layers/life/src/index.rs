@@ -1,35 +1,27 @@
 //! The index: rows derived from the ground in log order. One function for appends, rebuilds, followers and checks (I3).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod claims;
+mod records;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use counterfoil_capsule::{Header, Kind, World};
 use counterfoil_store::claims::unit_in;
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
-use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{DidKey, Sha256Hash};
 
 use crate::entries::{Scan, Sides, state, tag};
-use crate::port::rows::{
-    AgentRow, ChainRow, CorrectionRow, ErasedUnitRow, ObservedRow, ReceivedRow, SealedRow, StubRow,
-    WorldRow,
-};
-use crate::port::{IndexedWorld, Select, Succession, Txn};
-use crate::{records, stubs};
+use crate::port::rows::{AgentRow, ChainRow, ObservedRow, SealedRow, StubRow, WorldRow};
+use crate::port::{IndexedWorld, Succession, Txn};
+use crate::records::{Record, is_received};
+use crate::stubs;
+
+pub(crate) use records::derive as derive_record;
 
 /// Number of entries whose memories are indexed at once.
 const CHUNK: u64 = 512;
-
-/// A record in the log.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Record<'a> {
-    pub(crate) index: u64,
-    pub(crate) header: &'a Header,
-    /// True if it was sealed elsewhere.
-    pub(crate) received: bool,
-    /// Its payload.
-    pub(crate) document: &'a Value,
-}
 
 /// Empties the index and derives it again from the `size` entries of the log. Nothing of the old tables is left in the
 /// new ones.
@@ -127,35 +119,6 @@ fn add(
         document: &document,
     };
     records::derive(sides, record).map(|()| None)
-}
-
-/// Derives the index of claims again up to the entry `end`, each unit recorded no later than the corrections of its agent
-/// after it say.
-pub(crate) fn derive_claims_again(sides: Sides<'_>, end: u64) -> Result<(), StoreError> {
-    let mut units: BTreeSet<u64> = sides.index.clear_claims()?.into_iter().collect();
-    let erased: Vec<ErasedUnitRow> = sides.ground.list(&Select::of::<ErasedUnitRow>())?;
-    units.extend(erased.iter().map(|row| row.idx).filter(|idx| *idx < end));
-    let corrections: Vec<CorrectionRow> = sides.index.list(&Select::of::<CorrectionRow>())?;
-    let mut scan = Scan::default();
-    for index in units {
-        let stored = scan.present(sides.ground, index)?;
-        let Some(mut unit) = unit_in(&stored) else {
-            sides.index.index_erased_unit(sides.ground, index)?;
-            continue;
-        };
-        for correction in &corrections {
-            if correction.idx > index && correction.agent == unit.line().agent {
-                unit.recorded_by(correction.observed);
-            }
-        }
-        sides.index.index_unit(sides.ground, &unit)?;
-    }
-    Ok(())
-}
-
-/// Tests whether the entry was sealed elsewhere.
-pub(crate) fn is_received(ground: &dyn Txn, index: u64) -> Result<bool, StoreError> {
-    Ok(ground.find::<ReceivedRow>(&[&index])?.is_some())
 }
 
 /// Adds the entry at `index` to those that are found by their hash.

@@ -14,6 +14,7 @@ pub mod versions;
 mod archive;
 mod aside;
 mod backend;
+mod bodies;
 mod check;
 mod collect;
 mod contents;
@@ -30,6 +31,7 @@ mod life;
 mod receive;
 mod reconcile;
 mod records;
+mod resolve;
 mod stubs;
 mod unit;
 

@@ -28,9 +28,11 @@ use crate::export::{self, Selection};
 use crate::forks::{self, Fork, ResolveReport};
 use crate::keys::key_chain;
 use crate::receive::{self, ReceiveContext, ReceiveReport};
+use crate::resolve::resolve;
 use crate::{collect, forget, index};
 
-/// Operations on the memories of a store beyond appending and reading.
+/// Operations on the memories of a store beyond appending and reading. Each fails when the store cannot be read, and one
+/// that changes something when it cannot be written; further errors are named at the operation.
 pub trait Life: Backend + Sized {
     /// Returns the history of the keys of `agent`, of which every proof was checked; `None` when it has none and signs with
     /// the key that it is named after.
@@ -59,9 +61,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the verifier key (C2SP vkey) under which the log was made.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn verifier_key(&self) -> impl Future<Output = Result<String, StoreError>> + Send {
         self.read(|txn| txn.verifier_key())
     }
@@ -86,9 +85,6 @@ pub trait Life: Backend + Sized {
 
     /// Returns one tile of the log (C2SP tlog-tiles), as [`export_tiles`](Self::export_tiles) writes it; `None` where the
     /// log does not reach to its end.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn tile(&self, tile: Tile) -> impl Future<Output = Result<Option<Vec<u8>>, StoreError>> + Send {
         self.read(move |txn| {
             let (size, _) = txn.head()?;
@@ -146,18 +142,12 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the numbers of forks, contested and unaccepted capsules beside the accepted chains.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn aside(&self) -> impl Future<Output = Result<PoolAnomalies, StoreError>> + Send {
         self.read(aside)
     }
 
     /// Returns the first entry that another agent than `own` signed and that is not listed as received, and the number of
     /// such entries. A store that one agent writes has none: such a row was taken away by hand.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn unlisted(
         &self,
         own: DidKey,
@@ -166,9 +156,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns a digest over the index: equal before and after [`Life::rebuild`].
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn derived_digest(&self) -> impl Future<Output = Result<Sha256Hash, StoreError>> + Send {
         self.read(|txn| txn.index_digest())
     }
@@ -184,7 +171,7 @@ pub trait Life: Backend + Sized {
     ///
     /// # Errors
     /// [`StoreError::Archived`] when it has to be restored first, [`StoreError::Seal`] for a reason
-    /// that cannot be written; when the store cannot be read or written.
+    /// that cannot be written.
     fn erase(
         &self,
         signer: Arc<dyn Signer>,
@@ -211,9 +198,6 @@ pub trait Life: Backend + Sized {
 
     /// Returns the redaction of a memory's content, with its log index and header; `None` when it is not erased, or not
     /// there.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn redaction(
         &self,
         world_id: &WorldId,
@@ -233,7 +217,7 @@ pub trait Life: Backend + Sized {
     ///
     /// # Errors
     /// [`StoreError::NotDecided`] when the decision is about another memory or actor,
-    /// [`StoreError::Seal`] for a reason that cannot be written; when the store cannot be written.
+    /// [`StoreError::Seal`] for a reason that cannot be written.
     #[expect(
         clippy::type_complexity,
         reason = "a record is read as its index, header and content"
@@ -254,9 +238,6 @@ pub trait Life: Backend + Sized {
 
     /// Returns all tombstones that count, in the order of the log, or those of one memory, each with its log index and
     /// header.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn tombstones(
         &self,
         world_id: Option<&WorldId>,
@@ -266,17 +247,11 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns all forks that were seen, by chain.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn forks(&self) -> impl Future<Output = Result<Vec<Fork>, StoreError>> + Send {
         self.read(forks::read::forks)
     }
 
     /// Returns the forks of one chain, by number.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn forks_of(
         &self,
         chain: ChainId,
@@ -285,9 +260,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns two signed headers for one place: the first fork of the chain, proven for everyone. `None` when it has none.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn fork_proof(
         &self,
         chain: ChainId,
@@ -296,9 +268,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the reason why the capsule at `index` is contested; `None` when it is not.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn contested(
         &self,
         index: u64,
@@ -309,9 +278,6 @@ pub trait Life: Backend + Sized {
     /// Returns events after the one numbered `after` (0: from the first), of one `kind` or of all, in the order in which
     /// they were written down, at most 10,000 at once. Of each its number, from 1; the number of sightings; and its
     /// document (`docs/format/events.md`).
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn events(
         &self,
         after: u64,
@@ -323,9 +289,6 @@ pub trait Life: Backend + Sized {
     /// Writes a contradiction down, unless it is known already: then it is counted. Its evidence and the keys that this
     /// log has decide about the agent that it blames. Logs a new one with `tracing`. None is made of a contradiction
     /// about an event, and an event that one source causes too often is counted in a summary.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     fn observe(
         &self,
         detector: DidKey,
@@ -356,9 +319,7 @@ pub trait Life: Backend + Sized {
         reason: &str,
     ) -> impl Future<Output = Result<ResolveReport, StoreError>> + Send {
         let reason = reason.to_owned();
-        self.write(move |unit| {
-            forks::resolve(unit, &*signer, (chain, keep), recovery.as_deref(), &reason)
-        })
+        self.write(move |unit| resolve(unit, &*signer, (chain, keep), recovery.as_deref(), &reason))
     }
 
     /// Takes capsules that were sealed elsewhere, in one transaction. `detector` is the agent that detects
@@ -379,9 +340,6 @@ pub trait Life: Backend + Sized {
 
     /// Judges waiting capsules again, where the verdict may be another by now. To be repeated while the report says
     /// that there are more.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     fn settle(
         &self,
         detector: DidKey,
@@ -392,9 +350,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the log indices of `selection` as of this moment, in their order.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn export_plan(
         &self,
         selection: Selection,
@@ -405,9 +360,6 @@ pub trait Life: Backend + Sized {
     /// Returns the next lines of an export, one exported capsule each, without line feed, some megabytes at most and none
     /// when all was given; and how many entries lie in an archive and are not in the lines. Takes the entries that were
     /// read out of `plan`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn export_lines(
         &self,
         plan: &mut Vec<u64>,
@@ -422,9 +374,6 @@ pub trait Life: Backend + Sized {
 
     /// Returns the capsules of other branches of the exported chains: evidence that another store needs to see the same
     /// forks.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn export_branches(
         &self,
         selection: Selection,
@@ -433,9 +382,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the plan of [`Life::collect`] without removing anything. `older_than_us` in microseconds.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn plan_collection(
         &self,
         older_than_us: u64,
@@ -447,9 +393,6 @@ pub trait Life: Backend + Sized {
     /// Removes capsules that were never accepted, cannot be any more, and are not needed, and returns all that were held.
     /// Of each removed one there remains its hash and the reason; of accepted capsules nothing is ever removed, whatever
     /// their state.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
     fn collect(
         &self,
         older_than_us: u64,
@@ -492,9 +435,6 @@ pub trait Life: Backend + Sized {
     /// Returns the plan of [`Life::archive`] without moving anything: the segments, oldest first, empty when nothing
     /// is old enough; and the number of capsules that are old enough but stay, which are current versions of evolving
     /// Worlds, and chains with an open fork.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn plan_archive(
         &self,
         before: Timestamp,
@@ -506,9 +446,6 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the segments that the log has receipts of, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn segments(&self) -> impl Future<Output = Result<Vec<SegmentReport>, StoreError>> + Send {
         self.read(|txn| archive::segments(txn))
     }

@@ -15,11 +15,12 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::entries::{self, Sides};
-use crate::index::{Places, Record};
+use crate::index::Places;
 use crate::port::rows::{ReceivedRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
+use crate::records::Record;
 use crate::versions::recorded_at;
-use crate::{forks, index, keys, records};
+use crate::{forks, index, keys};
 
 /// Transaction, right edge of the log, clock and random source of one job of the writer.
 pub struct Unit<'t> {
@@ -328,6 +329,6 @@ impl AppendTxn for Rows<'_> {
             received,
             document: &document,
         };
-        records::derive(Sides::both(self.txn), record)
+        index::derive_record(Sides::both(self.txn), record)
     }
 }

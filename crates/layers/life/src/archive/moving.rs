@@ -8,7 +8,7 @@ use super::SegmentReport;
 use super::files::SegmentFile;
 use super::segment::refused;
 use crate::Unit;
-use crate::contents::keep_whole;
+use crate::bodies::keep_whole;
 use crate::entries::{Sides, header, present_header, slot};
 use crate::port::Txn;
 use crate::port::rows::StubRow;

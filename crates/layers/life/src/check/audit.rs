@@ -2,15 +2,14 @@
 
 use counterfoil_capsule::dangerous::decisive;
 use counterfoil_capsule::{Check, Verdict};
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_store::StoreError;
 
 use super::examine::Judgement;
+use super::links::is_meant;
 use super::pass::run;
-use super::{beside, head, is_meant};
+use super::report::AuditReport;
+use super::{beside, head};
 use crate::port::{Select, Table, Txn};
-
-/// After this many differences an audit stops listing them.
-const MAX_DIFFERENCES: usize = 1_000;
 
 /// Tables with one row an entry.
 static LOG_TABLES: [Table; 3] = [log_table("capsule"), log_table("body"), log_table("log")];
@@ -23,55 +22,7 @@ const fn log_table(name: &'static str) -> Table {
     }
 }
 
-/// The outcome of an audit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AuditReport {
-    /// Number of examined entries.
-    pub entries: u64,
-    /// Place and detail of each difference, at most 1,000.
-    pub differences: Vec<(StoreLocation, String)>,
-    /// Number of all differences.
-    pub total: u64,
-}
-
 impl AuditReport {
-    /// Tests whether nothing differs.
-    #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        self.total == 0
-    }
-
-    pub(super) fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
-        let place = match index {
-            Some(index) => StoreLocation::entry(table, index),
-            None => StoreLocation::table(table),
-        };
-        self.push(place, detail.into());
-    }
-
-    fn push(&mut self, place: StoreLocation, detail: String) {
-        self.total += 1;
-        if self.differences.len() < MAX_DIFFERENCES {
-            self.differences.push((place, detail));
-        }
-    }
-
-    /// Damage is a difference; any other error ends the audit.
-    pub(super) fn damage<T>(
-        &mut self,
-        result: Result<T, StoreError>,
-    ) -> Result<Option<T>, StoreError> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(StoreError::Corrupt { place, detail }) => {
-                self.push(place, detail);
-                Ok(None)
-            }
-            Err(other) => Err(other),
-        }
-    }
-
     /// Capsules, bodies, stubs and tree nodes of one entry.
     fn entry(&mut self, judged: &Judgement) {
         let index = Some(judged.index);

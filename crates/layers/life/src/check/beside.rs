@@ -10,8 +10,8 @@ use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_verifier::merkle;
 
-use super::audit::AuditReport;
 use super::known::RecordIndex;
+use super::report::AuditReport;
 use crate::entries;
 use crate::port::rows::{EventRow, ForkRow, HeldRow, StubRow};
 use crate::port::{Row, Select, Txn, Value};

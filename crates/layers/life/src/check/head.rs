@@ -8,8 +8,8 @@ use counterfoil_verifier::dangerous::{
 };
 use counterfoil_verifier::note::VerifierKey;
 
-use super::audit::AuditReport;
 use super::pass::PassState;
+use super::report::AuditReport;
 use crate::port::Txn;
 
 pub(super) fn examine(

@@ -12,7 +12,7 @@ use counterfoil_store::Head;
 use counterfoil_store::pool::PoolItem;
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-use super::known::RecordIndex;
+use super::known::{self, RecordIndex};
 use crate::entries;
 use crate::port::Txn;
 use crate::port::rows::StubRow;
@@ -237,4 +237,14 @@ pub(super) const MISSING: Verdict = Verdict::Indeterminate {
 
 pub(super) const fn invalid(check: Check, code: Code) -> Verdict {
     Verdict::Invalid { check, code }
+}
+
+/// Tests whether a finding says no more than that a record in the log erased a content.
+pub(super) fn is_erased(verdict: &Verdict) -> bool {
+    [known::ERASED, known::DELTA_ERASED, known::TARGET_ERASED].contains(verdict)
+}
+
+/// Tests whether a finding is intended: a content that was erased, or that is in a segment.
+pub(super) fn is_meant(verdict: &Verdict) -> bool {
+    is_erased(verdict) || [Verdict::Valid, ARCHIVED].contains(verdict)
 }

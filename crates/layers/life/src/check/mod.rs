@@ -14,21 +14,11 @@ mod head;
 mod known;
 mod links;
 mod pass;
+mod report;
 mod segments;
+mod tally;
 mod validate;
 
-use counterfoil_capsule::Verdict;
-
-pub use audit::AuditReport;
 pub(crate) use audit::audit;
+pub use report::AuditReport;
 pub(crate) use validate::validate;
-
-/// Tests whether a finding says no more than that a record in the log erased a content.
-fn is_erased(verdict: &Verdict) -> bool {
-    [known::ERASED, known::DELTA_ERASED, known::TARGET_ERASED].contains(verdict)
-}
-
-/// Tests whether a finding is intended: a content that was erased, or that is in a segment.
-fn is_meant(verdict: &Verdict) -> bool {
-    is_erased(verdict) || [Verdict::Valid, links::ARCHIVED].contains(verdict)
-}

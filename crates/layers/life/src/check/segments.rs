@@ -14,7 +14,7 @@ use counterfoil_types::json::{Limits, Value, parse};
 use super::known::Lost;
 use super::links::{ARCHIVED, MISSING, invalid, named_stub};
 use super::pass::PassState;
-use super::validate::Tally;
+use super::tally::Tally;
 use crate::archive::{read_segment, trusted_manifest};
 use crate::entries;
 use crate::port::rows::{ReceiptRow, StubRow};

@@ -16,7 +16,7 @@ use counterfoil_types::WorldId;
 pub use certificate::{Certificate, ErasedCapsule};
 
 use crate::backend::Backend;
-use crate::contents::{keep_whole, take_delta};
+use crate::bodies::{keep_whole, take_delta};
 use crate::entries::{self, in_chain, places, present_header};
 use crate::port::rows::{ErasedUnitRow, RedactedRow};
 use crate::port::{BodyRow, Txn};

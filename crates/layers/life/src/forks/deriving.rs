@@ -7,10 +7,9 @@ use counterfoil_types::Blake3Hash;
 
 use super::branches;
 use crate::entries::{Sides, capsule, owner, places, present_header, slot, slot_at};
-use crate::index::Record;
 use crate::keys::key_chain;
 use crate::port::rows::{AbandonedRow, ChainRow, ResolutionRow};
-use crate::records::content_of;
+use crate::records::{Record, content_of};
 
 /// Applies a resolution to the index: the chain ends before the fork unless
 /// the kept branch is accepted, and the branch that goes is marked. A function of the ground, called in log order.

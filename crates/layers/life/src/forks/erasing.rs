@@ -6,7 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 
 use super::branches;
-use crate::contents::take_delta;
+use crate::bodies::take_delta;
 use crate::entries::present_header;
 use crate::port::rows::{CollectedRow, ForkRow, HeldRow};
 use crate::port::{Select, Txn};

@@ -3,19 +3,19 @@
 
 mod branches;
 mod contested;
+mod continuing;
 mod deriving;
 mod erasing;
 pub(crate) mod read;
-mod resolve;
 
 pub use branches::Fork;
 pub use contested::contested;
-pub use resolve::ResolveReport;
+pub use continuing::ResolveReport;
 
 pub(crate) use branches::{
     Branch, abandoned, branch, chains, frozen_at, insert, is_settled, known, of_chain,
     settled_branch,
 };
+pub(crate) use continuing::{keep_whole, to_continue};
 pub(crate) use deriving::derive;
 pub(crate) use erasing::{keep_header, take_bodies};
-pub(crate) use resolve::{keep_whole, resolve, to_continue};

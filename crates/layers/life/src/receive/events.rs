@@ -6,7 +6,7 @@ use counterfoil_capsule::documents::{
 };
 use counterfoil_capsule::{CapsuleDocument, Check};
 
-use super::judge::Refusal;
+use super::judgement::Refusal;
 use crate::entries::Slot;
 
 /// A document that is refused. `against` is the accepted capsule that it does not fit.

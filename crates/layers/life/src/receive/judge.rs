@@ -1,99 +1,22 @@
 //! Judges a capsule that was sealed elsewhere, by the capsules that are accepted here (capsules 4.5, 4.6, 4.8).
 
-use counterfoil_capsule::keys::{ForkResolution, KeyError, KeyHistory};
+use counterfoil_capsule::keys::{ForkResolution, KeyHistory};
 use counterfoil_capsule::{
-    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, SaltedBody,
-    Signed, Surroundings, Timestamp, Verdict,
+    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
+    Surroundings, Timestamp, Verdict,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
-use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::json::Value;
 
+use super::judgement::{Judgement, Missing, Refusal, by_keys, content, pending, refused};
 use super::key_chain;
 use super::redactions::Redactions;
-use crate::entries::{Sides, Slot, by_hash, capsule_here, index_of, owner, slot};
+use crate::entries::{Sides, by_hash, capsule_here, index_of, owner, slot};
 use crate::forks;
 use crate::keys::KeyChain;
 use crate::port::Txn;
 use crate::records::content_of;
-
-/// Verdict about a received capsule.
-#[derive(Debug)]
-pub(crate) enum Judgement {
-    /// It is here already: accepted, or in a branch.
-    Known,
-    /// Every check held, and its place is free.
-    Accept,
-    /// Something is missing.
-    Pending(Missing),
-    /// A check failed.
-    Refuse(Box<Refusal>),
-    /// Its agent signed another capsule for its place, which is accepted here.
-    Fork(Box<Slot>),
-    /// It continues a branch beside the chain.
-    OfBranch,
-}
-
-/// Thing that a capsule waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// Reason given by the checks.
-    Of(IndeterminateReason),
-    /// A decision about the fork of its chain.
-    Resolution,
-    /// Its chain's name, which another agent's chain has here.
-    Chain,
-    /// Its WorldId, which names something else here.
-    World,
-    /// A key: the one that signs it is in other hands, and its place is taken.
-    Key,
-    /// Room behind its chain: the log did not take it.
-    Place,
-}
-
-impl Missing {
-    /// Event kind of waiting that is a contradiction.
-    pub(super) const fn contradiction(self) -> Option<&'static str> {
-        match self {
-            Self::Chain => Some("E_CHAIN_TAKEN"),
-            Self::World => Some("E_WORLD_TAKEN"),
-            Self::Key => Some("E_KEY_COMPROMISED"),
-            Self::Of(_) | Self::Resolution | Self::Place => None,
-        }
-    }
-
-    /// Code in the table `held`.
-    pub(crate) const fn code(self) -> &'static str {
-        match self {
-            Self::Resolution => "forked",
-            Self::Chain => "chain_taken",
-            Self::World => "world_taken",
-            Self::Key => "key_compromised",
-            Self::Place => "not_appended",
-            Self::Of(reason) => match reason {
-                IndeterminateReason::MissingParent => "missing_parent",
-                IndeterminateReason::MissingKey => "missing_key",
-                IndeterminateReason::UnknownVersion => "unknown_version",
-                IndeterminateReason::UnknownKind => "unknown_kind",
-                IndeterminateReason::FutureTimestamp => "future_timestamp",
-                IndeterminateReason::BodyErased => "body_erased",
-                IndeterminateReason::BodyArchived => "body_archived",
-                _ => "unknown",
-            },
-        }
-    }
-}
-
-/// Reason for refusing a capsule.
-#[derive(Debug, Clone)]
-pub(crate) struct Refusal {
-    pub(crate) check: Check,
-    pub(crate) code: String,
-    /// True if the signature of the agent's key over the entry holds.
-    pub(crate) signed: bool,
-    /// The capsule that it should have followed, where the failure is against that one.
-    pub(crate) against: Option<Header>,
-}
 
 /// Inputs of judging a capsule.
 pub(crate) struct JudgeContext<'a> {
@@ -319,29 +242,4 @@ fn missing(found: &[Verdict]) -> Vec<IndeterminateReason> {
         _ => None,
     });
     reasons.collect()
-}
-
-pub(super) fn content(payload: Option<&SaltedBody>) -> Option<Value> {
-    parse(payload?.text.as_bytes(), Limits::CONTENT).ok()
-}
-
-pub(super) fn by_keys(error: &KeyError) -> Judgement {
-    if error.is_indeterminate() {
-        return pending(IndeterminateReason::MissingKey);
-    }
-    refused(Check::Key, error.code())
-}
-
-pub(super) const fn pending(reason: IndeterminateReason) -> Judgement {
-    Judgement::Pending(Missing::Of(reason))
-}
-
-/// A failure that only this store sees: the signature held.
-pub(super) fn refused(check: Check, code: &str) -> Judgement {
-    Judgement::Refuse(Box::new(Refusal {
-        check,
-        code: code.to_owned(),
-        signed: true,
-        against: None,
-    }))
 }

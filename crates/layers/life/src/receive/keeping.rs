@@ -6,9 +6,10 @@ use counterfoil_store::collect::HeldClass;
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_verifier::merkle;
 
-use super::judge::{Missing, Refusal};
+use super::events;
+use super::judgement::{Missing, Refusal};
 use super::receiver::Receiver;
-use super::{LineReport, events};
+use super::report::LineReport;
 use crate::entries::{Sides, Slot, capsule_here, slot};
 use crate::events::Observer;
 use crate::forks::{self, Branch};

@@ -6,7 +6,7 @@ use counterfoil_capsule::{CapsuleDocument, Check, Header, IndeterminateReason, K
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 
-use super::judge::{Judgement, by_keys, content, pending, refused};
+use super::judgement::{Judgement, by_keys, content, pending, refused};
 use crate::forks;
 use crate::keys::{KeyChain, is_of_keys};
 use crate::port::Txn;

@@ -13,9 +13,10 @@ use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::merkle;
 
-use super::judge::{JudgeContext, Judgement, Missing};
+use super::judge::JudgeContext;
+use super::judgement::{Judgement, Missing};
 use super::redactions::{self, Redactions};
-use super::{LineReport, ReceiveReport};
+use super::report::{LineReport, ReceiveReport};
 use crate::entries::{Sides, capsule_here, chain_head, index_of};
 use crate::held::{self, Room};
 use crate::keys::{KeyChain, is_of_keys, key_chain};

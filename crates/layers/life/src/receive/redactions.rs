@@ -8,9 +8,8 @@ use counterfoil_store::StoreError;
 use counterfoil_types::{Blake3Hash, DidKey};
 
 use crate::entries::capsule_here;
-use crate::index::is_received;
 use crate::port::Txn;
-use crate::records::content_of;
+use crate::records::{content_of, is_received};
 
 /// The capsules that redactions name, with the redacting agents. An agent that cuts the body out of another's
 /// capsule on its way would otherwise keep it out for good, with a redaction of its own if need be.
