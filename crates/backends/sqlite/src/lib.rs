@@ -16,6 +16,7 @@ mod connection;
 mod derived;
 mod error;
 mod exchange;
+mod health;
 #[cfg(test)]
 mod life_tests;
 mod options;
@@ -32,5 +33,6 @@ mod store;
 mod text;
 mod writer;
 
+pub use health::{Health, Stats};
 pub use options::{DEFAULT_PATIENCE, Options, System};
-pub use store::{Health, SqliteStore, Stats, reconcile};
+pub use store::{SqliteStore, reconcile};

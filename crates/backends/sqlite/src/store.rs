@@ -29,8 +29,6 @@ use crate::scrub::scrub;
 use crate::statement::Statements;
 use crate::writer::Writer;
 
-pub use upkeep::{Health, Stats};
-
 /// A store in one SQLite file.
 ///
 /// What [`CapsuleLog::append`] acknowledged is on disk, survives the end of the process at any

@@ -7,8 +7,8 @@ use std::path::Path;
 use counterfoil_capsule::documents::ArchiveManifest;
 use counterfoil_store::{StoreError, StoreLocation, check_plain};
 
+use super::plan::verdict;
 use super::segment::{self, Writer, manifest_name, refused};
-use super::verdict;
 use crate::entries::{self, Scan};
 use crate::files::io_error;
 use crate::port::Txn;

@@ -4,8 +4,8 @@ use counterfoil_capsule::documents::ArchiveReceipt;
 use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 
-use super::SegmentReport;
 use super::files::SegmentFile;
+use super::plan::SegmentReport;
 use super::segment::refused;
 use crate::Unit;
 use crate::bodies::keep_whole;

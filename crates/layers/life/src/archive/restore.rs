@@ -9,8 +9,9 @@ use counterfoil_capsule::{
 };
 use counterfoil_store::{StoreError, is_whole};
 
+use super::files;
+use super::plan::{SegmentReport, verdict};
 use super::segment::{self, read_manifest, refused, segment_name};
-use super::{SegmentReport, files, verdict};
 use crate::contents::is_erased;
 use crate::entries::{self, in_chain};
 use crate::port::rows::{ReceiptRow, StubRow};
