@@ -165,17 +165,24 @@ pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stri
 pub(crate) fn frames_in(bytes: &[u8]) -> Vec<Vec<u8>> {
     use std::io::Read;
 
-    const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-    let starts = bytes.windows(4).enumerate();
-    let starts = starts.filter(|(_, window)| *window == MAGIC);
-    let unpacked = starts.map(|(start, _)| {
+    // First bytes after the magic number: one segment, with a size of one, two or four bytes.
+    const DESCRIPTORS: [u8; 3] = [0x20, 0x60, 0xa0];
+    let unpacked = |frame: &[u8], dictionary| {
         let mut said = Vec::new();
-        let frame = zstd::stream::read::Decoder::with_dictionary(&bytes[start..], USUAL).unwrap();
+        let frame = zstd::stream::read::Decoder::with_dictionary(frame, dictionary).unwrap();
         // What is cut off in the middle is taken as far as it goes.
         let _ = frame.single_frame().read_to_end(&mut said);
         said
-    });
-    unpacked.collect()
+    };
+    let unpacked_at = |at: usize| match &bytes[at..] {
+        rest if rest.starts_with(&MAGIC) => Some(unpacked(rest, USUAL)),
+        [OF_CLAIMS, rest @ ..] if rest.first().is_some_and(|it| DESCRIPTORS.contains(it)) => {
+            let frame = [&MAGIC[..], &rest[..rest.len().min(4096)]].concat();
+            Some(unpacked(&frame, USUAL_OF_CLAIMS))
+        }
+        _ => None,
+    };
+    (0..bytes.len()).filter_map(unpacked_at).collect()
 }
 
 #[cfg(test)]

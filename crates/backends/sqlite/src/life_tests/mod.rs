@@ -1,7 +1,115 @@
-//! The rules of a memory's life, on this backend.
+//! Suite of the life cycle on this backend, and the tests that change its database or look into it by hand.
 
-mod archive;
 mod collect;
 mod erase;
-mod forget;
 mod validate;
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use counterfoil_life::conformance::{
+    LifeRig, run_archives, run_checks, run_erasure, run_forks, run_receiving,
+};
+use counterfoil_store::StoreError;
+use counterfoil_store::conformance::Setup;
+use counterfoil_types::DidKey;
+use tempfile::TempDir;
+
+use crate::{Options, SqliteStore, packed, reconcile};
+
+const DATABASE: &str = "memory.db";
+
+/// Stores in folders that remain until the suite ends.
+#[derive(Default)]
+struct Sqlite(Mutex<Vec<TempDir>>);
+
+fn options(folder: &Path, setup: &Setup) -> Options {
+    let signer = setup.note_signer().unwrap();
+    Options::writable(folder.join(DATABASE), signer, folder.join("guard"))
+        .with_clock(setup.clock.clone())
+        .with_entropy(setup.entropy.clone())
+        .with_patience(Duration::from_millis(500))
+}
+
+impl LifeRig for Sqlite {
+    type Store = SqliteStore;
+
+    fn folder(&self) -> PathBuf {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let folder = folder.unwrap();
+        let path = folder.path().to_owned();
+        self.0.lock().unwrap().push(folder);
+        path
+    }
+
+    fn create(&self, folder: &Path, setup: &Setup) -> SqliteStore {
+        SqliteStore::create(options(folder, setup)).unwrap()
+    }
+
+    fn open(&self, folder: &Path, setup: &Setup) -> SqliteStore {
+        SqliteStore::open(options(folder, setup)).unwrap()
+    }
+
+    fn copy(&self, from: &Path, to: &Path) {
+        fs::copy(from.join(DATABASE), to.join(DATABASE)).unwrap();
+    }
+
+    fn reconcile(
+        &self,
+        folder: &Path,
+        setup: &Setup,
+        own: DidKey,
+        lines: Vec<Vec<u8>>,
+    ) -> Result<(Range<u64>, u64), StoreError> {
+        reconcile(&options(folder, setup), own, lines.into_iter().map(Ok))
+    }
+
+    fn bytes(&self, file: &Path) -> Vec<u8> {
+        let mut bytes = fs::read(file).unwrap();
+        // A frame that runs over several pages is found where it begins.
+        bytes.extend(packed::frames_in(&bytes).concat());
+        bytes
+    }
+}
+
+/// CAP-33, C10, C20, MEM-MAINT-1, MEM-MAINT-2, MEM-MAINT-3, MEM-MAINT-4, MEM-MAINT-5, MEM-MAINT-6, MEM-MAINT-7,
+/// MEM-MAINT-8, MEM-MAINT-9, MEM-MAINT-10: erased content is in no file and forgotten memories are in no selection; a
+/// held capsule is collected when its time is over, and no other is.
+/// Adversarial cases D51, D58 and D59.
+#[test]
+fn the_sqlite_backend_erases_forgets_and_collects() {
+    assert_eq!(run_erasure(&Sqlite::default()), []);
+}
+
+/// CAP-31, CAP-32, C9, MEM-MAINT-7: archived capsules are in their segment and nowhere else, and come back as they were.
+/// Adversarial cases D55, D56 and D58.
+#[test]
+fn the_sqlite_backend_archives_and_restores() {
+    assert_eq!(run_archives(&Sqlite::default()), []);
+}
+
+/// CAP-28, C8, C12: two signed capsules at one place freeze their chain, are proven, and are decided about.
+/// Adversarial cases C40 and C41.
+#[test]
+fn the_sqlite_backend_catches_and_settles_forks() {
+    assert_eq!(run_forks(&Sqlite::default()), []);
+}
+
+/// CAP-27, CAP-28, C6, C11: received capsules are accepted, wait or are refused in any order, and an event blames the
+/// agent that its evidence shows, and no other.
+/// Adversarial cases C32, C33, C34, C35, C36, C37, D57, E61, E62, E63, E64, E65 and H121.
+#[test]
+fn the_sqlite_backend_judges_what_it_receives() {
+    assert_eq!(run_receiving(&Sqlite::default()), []);
+}
+
+/// CAP-26, CAP-32, C16, C18: a report covers each capsule of one snapshot, and a restored backup is brought up to the
+/// log that was signed last.
+/// Adversarial cases C42 and D58.
+#[test]
+fn the_sqlite_backend_is_checked_and_reconciled() {
+    assert_eq!(run_checks(&Sqlite::default()), []);
+}

@@ -301,3 +301,17 @@ fn a_full_disk_is_the_fault_of_the_large_append_alone() {
     assert_eq!(append(&store, large()).unwrap()[0].index, 12);
     is_clean(&store);
 }
+
+/// A store of an older version has no index of its hashes: to open it fills the index.
+#[test]
+fn every_capsule_is_found_by_its_hash_and_again_in_a_store_that_did_not() {
+    let (place, store) = Place::created();
+    append(&store, drafts("w", 70)).unwrap();
+    drop(store);
+    let sealed = "SELECT count(*) FROM sealed JOIN capsule USING (idx)";
+    assert_eq!(place.count(sealed), 70);
+    place.raw().execute("DELETE FROM sealed", []).unwrap();
+    let store = place.open();
+    assert_eq!(place.count(sealed), 70);
+    is_clean(&store);
+}

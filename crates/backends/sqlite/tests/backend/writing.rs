@@ -80,6 +80,25 @@ fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
     is_clean(&place.open());
 }
 
+/// Observed contradictions are neither changed nor deleted nor replaced.
+#[test]
+fn events_are_insert_only() {
+    let place = Place::new();
+    drop(place.create());
+    let raw = place.raw();
+    let event = "INSERT INTO event (dedupe, at, kind, source, document)
+         VALUES (zeroblob(32), 1, 'corruption', 'store', '{}')";
+    raw.execute(event, []).unwrap();
+    raw.pragma_update(None, "recursive_triggers", true).unwrap();
+    for sql in [
+        "DELETE FROM event",
+        "UPDATE event SET document = '{}'",
+        "INSERT OR REPLACE INTO event SELECT id, dedupe, 0, kind, source, document FROM event",
+    ] {
+        assert!(raw.execute(sql, []).is_err(), "{sql}");
+    }
+}
+
 /// CAP-4.
 #[test]
 fn a_rebuild_makes_the_same_derived_state_again() {

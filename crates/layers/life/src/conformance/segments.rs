@@ -1,20 +1,23 @@
-//! Segments and manifests that are not what was archived are refused, and nothing of them is used.
+//! Segments and manifests that differ from the archived ones are refused, and nothing of them is used.
 
 use counterfoil_capsule::Document;
 use counterfoil_capsule::documents::ArchiveManifest;
-use counterfoil_life::{Life as _, read_manifest, read_segment};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::canonical;
 
-use super::{SUFFIX, get, old, restore};
-use crate::rig::{Rig, assert_refused, block_on};
+use super::LifeRig;
+use super::archive::{SUFFIX, get, old, restore};
+use super::support::{Rig, assert_refused, block_on};
+use crate::port::Select;
+use crate::port::rows::ReceiptRow;
+use crate::{Backend as _, Life as _, read_manifest, read_segment};
 
 const MANIFEST_SUFFIX: &str = ".manifest.json";
 
 type Change = fn(&mut Vec<String>);
 
-/// What may happen to the lines of a segment.
+/// Changes to the lines of a segment.
 const CHANGES: [(&str, Change); 5] = [
     ("reordered", |lines| lines.swap(2, 3)),
     ("one line twice", |lines| lines.push(lines[0].clone())),
@@ -24,7 +27,7 @@ const CHANGES: [(&str, Change); 5] = [
 ];
 
 /// Writes a segment over those that are there, lines changed by `change`.
-fn forge(rig: &Rig, name: &str, change: impl FnOnce(&mut Vec<String>)) {
+fn forge<F: LifeRig>(rig: &Rig<'_, F>, name: &str, change: impl FnOnce(&mut Vec<String>)) {
     let path = rig.archive().join(name);
     let text = zstd::decode_all(&std::fs::read(&path).unwrap()[..]).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -38,7 +41,7 @@ fn forge(rig: &Rig, name: &str, change: impl FnOnce(&mut Vec<String>)) {
 }
 
 #[track_caller]
-fn is_refused(rig: &Rig, name: &str, why: &str) {
+fn is_refused<F: LifeRig>(rig: &Rig<'_, F>, name: &str, why: &str) {
     assert_refused!(restore(rig, &[name]), StoreError::SegmentRefused { .. });
     assert!(
         matches!(get(rig, "w-3"), Err(StoreError::Archived { .. })),
@@ -49,14 +52,13 @@ fn is_refused(rig: &Rig, name: &str, why: &str) {
 /// Adversarial case D55. A segment that was swapped, cut, reordered or added to is refused, and
 /// nothing of it is restored.
 /// (C9)
-#[test]
-fn a_segment_that_was_changed_is_refused() {
-    let rig = old();
+pub(super) fn a_segment_that_was_changed_is_refused<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
     let path = rig.archive().join(&name);
     let good = std::fs::read(&path).unwrap();
     let other = {
-        let other = old();
+        let other = old(factory);
         let name = other.archives().name.clone();
         std::fs::read(other.archive().join(name)).unwrap()
     };
@@ -81,9 +83,8 @@ fn a_segment_that_was_changed_is_refused() {
 
 /// Adversarial case D55, behind the hash of the file: lines, their order and their number are
 /// compared by themselves.
-#[test]
-fn lines_are_compared_apart_from_the_file() {
-    let rig = old();
+pub(super) fn lines_are_compared_apart_from_the_file<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
     let manifest = read_manifest(&rig.archive(), &name).unwrap();
     assert_eq!(read_segment(&rig.archive(), &manifest).unwrap().len(), 13);
@@ -106,11 +107,10 @@ fn lines_are_compared_apart_from_the_file() {
 
 /// Adversarial case D56. A manifest with right hashes is worth nothing without a receipt in the
 /// log; nor is a row of the derived table that names it.
-#[test]
-fn a_manifest_without_a_receipt_is_refused() {
-    let rig = old();
+pub(super) fn a_manifest_without_a_receipt_is_refused<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
-    let other = old();
+    let other = old(factory);
     let forged = other.archives().name.clone();
     let beside = |name: &str| format!("{}{MANIFEST_SUFFIX}", name.trim_end_matches(SUFFIX));
     for file in [forged.clone(), beside(&forged)] {
@@ -118,24 +118,27 @@ fn a_manifest_without_a_receipt_is_refused() {
     }
     is_refused(&rig, &forged, "no receipt");
     let manifest = std::fs::read(rig.archive().join(beside(&forged))).unwrap();
-    let hash = ArchiveManifest::from_json(&manifest).unwrap().hash();
-    let raw = rig.raw();
-    raw.execute(
-        "UPDATE receipt SET manifest = ?1, name = ?2",
-        (hash.as_bytes(), &forged),
-    )
-    .unwrap();
+    let manifest = ArchiveManifest::from_json(&manifest).unwrap().hash();
+    let named = forged.clone();
+    let point_elsewhere = rig.store.write(move |unit| {
+        let txn = unit.txn();
+        let row: ReceiptRow = txn.one(&Select::of::<ReceiptRow>())?.unwrap();
+        txn.put(&ReceiptRow {
+            name: named,
+            manifest,
+            ..row
+        })
+    });
+    block_on(point_elsewhere).unwrap();
     is_refused(&rig, &forged, "a derived row alone");
-    drop(raw);
     block_on(rig.store.rebuild()).unwrap();
     assert_eq!(restore(&rig, &[&name]).unwrap()[0].restored, 13);
 }
 
 /// A name that would be looked for in another folder is refused before a file is touched, and so
-/// is what is no plain file: a pipe would never end.
-#[test]
-fn names_and_files_of_another_kind_are_refused() {
-    let rig = old();
+/// is one that is no plain file: a pipe would never end.
+pub(super) fn names_and_files_of_another_kind_are_refused<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
     let digits = "0123456789abcdef";
     for wrong in [
@@ -159,7 +162,7 @@ fn names_and_files_of_another_kind_are_refused() {
     std::fs::remove_dir(&path).unwrap();
     #[cfg(unix)]
     {
-        let away = rig.path().join("away");
+        let away = rig.folder.join("away");
         std::fs::write(&away, &good).unwrap();
         std::os::unix::fs::symlink(&away, &path).unwrap();
         is_refused(&rig, &name, "a link");

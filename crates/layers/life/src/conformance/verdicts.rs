@@ -1,28 +1,31 @@
-//! What is refused, what waits, and what is taken twice (capsules C33-C41, B25).
+//! Verdicts on received capsules: refused, waiting, taken twice (capsules C33-C41, B25).
 
 use counterfoil_capsule::{AgentSigner, SecretKey};
-use counterfoil_life::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
-use crate::author::{
-    Author, created, events, has_kind, hash, import, import_batch, is_refused, pending, redaction,
-    refused, seed_by, texts, waits, with,
+use super::LifeRig;
+use super::author::{
+    Author, events, has_kind, hash, import, import_batch, is_refused, pending, redaction, refused,
+    seed_by, texts, waits, with,
 };
-use crate::common::{Place, block_on};
+use super::support::{Rig, block_on};
+use crate::LineReport;
 
 /// Adversarial case C33
 /// (C6)
-#[test]
-fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
-    let (_place, store) = created(1);
+pub(super) fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused<F: LifeRig>(
+    factory: &F,
+) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let chain = Author::new(5).chain("c", 8);
     let mut lines = texts(&chain);
     let seven = lines.remove(7);
     lines.remove(6);
-    import(&store, &lines);
-    waits(&store, seven, "missing_parent");
-    assert_eq!(import(&store, &lines)[5], LineReport::AlreadyThere);
+    import(store, &lines);
+    waits(store, seven, "missing_parent");
+    assert_eq!(import(store, &lines)[5], LineReport::AlreadyThere);
     for (seq, code) in [
         (json!(9_007_199_254_740_992_u64), "E_NOT_CANONICAL"),
         (json!(-1), "E_SCHEMA"),
@@ -32,10 +35,10 @@ fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
         let text = chain[6]
             .to_text()
             .replace("\"seq\":6,", &format!("\"seq\":{seq},"));
-        assert_eq!(refused(&import(&store, &[text])[0]), code, "{seq}");
+        assert_eq!(refused(&import(store, &[text])[0]), code, "{seq}");
     }
     assert_eq!(block_on(store.size()).unwrap(), 6);
-    let batch = import_batch(&store, &texts(&chain[6..7]));
+    let batch = import_batch(store, &texts(&chain[6..7]));
     assert_eq!(
         (batch.outcomes[0].1.clone(), batch.settled.len()),
         (LineReport::Accepted, 1)
@@ -43,29 +46,31 @@ fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
 }
 
 /// Adversarial case C34
-#[test]
-fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
-    let (_place, store) = created(1);
+pub(super) fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused<F: LifeRig>(
+    factory: &F,
+) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let mut author = Author::new(5);
     let chain = author.chain("c", 2);
-    import(&store, &texts(&chain));
+    import(store, &texts(&chain));
     // A seed is named after its id, so a second one has the same id and other content.
     let twin = Author::new(5).seed("another", 7);
     assert_eq!(twin.header().chain(), chain[0].header().chain());
-    assert_eq!(import(&store, &[twin.to_text()])[0], LineReport::Forked);
-    has_kind(&events(&store)[0], "equivocation", true);
+    assert_eq!(import(store, &[twin.to_text()])[0], LineReport::Forked);
+    has_kind(&events(store)[0], "equivocation", true);
     let other = author.chain("d", 2);
     let mutation = Value::String(other[1].header().hash().to_string());
     let bad = with(&other[0], "/mutation", mutation);
-    is_refused(&store, bad, "E_SIGNATURE");
+    is_refused(store, bad, "E_SIGNATURE");
     let bad = with(&other[1], "/mutation", Value::Null);
-    is_refused(&store, bad, "E_SIGNATURE");
+    is_refused(store, bad, "E_SIGNATURE");
 }
 
 /// Adversarial case C35
-#[test]
-fn a_capsule_that_links_forward_or_to_itself_never_enters() {
-    let (_place, store) = created(1);
+pub(super) fn a_capsule_that_links_forward_or_to_itself_never_enters<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     let mut lines = Vec::new();
@@ -74,7 +79,7 @@ fn a_capsule_that_links_forward_or_to_itself_never_enters() {
         lines.push(with(&chain[1], "/previous", previous));
     }
     lines.push(chain[0].to_text());
-    let outcomes = import(&store, &lines);
+    let outcomes = import(store, &lines);
     assert_eq!(refused(&outcomes[0]), "E_SIGNATURE");
     assert_eq!(refused(&outcomes[1]), "E_SIGNATURE");
     assert_eq!(block_on(store.size()).unwrap(), 1);
@@ -82,93 +87,92 @@ fn a_capsule_that_links_forward_or_to_itself_never_enters() {
 
 /// Adversarial case C37
 /// (CAP-27)
-#[test]
-fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
-    let (_place, store) = created(1);
+pub(super) fn times_that_do_not_increase_are_refused_and_far_ones_wait<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let mut author = Author::new(5);
     let seed = author.seed("s", 10);
-    import(&store, &[seed.to_text()]);
+    import(store, &[seed.to_text()]);
     for (name, after) in [("same", 10), ("before", 9)] {
         let next = author.next(&seed, name, after);
-        is_refused(&store, next.to_text(), "E_CHRONOLOGY");
+        is_refused(store, next.to_text(), "E_CHRONOLOGY");
     }
-    for event in events(&store) {
+    for event in events(store) {
         assert_eq!(event["kind"], "chronology");
         assert_eq!(event["attributable"], true, "both headers are signed");
         assert_eq!(event["evidence"].as_array().unwrap().len(), 2);
     }
     let far = author.next(&seed, "far", 400 * 31_557_600_000_000);
-    waits(&store, far.to_text(), "future_timestamp");
-    assert_eq!(events(&store).len(), 2, "to be early is no contradiction");
+    waits(store, far.to_text(), "future_timestamp");
+    assert_eq!(events(store).len(), 2, "to be early is no contradiction");
 }
 
 /// Adversarial case C32
 /// (CAP-27)
-#[test]
-fn a_capsule_of_another_agent_enters_no_chain() {
-    let (_place, store) = created(1);
+pub(super) fn a_capsule_of_another_agent_enters_no_chain<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let seed = Author::new(5).seed("s", 0);
-    import(&store, &[seed.to_text()]);
+    import(store, &[seed.to_text()]);
     let spliced = Author::new(6).next(&seed, "mine", 9);
-    is_refused(&store, spliced.to_text(), "E_AGENT");
+    is_refused(store, spliced.to_text(), "E_AGENT");
     assert_eq!(block_on(store.size()).unwrap(), 1);
 }
 
 /// B25: a key that is not known yet leaves a capsule open.
-#[test]
-fn a_capsule_of_an_unknown_key_waits_for_it() {
-    let (_place, store) = created(1);
+pub(super) fn a_capsule_of_an_unknown_key_waits_for_it<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let did = Author::new(5).did();
     let rotated = AgentSigner::rotated(did, 1, SecretKey::from_seed([77; 32]));
     let line = seed_by(&rotated, 3, "w").to_text();
-    waits(&store, line, "missing_key");
-    assert!(events(&store).is_empty());
+    waits(store, line, "missing_key");
+    assert!(events(store).is_empty());
 }
 
-/// Who cuts a body out of another's capsule does not keep the capsule out; a redaction does let it
+/// A cut-out body does not keep another's capsule out; a redaction does let it
 /// in without its body, before or after it (C20, D58).
-#[test]
-fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
+pub(super) fn a_capsule_without_body_waits_for_its_redaction_or_its_body<F: LifeRig>(factory: &F) {
     let mut author = Author::new(5);
     let seed = author.seed("s", 0);
     let next = author.next(&seed, "t", 5);
     let bare = seed.clone().without_bodies().to_text();
     let redaction = redaction(&mut author, &seed);
 
-    let (place, store) = created(1);
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     assert_eq!(
-        pending(&import(&store, std::slice::from_ref(&bare))[0]),
+        pending(&import(store, std::slice::from_ref(&bare))[0]),
         "body_erased"
     );
-    assert_eq!(import(&store, &[seed.to_text()])[0], LineReport::Accepted);
-    assert_eq!(place.count("SELECT count(*) FROM held"), 0);
+    assert_eq!(import(store, &[seed.to_text()])[0], LineReport::Accepted);
+    assert_eq!(rig.held(), 0);
 
     for lines in [
         vec![bare.clone(), next.to_text(), redaction.clone()],
         vec![redaction, next.to_text(), bare],
     ] {
-        let place = Place::numbered(2);
-        let store = place.create();
-        import(&store, &lines);
+        let rig = Rig::new(factory);
+        let store = &rig.store;
+        import(store, &lines);
         assert_eq!(block_on(store.size()).unwrap(), 3, "{lines:?}");
-        assert_eq!(
-            place.count("SELECT count(*) FROM body WHERE salt IS NULL"),
-            1
-        );
+        let capsule = |index| block_on(store.capsule(index)).unwrap().unwrap();
+        let bare = (0..3).filter(|index| capsule(*index).payload.is_none());
+        assert_eq!(bare.count(), 1);
     }
 }
 
 /// A copy of a capsule with a wrong body or signature does not stand in the way of the good one.
-#[test]
-fn a_damaged_copy_does_not_keep_the_good_one_out() {
-    let (_place, store) = created(1);
+pub(super) fn a_damaged_copy_does_not_keep_the_good_one_out<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
     let mut author = Author::new(5);
     let chain = author.chain("c", 2);
-    import(&store, &[chain[1].to_text()]);
+    import(store, &[chain[1].to_text()]);
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
-    is_refused(&store, damaged, "E_STATE");
-    has_kind(&events(&store)[0], "integrity", false);
-    let batch = import_batch(&store, &texts(&chain[..1]));
+    is_refused(store, damaged, "E_STATE");
+    has_kind(&events(store)[0], "integrity", false);
+    let batch = import_batch(store, &texts(&chain[..1]));
     assert_eq!(batch.settled, [hash(&chain[1])]);
     assert_eq!(block_on(store.size()).unwrap(), 2);
 }

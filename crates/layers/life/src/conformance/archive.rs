@@ -1,17 +1,16 @@
-//! An archive holds what it took, a restore takes nothing else, and no crash loses anything.
+//! Archives: a segment holds all that was taken, and a restore brings nothing else back.
 
-mod refused;
+use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
 
-use counterfoil_life::{Life as _, SegmentReport};
-use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
+use super::LifeRig;
+use super::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
+use crate::{Life as _, SegmentReport};
 
-use crate::rig::{DAY_US, Rig, agent, assert_refused, block_on, id};
-
-const SUFFIX: &str = ".jsonl.zst";
+pub(super) const SUFFIX: &str = ".jsonl.zst";
 
 /// Ten turns and an evolving World of four versions, ten days old; one turn of today.
-fn old() -> Rig {
-    let rig = Rig::new();
+pub(super) fn old<F: LifeRig>(factory: &F) -> Rig<'_, F> {
+    let rig = Rig::new(factory);
     for number in 0..10 {
         rig.remember(&format!("w-{number}"), &format!("the heron {number}"));
     }
@@ -28,21 +27,26 @@ fn old() -> Rig {
     rig
 }
 
-fn restore(rig: &Rig, names: &[&str]) -> Result<Vec<SegmentReport>, StoreError> {
+pub(super) fn restore<F: LifeRig>(
+    rig: &Rig<'_, F>,
+    names: &[&str],
+) -> Result<Vec<SegmentReport>, StoreError> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     block_on(rig.store.restore(rig.archive(), names))
 }
 
-fn get(rig: &Rig, world: &str) -> Result<Option<counterfoil_capsule::World>, StoreError> {
+pub(super) fn get<F: LifeRig>(
+    rig: &Rig<'_, F>,
+    world: &str,
+) -> Result<Option<counterfoil_capsule::World>, StoreError> {
     block_on(rig.store.get(&id(world)))
 }
 
-/// C9: what is archived is in the segment and nowhere else; its chain, its proofs and all other
+/// C9: archived content is in the segment and nowhere else; its chain, its proofs and all other
 /// Worlds stay, and it comes back as it was.
 /// (CAP-31)
-#[test]
-fn what_is_archived_comes_back_as_it_was() {
-    let rig = old();
+pub(super) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let before = get(&rig, "w-3").unwrap().unwrap();
     let size = block_on(rig.store.size()).unwrap();
     let planned = block_on(rig.store.plan_archive(rig.five_days_ago())).unwrap();
@@ -101,12 +105,11 @@ fn what_is_archived_comes_back_as_it_was() {
     rig.is_sound();
 }
 
-/// Adversarial case D58, second half. What is erased after it was archived and restored stays
+/// Adversarial case D58, second half. Content that is erased after it was archived and restored stays
 /// erased although the segment still holds it; the certificate names the segment, and it can be
 /// removed once everything else is back.
-#[test]
-fn a_restore_does_not_bring_back_what_was_erased() {
-    let rig = old();
+pub(super) fn a_restore_does_not_bring_back_what_was_erased<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let first = rig.archives().name.clone();
     assert_refused!(rig.erasure(&id("w-3")), StoreError::Archived { .. });
     restore(&rig, &[&first]).unwrap();
@@ -129,16 +132,12 @@ fn a_restore_does_not_bring_back_what_was_erased() {
     assert_eq!(rig.holding("the heron 3"), [""; 0]);
     assert_eq!(rig.holding("the stork 1"), [""; 0]);
     let kept = rig.holding("the stork 2");
-    assert!(
-        kept.contains(&second) && kept.contains(&"memory.db".to_owned()),
-        "{kept:?}"
-    );
+    assert!(kept.contains(&second) && kept.len() > 1, "{kept:?}");
 }
 
 /// A segment of which something is nowhere else is not removed.
-#[test]
-fn a_segment_that_is_needed_is_not_removed() {
-    let rig = old();
+pub(super) fn a_segment_that_is_needed_is_not_removed<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
     assert_refused!(
         block_on(rig.store.discard_segment(rig.archive(), &name)),
@@ -149,10 +148,9 @@ fn a_segment_that_is_needed_is_not_removed() {
     assert!(rig.archive().join(&name).exists());
 }
 
-/// MEM-MAINT-7: a restore does not bring back what is forgotten.
-#[test]
-fn a_restore_does_not_bring_back_what_is_forgotten() {
-    let rig = old();
+/// MEM-MAINT-7: a restore does not bring back a forgotten World.
+pub(super) fn a_restore_does_not_bring_back_what_is_forgotten<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     let name = rig.archives().name.clone();
     block_on(rig.store.forget(agent(1), &id("w-3"), None, "out of date")).unwrap();
     restore(&rig, &[&name]).unwrap();
@@ -164,13 +162,12 @@ fn a_restore_does_not_bring_back_what_is_forgotten() {
 
 /// C9: a stub keeps the chain checkable and growing: the version after an archived one follows.
 /// (CAP-32)
-#[test]
-fn a_chain_goes_on_over_its_stubs() {
-    let rig = old();
+pub(super) fn a_chain_goes_on_over_its_stubs<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
     rig.archives();
     let index = block_on(rig.store.index_of(&id("v-23"))).unwrap().unwrap();
     let stored = block_on(rig.store.capsule(index)).unwrap().unwrap();
-    let draft = counterfoil_store::Draft::new(crate::rig::world("v-24", "the stork 4"));
+    let draft = Draft::new(world("v-24", "the stork 4"));
     let draft = draft.following(stored.header.chain(), stored.header.hash());
     block_on(rig.store.append(agent(1), vec![draft])).unwrap();
     assert_eq!(rig.found("stork", None), ["v-24"]);

@@ -1,31 +1,32 @@
 //! Forks: caught, frozen, proven, decided (capsules 4.5, C8; C40, C41).
 
-use counterfoil_life::Life as _;
 use std::sync::Arc;
 
+use counterfoil_capsule::keys::{KeyDocument, KeyRotation};
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, CapsuleError, ChainId, Equivocation, Signer,
+    AgentSigner, CapsuleDocument, CapsuleError, ChainId, Equivocation, SecretKey, Signer, Timestamp,
 };
-use counterfoil_life::{LineReport, ResolveReport};
-use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 
-use crate::author::{Author, begun, created, events, export, has_kind, hash, import, key, texts};
-use crate::common::{Place, agent, assert_refused, block_on, is_clean, world};
+use super::LifeRig;
+use super::author::{
+    Author, begun, events, export, has_kind, hash, import, key, of_keys, seed_by, texts,
+};
+use super::support::{Rig, START, agent, assert_refused, block_on, id, world};
+use crate::{Life, LineReport, ResolveReport};
 
 /// A store, the capsules 0..=5 of the accepted branch, and 3..=5 of the other one.
-type Forked = (
-    Place,
-    SqliteStore,
+type Forked<'f, F> = (
+    Rig<'f, F>,
     Author,
     Vec<CapsuleDocument>,
     Vec<CapsuleDocument>,
 );
 
 /// A chain of six capsules that forks at 3.
-fn forked() -> Forked {
-    let (place, store) = created(1);
+fn forked<F: LifeRig>(factory: &F) -> Forked<'_, F> {
+    let rig = Rig::new(factory);
     let mut author = Author::new(5);
     let chain = author.chain("c", 6);
     let mut other = vec![author.next(&chain[2], "x-3", 3_500_000)];
@@ -33,22 +34,22 @@ fn forked() -> Forked {
         let next = author.next(other.last().unwrap(), &format!("x-{seq}"), seq * 1_000_000);
         other.push(next);
     }
-    (place, store, author, chain, other)
+    (rig, author, chain, other)
 }
 
 /// The same, with both branches in the store.
-fn imported() -> (Forked, ChainId) {
-    let forked = forked();
-    let (_, store, _, chain, other) = &forked;
-    import(store, &texts(chain));
-    import(store, &texts(other));
+fn imported<F: LifeRig>(factory: &F) -> (Forked<'_, F>, ChainId) {
+    let forked = forked(factory);
+    let (rig, _, chain, other) = &forked;
+    import(&rig.store, &texts(chain));
+    import(&rig.store, &texts(other));
     let id = chain[0].header().chain();
     (forked, id)
 }
 
 /// Keeps the branch that begins with `keep`, by the operator or with a recovery key.
-fn resolve(
-    store: &SqliteStore,
+fn resolve<S: Life>(
+    store: &S,
     chain: ChainId,
     keep: &CapsuleDocument,
     recovery: Option<AgentSigner>,
@@ -59,13 +60,13 @@ fn resolve(
 
 /// Adversarial case C40
 /// (CAP-28, C8)
-#[test]
-fn a_fork_is_caught_frozen_proven_and_contested() {
-    let (_place, store, mut author, chain, other) = forked();
-    import(&store, &texts(&chain));
-    let outcomes = import(&store, &texts(&other));
+pub(super) fn a_fork_is_caught_frozen_proven_and_contested<F: LifeRig>(factory: &F) {
+    let (rig, mut author, chain, other) = forked(factory);
+    let store = &rig.store;
+    import(store, &texts(&chain));
+    let outcomes = import(store, &texts(&other));
     assert_eq!(outcomes[0], LineReport::Forked);
-    let events = events(&store);
+    let events = events(store);
     assert_eq!(events.len(), 1, "one fork is one contradiction: {events:?}");
     has_kind(&events[0], "equivocation", true);
     assert_eq!(events[0]["evidence"].as_array().unwrap().len(), 2);
@@ -87,7 +88,7 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
     }
     let seven = author.next(&chain[5], "c-6", 9_000_000);
     assert_eq!(
-        import(&store, &[seven.to_text()])[0],
+        import(store, &[seven.to_text()])[0],
         LineReport::Pending { code: "forked" }
     );
     let id = chain[0].header().chain();
@@ -106,12 +107,12 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
 }
 
 /// Adversarial case C41
-#[test]
-fn the_same_header_signed_twice_is_no_fork() {
-    let (_place, store, _, chain, _) = forked();
-    import(&store, &texts(&chain));
+pub(super) fn the_same_header_signed_twice_is_no_fork<F: LifeRig>(factory: &F) {
+    let (rig, _, chain, _) = forked(factory);
+    let store = &rig.store;
+    import(store, &texts(&chain));
     assert_eq!(
-        import(&store, &texts(&chain[3..4]))[0],
+        import(store, &texts(&chain[3..4]))[0],
         LineReport::AlreadyThere
     );
     let same = Equivocation::new(chain[3].clone(), chain[3].clone());
@@ -119,45 +120,48 @@ fn the_same_header_signed_twice_is_no_fork() {
     assert!(block_on(store.forks()).unwrap().is_empty());
 }
 
-/// The branch in any order: what is its own parent's child is no contradiction.
-#[test]
-fn a_branch_may_come_in_reverse() {
-    let (_place, store, _, chain, other) = forked();
-    import(&store, &texts(&chain[..3]));
-    import(&store, &texts(&chain[3..4]));
+/// A branch comes in any order: the child of its own parent is no contradiction.
+pub(super) fn a_branch_may_come_in_reverse<F: LifeRig>(factory: &F) {
+    let (rig, _, chain, other) = forked(factory);
+    let store = &rig.store;
+    import(store, &texts(&chain[..3]));
+    import(store, &texts(&chain[3..4]));
     let mut lines = texts(&other);
     lines.reverse();
-    import(&store, &lines);
+    import(store, &lines);
     let forks = block_on(store.forks()).unwrap();
     assert_eq!((forks.len(), forks[0].seq, forks[0].capsules), (1, 3, 3));
     assert_eq!(block_on(store.size()).unwrap(), 4);
 }
 
-#[test]
-fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
-    let ((place, store, mut author, chain, other), id) = imported();
+pub(super) fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on<F: LifeRig>(
+    factory: &F,
+) {
+    let ((rig, mut author, chain, other), id) = imported(factory);
+    let store = &rig.store;
     let seven = author.next(&chain[5], "c-6", 9_000_000);
-    import(&store, &[seven.to_text()]);
-    let resolved = resolve(&store, id, &chain[3], None).unwrap();
+    import(store, &[seven.to_text()]);
+    let resolved = resolve(store, id, &chain[3], None).unwrap();
     assert_eq!((resolved.continued, resolved.abandoned), (0, 0));
     assert_eq!(block_on(store.contested(5)).unwrap(), None);
     let batch = block_on(store.settle(agent(200).agent(), "t")).unwrap();
     assert_eq!(batch.settled, [hash(&seven)]);
     let more = author.next(&other[2], "x-6", 9_500_000);
-    import(&store, &[more.to_text()]);
+    import(store, &[more.to_text()]);
     assert_eq!(
         block_on(store.contested(5)).unwrap(),
         None,
         "an abandoned branch freezes nothing"
     );
-    drop(store);
-    same_after_a_rebuild(&place);
+    rig.is_sound();
 }
 
-#[test]
-fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
-    let ((place, store, mut author, chain, other), id) = imported();
-    let resolved = resolve(&store, id, &other[0], None).unwrap();
+pub(super) fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there<F: LifeRig>(
+    factory: &F,
+) {
+    let ((rig, mut author, chain, other), id) = imported(factory);
+    let store = &rig.store;
+    let resolved = resolve(store, id, &other[0], None).unwrap();
     assert_eq!((resolved.continued, resolved.abandoned), (3, 3));
     let head = block_on(store.head(&id)).unwrap().unwrap();
     assert_eq!((head.seq, head.capsule), (5, hash(&other[2])));
@@ -169,8 +173,8 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     }
     assert_eq!(block_on(store.contested(head.index)).unwrap(), None);
     let more = author.next(&other[2], "x-6", 9_500_000);
-    assert_eq!(import(&store, &[more.to_text()])[0], LineReport::Accepted);
-    let again = resolve(&store, id, &chain[3], None);
+    assert_eq!(import(store, &[more.to_text()])[0], LineReport::Accepted);
+    let again = resolve(store, id, &chain[3], None);
     assert_refused!(again, StoreError::NoSuchBranch { .. });
     let proof = block_on(store.fork_proof(id)).unwrap().unwrap();
     assert!(proof.check_alone().is_ok(), "it stays proven");
@@ -181,81 +185,81 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
             "what is abandoned keeps its content"
         );
     }
-    drop(store);
-    same_after_a_rebuild(&place);
+    rig.is_sound();
 }
 
 /// A resolution by the recovery key holds in another store as well.
-#[test]
-fn the_owners_decision_travels() {
-    let (_one, store, author, chain, other) = forked();
-    begun(&store, &author);
-    import(&store, &texts(&chain));
-    import(&store, &texts(&other));
+pub(super) fn the_owners_decision_travels<F: LifeRig>(factory: &F) {
+    let (rig, author, chain, other) = forked(factory);
+    let store = &rig.store;
+    begun(store, &author);
+    import(store, &texts(&chain));
+    import(store, &texts(&other));
     let id = chain[0].header().chain();
-    let refused = resolve(&store, id, &other[0], Some(key(1)));
+    let refused = resolve(store, id, &other[0], Some(key(1)));
     assert_refused!(refused, StoreError::ForkDecision { .. });
-    resolve(&store, id, &other[0], Some(key(91))).unwrap();
+    resolve(store, id, &other[0], Some(key(91))).unwrap();
 
-    let place = Place::numbered(2);
-    let copy = place.create();
-    for line in export(&store) {
-        import(&copy, &[line]);
+    let copy_rig = Rig::new(factory);
+    let copy = &copy_rig.store;
+    for line in export(store) {
+        import(copy, &[line]);
     }
     let head = block_on(copy.head(&id)).unwrap().unwrap();
     assert_eq!((head.seq, head.capsule), (5, hash(&other[2])));
-    let again = import(&copy, &texts(&chain[3..4]));
+    let again = import(copy, &texts(&chain[3..4]));
     assert_eq!(again[0], LineReport::AlreadyThere, "abandoned, and known");
-    drop(copy);
-    same_after_a_rebuild(&place);
+    copy_rig.is_sound();
 }
 
 /// An operator's decision is its own store's.
-#[test]
-fn an_operators_decision_does_not_travel() {
-    let ((_place, store, _, chain, _), id) = imported();
-    resolve(&store, id, &chain[3], None).unwrap();
-    let place = Place::numbered(2);
-    let copy = place.create();
-    import(&copy, &export(&store));
+pub(super) fn an_operators_decision_does_not_travel<F: LifeRig>(factory: &F) {
+    let ((rig, _, chain, _), id) = imported(factory);
+    let store = &rig.store;
+    resolve(store, id, &chain[3], None).unwrap();
+    let copy_rig = Rig::new(factory);
+    let copy = &copy_rig.store;
+    import(copy, &export(store));
     let forks = block_on(copy.forks()).unwrap();
     assert_eq!(forks[0].resolved, None);
 }
 
-fn same_after_a_rebuild(place: &Place) {
-    let store = place.open();
-    let (_, before, after) = block_on(store.rebuild()).unwrap();
-    assert_eq!(before, Some(after));
-    is_clean(&store);
+/// C12: after a rotation the event blames by the key chain of this log, and the proof brings it along.
+pub(super) fn a_fork_after_a_rotation_is_proven_by_the_key_chain<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let author = Author::new(5);
+    let (history, begun) = begun(store, &author);
+    let (then, now) = (key(92).key(), Timestamp::from_micros(START).unwrap());
+    let rotation = KeyRotation::sign(&history, &*author.signer, &key(90), &then, now).unwrap();
+    let rotation = of_keys(&KeyDocument::Rotation(rotation));
+    let rotation = rotation.following(begun.chain, begun.capsule);
+    block_on(store.append(author.signer.clone(), vec![rotation])).unwrap();
+
+    let rotated = AgentSigner::rotated(author.did(), 1, SecretKey::from_seed([90; 32]));
+    let [one, other] = ["one", "other"].map(|name| seed_by(&rotated, 3, name));
+    let outcomes = import(store, &texts(&[one.clone(), other]));
+    assert_eq!(outcomes, [LineReport::Accepted, LineReport::Forked]);
+    has_kind(&events(store)[0], "equivocation", true);
+    let chain = one.header().chain();
+    let proof = block_on(store.fork_proof(chain)).unwrap().unwrap();
+    assert_eq!(proof.check_alone(), Ok(()));
 }
 
-/// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold what was
-/// there before (capsules 4.6, C20).
-#[test]
-fn what_is_erased_is_in_no_branch_either() {
-    use counterfoil_types::WorldId;
-
-    let erase = |store: &SqliteStore, world: &str| {
-        block_on(store.erase(agent(200), &WorldId::new(world).unwrap(), "asked for"))
-            .unwrap()
-            .unwrap();
-    };
+/// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold the content
+/// before (capsules 4.6, C20).
+pub(super) fn what_is_erased_is_in_no_branch_either<F: LifeRig>(factory: &F) {
     for keep_other in [false, true] {
-        let ((place, store, _, chain, other), id) = imported();
+        let ((rig, _, chain, other), forked) = imported(factory);
+        let store = &rig.store;
         let keep = if keep_other { &other[0] } else { &chain[3] };
-        resolve(&store, id, keep, None).unwrap();
+        resolve(store, forked, keep, None).unwrap();
         // The parent of both branches, and the first of one of them.
-        erase(&store, "c-2");
-        erase(&store, if keep_other { "x-3" } else { "c-3" });
-        drop(store);
-        let says = |text: &str| {
-            let says = format!("%\"text\":\"{text}\"%");
-            place.count(&format!(
-                "SELECT count(*) FROM fork WHERE document LIKE '{says}'"
-            ))
-        };
-        assert_eq!(says("c-2"), 0, "{keep_other}");
-        assert!(!keep_other || says("x-3") == 0);
-        same_after_a_rebuild(&place);
+        rig.erase(&id("c-2"));
+        rig.erase(&id(if keep_other { "x-3" } else { "c-3" }));
+        let says = |text: &str| rig.holding(&format!("\"text\":\"{text}\""));
+        assert_eq!(says("c-2"), [""; 0], "{keep_other}");
+        assert!(!keep_other || says("x-3").is_empty());
+        rig.is_sound();
     }
 }

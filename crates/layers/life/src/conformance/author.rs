@@ -1,6 +1,5 @@
-//! An author who seals capsules without any store, and stores that take them in.
+//! Author that seals capsules without any store, and import of them.
 
-use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction};
@@ -9,28 +8,27 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Header, Position, RecordKind,
     SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record, seal_world,
 };
-use counterfoil_life::{LineReport, ReceiveReport, Selection};
-use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde_json::Value;
 
-use crate::common::{Place, agent, block_on, world};
+use super::support::{START, agent, block_on, world};
+use crate::{Life, LineReport, ReceiveReport, Selection};
 
-/// 2026-06-01T00:00:00Z, before the present of whoever runs this.
-pub(crate) const START: u64 = 1_780_272_000_000_000;
-
-pub(crate) fn key(seed: u8) -> AgentSigner {
+pub(super) fn key(seed: u8) -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([seed; 32]))
 }
 
-pub(crate) fn of_keys(document: &KeyDocument) -> Draft {
+pub(super) fn of_keys(document: &KeyDocument) -> Draft {
     Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
 }
 
 /// Begins the key chain of an author, whose next key is 90 and whose recovery key is 91.
-pub(crate) fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, AppendReport) {
+pub(super) fn begun<S: Life + CapsuleLog>(
+    store: &S,
+    author: &Author,
+) -> (KeyHistory, AppendReport) {
     let now = Timestamp::from_micros(START).unwrap();
     let (next, recovery) = (key(90).key(), key(91).key());
     let inception = KeyInception::sign(&*author.signer, &next, &recovery, now).unwrap();
@@ -42,7 +40,7 @@ pub(crate) fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, Append
 }
 
 /// The first capsule of the chain of that name, with content of that name.
-pub(crate) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDocument {
+pub(super) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDocument {
     let stamp = Stamp::next(START, None).unwrap();
     let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [chain; 10]), stamp);
     let sealed = seal_world(&world(name, name), &position, [1; 32], signer).unwrap();
@@ -50,7 +48,7 @@ pub(crate) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDoc
 }
 
 /// A record by which an author takes the content of a capsule away.
-pub(crate) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
+pub(super) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
     let fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
     let world = of.header().world().cloned();
     let document = Redaction::new(hash(of), world, 0, fields, "asked for", by.did()).unwrap();
@@ -60,22 +58,22 @@ pub(crate) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
 
 /// Checks the kind of the event and the agent that it blames, if any.
 #[track_caller]
-pub(crate) fn has_kind(event: &Value, kind: &str, attributable: bool) {
+pub(super) fn has_kind(event: &Value, kind: &str, attributable: bool) {
     let found = (event["kind"].as_str(), event["attributable"].as_bool());
     assert_eq!(found, (Some(kind), Some(attributable)));
 }
 
-pub(crate) fn detector() -> DidKey {
+pub(super) fn detector() -> DidKey {
     agent(200).agent()
 }
 
 /// Hands documents in, and gives what became of each.
-pub(crate) fn import(store: &SqliteStore, documents: &[String]) -> Vec<LineReport> {
+pub(super) fn import<S: Life>(store: &S, documents: &[String]) -> Vec<LineReport> {
     let batch = import_batch(store, documents);
     batch.outcomes.into_iter().map(|(_, it, _)| it).collect()
 }
 
-pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> ReceiveReport {
+pub(super) fn import_batch<S: Life>(store: &S, documents: &[String]) -> ReceiveReport {
     let lines = (1..).zip(documents.iter().map(|text| text.clone().into_bytes()));
     let lines = lines.collect();
     let mut batch = block_on(store.import_capsules(detector(), "import test", lines)).unwrap();
@@ -89,7 +87,7 @@ pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> Receive
 }
 
 /// All lines of an export of everything, branches included.
-pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
+pub(super) fn export<S: Life>(store: &S) -> Vec<String> {
     let mut plan = block_on(store.export_plan(Selection::All)).unwrap();
     let mut lines = Vec::new();
     while !plan.is_empty() {
@@ -99,8 +97,8 @@ pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
     lines
 }
 
-/// All events. Each is a document of the format, and blames nobody whom its evidence does not show.
-pub(crate) fn events(store: &SqliteStore) -> Vec<Value> {
+/// All events. Each is a document of the format, and blames no agent that its evidence does not show.
+pub(super) fn events<S: Life>(store: &S) -> Vec<Value> {
     let events = block_on(store.events(0, None)).unwrap();
     let events: Vec<Value> = events.into_iter().map(|(.., event)| event).collect();
     for event in &events {
@@ -115,21 +113,21 @@ pub(crate) fn events(store: &SqliteStore) -> Vec<Value> {
     events
 }
 
-/// Somebody who seals capsules and keeps them in no store.
-pub(crate) struct Author {
-    pub(crate) signer: Arc<AgentSigner>,
+/// Agent that seals capsules and keeps them in no store.
+pub(super) struct Author {
+    pub(super) signer: Arc<AgentSigner>,
     drawn: u64,
 }
 
 impl Author {
-    pub(crate) fn new(number: u8) -> Self {
+    pub(super) fn new(number: u8) -> Self {
         Self {
             signer: Arc::new(key(number)),
             drawn: u64::from(number) << 32,
         }
     }
 
-    pub(crate) fn did(&self) -> DidKey {
+    pub(super) fn did(&self) -> DidKey {
         self.signer.agent()
     }
 
@@ -151,7 +149,7 @@ impl Author {
     }
 
     /// The first capsule of a chain, at `START` plus `after` microseconds.
-    pub(crate) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
+    pub(super) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
         let stamp = Stamp::next(START + after, None).unwrap();
         let position = Position::seed(self.id(), stamp);
         let sealed = seal_world(&world(id, id), &position, self.salt(), &*self.signer);
@@ -159,7 +157,7 @@ impl Author {
     }
 
     /// The capsule after `before`, whose content is replaced.
-    pub(crate) fn next(
+    pub(super) fn next(
         &mut self,
         before: &CapsuleDocument,
         id: &str,
@@ -191,7 +189,7 @@ impl Author {
     }
 
     /// A chain of `length` capsules, a second apart.
-    pub(crate) fn chain(&mut self, name: &str, length: u64) -> Vec<CapsuleDocument> {
+    pub(super) fn chain(&mut self, name: &str, length: u64) -> Vec<CapsuleDocument> {
         let mut chain = vec![self.seed(&format!("{name}-0"), 0)];
         for seq in 1..length {
             let next = self.next(
@@ -205,7 +203,7 @@ impl Author {
     }
 
     /// A record in a chain of its own.
-    pub(crate) fn record(
+    pub(super) fn record(
         &mut self,
         kind: RecordKind,
         document: &Value,
@@ -218,50 +216,43 @@ impl Author {
     }
 }
 
-pub(crate) fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
+pub(super) fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
     documents.iter().map(CapsuleDocument::to_text).collect()
 }
 
 /// The same document with one member replaced, canonical again.
-pub(crate) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> String {
+pub(super) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> String {
     let mut json: Value = serde_json::from_str(&document.to_text()).unwrap();
     *json.pointer_mut(pointer).unwrap() = value;
     canonical(&json).unwrap()
 }
 
-pub(crate) fn hash(document: &CapsuleDocument) -> Blake3Hash {
+pub(super) fn hash(document: &CapsuleDocument) -> Blake3Hash {
     document.header().hash()
 }
 
-pub(crate) fn refused(outcome: &LineReport) -> &str {
+pub(super) fn refused(outcome: &LineReport) -> &str {
     match outcome {
         LineReport::Refused { code, .. } => code,
         other => panic!("not refused: {other:?}"),
     }
 }
 
-pub(crate) fn pending(outcome: &LineReport) -> &str {
+pub(super) fn pending(outcome: &LineReport) -> &str {
     match outcome {
         LineReport::Pending { code } => code,
         other => panic!("not pending: {other:?}"),
     }
 }
 
-/// A store of its own.
-pub(crate) fn created(number: u8) -> (Place, SqliteStore) {
-    let place = Place::numbered(number);
-    let store = place.create();
-    (place, store)
-}
-
 /// A document is refused, with that code.
 #[track_caller]
-pub(crate) fn is_refused(store: &SqliteStore, document: String, code: &str) {
+pub(super) fn is_refused<S: Life>(store: &S, document: String, code: &str) {
     assert_eq!(refused(&import(store, &[document])[0]), code);
 }
 
 /// A document waits, for a thing of that code.
 #[track_caller]
-pub(crate) fn waits(store: &SqliteStore, document: String, code: &str) {
+pub(super) fn waits<S: Life>(store: &S, document: String, code: &str) {
     assert_eq!(pending(&import(store, &[document])[0]), code);
 }

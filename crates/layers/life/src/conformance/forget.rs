@@ -1,14 +1,15 @@
-//! What is forgotten stays out of selections, and nothing else changes.
+//! Forgotten Worlds stay out of selections, and nothing else changes.
 
 use counterfoil_capsule::Header;
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
-use counterfoil_life::Life as _;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
-use crate::rig::{Rig, agent, assert_refused, block_on, id};
+use super::LifeRig;
+use super::support::{Rig, agent, assert_refused, block_on, id};
+use crate::Life as _;
 
-fn forget(
-    rig: &Rig,
+fn forget<F: LifeRig>(
+    rig: &Rig<'_, F>,
     world: &str,
     decision: Option<Box<ApprovedForgetting>>,
 ) -> ((u64, Header, Tombstone), bool) {
@@ -20,7 +21,11 @@ fn forget(
     .unwrap()
 }
 
-fn decided(rig: &Rig, world: &str, actor: u8) -> Option<Box<ApprovedForgetting>> {
+fn decided<F: LifeRig>(
+    rig: &Rig<'_, F>,
+    world: &str,
+    actor: u8,
+) -> Option<Box<ApprovedForgetting>> {
     let decision = ForgetDecision::sign(
         id(world),
         agent(actor).agent(),
@@ -37,10 +42,9 @@ fn did(number: u8) -> String {
 }
 
 /// MEM-MAINT-2, MEM-MAINT-3, MEM-MAINT-4, MEM-MAINT-8: an agent's tombstone leaves the World out of
-/// its own selections and of nobody else's; the World itself is untouched.
-#[test]
-fn an_agent_forgets_for_itself() {
-    let rig = Rig::new();
+/// its own selections and of no other agent's; the World itself is untouched.
+pub(super) fn an_agent_forgets_for_itself<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
     let (tombstone, now) = forget(&rig, "w-1", None);
@@ -62,9 +66,8 @@ fn an_agent_forgets_for_itself() {
 }
 
 /// MEM-MAINT-5: to forget again writes nothing.
-#[test]
-fn to_forget_again_writes_nothing() {
-    let rig = Rig::new();
+pub(super) fn to_forget_again_writes_nothing<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     let (first, _) = forget(&rig, "w-1", None);
     let size = block_on(rig.store.size()).unwrap();
@@ -75,9 +78,8 @@ fn to_forget_again_writes_nothing() {
 
 /// MEM-MAINT-1, MEM-MAINT-9, MEM-MAINT-10: for all it is forgotten by the decision of an authority, about this World
 /// and this actor; the decision is kept in the tombstone.
-#[test]
-fn for_all_it_is_forgotten_by_decision() {
-    let rig = Rig::new();
+pub(super) fn for_all_it_is_forgotten_by_decision<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
     for wrong in [decided(&rig, "w-2", 1), decided(&rig, "w-1", 2)] {
@@ -102,9 +104,8 @@ fn for_all_it_is_forgotten_by_decision() {
 
 /// MEM-MAINT-7: a World that is remembered or imported again stays forgotten, and so do all
 /// versions of an evolving one.
-#[test]
-fn nothing_brings_it_back() {
-    let rig = Rig::new();
+pub(super) fn nothing_brings_it_back<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
     let first = rig.remember("w-1", "the heron key");
     forget(&rig, "w-1", None);
     rig.remember("w-1", "the heron key");
@@ -114,11 +115,9 @@ fn nothing_brings_it_back() {
     assert_eq!(rig.found("heron", Some(&did(1))), [""; 0]);
 }
 
-/// MEM-MAINT-6: what was forgotten, by whom and why, can be listed; without a reason nothing
-/// is.
-#[test]
-fn what_was_forgotten_is_listed_with_its_reason() {
-    let rig = Rig::new();
+/// MEM-MAINT-6: forgotten Worlds are listed with agent and reason; without a reason none is forgotten.
+pub(super) fn what_was_forgotten_is_listed_with_its_reason<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
     rig.remember("w-1", "one");
     rig.remember("w-2", "two");
     forget(&rig, "w-2", None);
