@@ -275,8 +275,7 @@ impl Txn for Tables<'_> {
     }
 
     fn insert(&self, table: &'static Table, row: &[Value]) -> Result<bool, StoreError> {
-        let (names, places) = (table.columns.join(", "), places(1, table.columns));
-        let places: Vec<String> = places.map(|(_, place)| place).collect();
+        let (names, places) = (table.columns.join(", "), vec!["?"; table.columns.len()]);
         let sql = format!(
             "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT DO NOTHING",
             table.name,
@@ -296,18 +295,17 @@ impl Txn for Tables<'_> {
         if columns.is_empty() {
             return Ok(false);
         }
-        let set = assigned(places(table.key + 1, columns), ", ");
-        let of = assigned(places(1, keys), " AND ");
+        let (set, of) = (assigned(columns, ", "), assigned(keys, " AND "));
         let sql = format!("UPDATE {} SET {set} WHERE {of}", table.name);
-        let changed = self
-            .connection
-            .change(&sql, params_from_iter(row.iter().map(Column)))?;
+        let (key, others) = row.split_at_checked(table.key).unwrap_or_default();
+        let values = others.iter().chain(key).map(Column);
+        let changed = self.connection.change(&sql, params_from_iter(values))?;
         Ok(changed > 0)
     }
 
     fn delete(&self, table: &'static Table, key: &[Value]) -> Result<bool, StoreError> {
         let keys = table.columns.get(..table.key).unwrap_or_default();
-        let of = assigned(places(1, keys), " AND ");
+        let of = assigned(keys, " AND ");
         let sql = format!("DELETE FROM {} WHERE {of}", table.name);
         let removed = self
             .connection
@@ -493,15 +491,16 @@ impl ToSql for Column<'_> {
 
 /// Table and conditions of a selection.
 fn rows_of(select: &Select) -> String {
-    let mut sql = format!(" FROM {}", select.table.name);
+    let mut sql = [" FROM ", select.table.name].concat();
     let equal = select.equal.iter().map(|(column, value)| match value {
-        Value::Null => (*column, "IS"),
-        _ => (*column, "="),
+        Value::Null => (*column, " IS ?"),
+        _ => (*column, " = ?"),
     });
-    let from = select.from.iter().map(|(column, _)| (*column, ">="));
-    for (place, (column, compared)) in (1..).zip(equal.chain(from)) {
-        let before = if place == 1 { "WHERE" } else { "AND" };
-        sql += &format!(" {before} {column} {compared} ?{place}");
+    let from = select.from.iter().map(|(column, _)| (*column, " >= ?"));
+    let mut before = " WHERE ";
+    for (column, compared) in equal.chain(from) {
+        sql.extend([before, column, compared]);
+        before = " AND ";
     }
     sql
 }
@@ -512,20 +511,9 @@ fn parameters(select: &Select) -> impl rusqlite::Params + '_ {
     params_from_iter(values.map(|(_, value)| Column(value)))
 }
 
-/// Columns with the places of their parameters.
-fn places<'t>(
-    first: usize,
-    columns: &'t [&'static str],
-) -> impl Iterator<Item = (&'static str, String)> + 't {
-    let places = (first..).map(|place| format!("?{place}"));
-    columns.iter().copied().zip(places)
-}
-
-fn assigned(places: impl Iterator<Item = (&'static str, String)>, between: &str) -> String {
-    let each: Vec<String> = places
-        .map(|(column, place)| format!("{column} = {place}"))
-        .collect();
-    each.join(between)
+/// Columns with a parameter each.
+fn assigned(columns: &[&str], between: &str) -> String {
+    columns.join(&format!(" = ?{between}")) + " = ?"
 }
 
 /// The texts of a claim unit are kept in frames.
