@@ -283,7 +283,7 @@ fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
     block_on(store.exchange_secret([5; 32])).unwrap();
     let health = block_on(store.health()).unwrap();
     assert!(health.is_sound(), "{health:?}");
-    assert_eq!(health.schema_version, 5);
+    assert_eq!(health.schema_version, 6);
     is_clean(&store);
     drop(store);
     let store = SqliteStore::open(reading).unwrap();
@@ -297,6 +297,7 @@ fn back_to_version_3(raw: &rusqlite::Connection) {
         "DROP TABLE trust_record; DROP TABLE exchange_transition; DROP TABLE exchange_answer;
          DROP TABLE exchange_item; DROP TABLE exchange; DROP TABLE claim_heard;
          DROP TABLE request_seen; DROP TABLE request_seen_count; DROP TABLE exchange_secret;
+         DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;
          PRAGMA user_version = 3;",
     )
     .unwrap();
