@@ -12,10 +12,10 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
-    AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, Error, ExtractOptions,
-    FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions, Proposal,
-    RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp, UnixMillis,
-    Validating, VouchOptions, WhyBelief, WorldId,
+    AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
+    ExtractOptions, FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions,
+    Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
+    UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
 /// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
@@ -143,7 +143,8 @@ twins! {
     fn history(id: &str, max: usize) -> Report;
     fn diff(from: &str, to: &str) -> Report;
     fn as_of(time: Timestamp, skip: usize, max: usize) -> Report;
-    fn erase(id: &str, reason: &str, all_versions: bool) -> Report;
+    fn erase(id: &str, reason: &str, scope: ErasureScope) -> Report;
+    fn derived(id: &str, all_versions: bool) -> Report;
     fn is_erased(id: &str) -> bool;
     fn forget(id: &str, reason: &str) -> Report;
     fn forget_for_all(id: &str, reason: &str, decision: &Value) -> Report;

@@ -70,6 +70,7 @@ pub use clock::LogAhead;
 pub use counterfoil_capsule::Timestamp;
 pub use counterfoil_exchange::documents::{Competence, Domain, Format, VouchConfidence};
 pub use counterfoil_exchange::trust::Mark;
+pub use counterfoil_life::{DerivedPolicy, ErasureScope};
 pub use counterfoil_peer::asking::StorePolicy;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use counterfoil_verifier::note::VerifierKey;

@@ -1,32 +1,36 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
 use counterfoil_capsule::{BodyRef, Document};
-use counterfoil_life::Life as _;
-use counterfoil_life::{Certificate, ErasedCapsule};
+use counterfoil_life::{Certificate, DerivedMemory, ErasedCapsule, ErasureScope, Life as _};
+use counterfoil_store::{ClaimStore as _, MemoryStore as _};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::recall::text_of;
 use crate::report::Report;
-use crate::versions;
+use crate::{text, versions};
 
 impl Memory {
-    /// Takes the content of a memory away for good, of one version or of all. The log still proves that it was there; the
-    /// report is a certificate that names each copy that is known to remain.
+    /// Takes the content of a memory away for good, of one version or of all, with or without the memories that were made
+    /// from it. The log still proves that it was there; the report is a certificate that names each copy that is known to
+    /// remain.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory. [`Report::problem`] says when the file may still hold old bytes.
-    pub async fn erase(&self, id: &str, reason: &str, all_versions: bool) -> Result<Report, Error> {
+    pub async fn erase(
+        &self,
+        id: &str,
+        reason: &str,
+        scope: ErasureScope,
+    ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
         let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let agent = self.signer()?;
         let store = self.writer()?;
-        let certificate = match all_versions {
-            true => store.erase_all_versions(agent, &world_id, reason).await?,
-            false => store.erase(agent, &world_id, reason).await?,
-        };
+        let certificate = store.erase_scope(agent, &world_id, reason, scope).await?;
         let certificate = certificate.ok_or_else(unknown)?;
         let problem = certificate.not_scrubbed.as_ref().map(|detail| {
             Error::unproven(
@@ -37,6 +41,43 @@ impl Memory {
             )
         });
         Ok(Report::new(&document(&certificate))?.but(problem))
+    }
+
+    /// Lists the memories that were made from a memory, or from any version of it: derivations, claims that cite it, and all
+    /// that follows from those.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
+    pub async fn derived(&self, id: &str, all_versions: bool) -> Result<Report, Error> {
+        let unknown = || versions::unknown(id);
+        let world_id = WorldId::new(id).map_err(|_| unknown())?;
+        self.must_exist()?;
+        let store = self.reader()?;
+        let derived = store.derived(&world_id, all_versions).await?;
+        let mut list = Vec::new();
+        for memory in derived.ok_or_else(unknown)? {
+            let says = match store.unit_of(&memory.world).await? {
+                Some(unit) => {
+                    let line = unit.line();
+                    let (subject, predicate) = (&line.subject, &line.predicate);
+                    Some(format!("{subject} {predicate}: {}", text::act(&unit)))
+                }
+                // One in an archive is listed without its text.
+                None => store
+                    .get(&memory.world)
+                    .await
+                    .ok()
+                    .flatten()
+                    .as_ref()
+                    .map(text_of),
+            };
+            let mut listed = derived_memory(&memory);
+            if let Some(members) = listed.as_object_mut() {
+                members.insert("says".to_owned(), says.into());
+            }
+            list.push(listed);
+        }
+        Report::new(&list)
     }
 
     /// Returns true if the content of a memory is erased.
@@ -78,10 +119,20 @@ fn document(certificate: &Certificate) -> Value {
                 .map(|(document, class)| json!({ "document": document.to_string(), "class": class }))
                 .collect::<Vec<_>>(),
             "sameData": certificate.same_data,
-            "derived": certificate.derived,
+            "derived": certificate.derived.iter().map(derived_memory).collect::<Vec<_>>(),
+            "exchanges": certificate.exchanges,
         },
         "scrubbed": certificate.not_scrubbed.is_none(),
         "scrubError": certificate.not_scrubbed,
+    })
+}
+
+fn derived_memory(memory: &DerivedMemory) -> Value {
+    json!({
+        "worldId": memory.world,
+        "kind": memory.kind,
+        "source": memory.source,
+        "content": memory.content,
     })
 }
 
@@ -96,6 +147,7 @@ fn capsule(erased: &ErasedCapsule) -> Value {
         "agent": header.agent().to_string(),
         "recordedAt": header.recorded().to_string(),
         "erasedNow": erased.erased_now,
+        "source": erased.source,
         "gone": {
             "payloadBytes": header.payload().size(),
             "deltaBytes": header.delta().map(BodyRef::size),

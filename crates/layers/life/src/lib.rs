@@ -41,7 +41,9 @@ pub use archive::{SegmentReport, read_manifest, read_segment};
 pub use backend::Backend;
 pub use check::AuditReport;
 pub use did_text::did_text;
-pub use erase::{Certificate, ErasedCapsule};
+pub use erase::{
+    Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope,
+};
 pub use export::Selection;
 pub use files::{beside, io_error};
 pub use forks::{Fork, ResolveReport};

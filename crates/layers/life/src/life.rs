@@ -22,7 +22,7 @@ use crate::aside::{aside, unlisted};
 use crate::backend::Backend;
 use crate::check::{self, AuditReport};
 use crate::entries::{self, Sides, index_of};
-use crate::erase::{self, Certificate, Extent};
+use crate::erase::{self, Certificate, DerivedMemory, DerivedPolicy, ErasureScope};
 use crate::events::{self, Observer};
 use crate::export::{self, Selection};
 use crate::forks::{self, Fork, ResolveReport};
@@ -164,7 +164,7 @@ pub trait Life: Backend + Sized {
     /// version after it, which holds the previous content. The header, its place in the log and every proof
     /// stay. `signer` appends the redaction with the reason, which is for people, is kept for ever, and so must not
     /// repeat the erased content. To erase twice changes nothing and gives the certificate again; it is also how to make
-    /// up for bytes that could not be cleaned ([`Certificate::not_scrubbed`]).
+    /// up for bytes that could not be cleaned ([`Certificate::not_scrubbed`]). Memories that were made from it stay.
     ///
     /// `None` when there is no such memory. What did not change stays in the other versions. Copies that others made are
     /// not reached.
@@ -179,21 +179,42 @@ pub trait Life: Backend + Sized {
         reason: &str,
     ) -> impl Future<Output = Result<Option<Certificate>, StoreError>> + Send {
         let (world_id, reason) = (world_id.clone(), reason.to_owned());
-        erase::run(self, signer, world_id, reason, Extent::Version)
+        let scope = ErasureScope {
+            all_versions: false,
+            derived: DerivedPolicy::Keep,
+        };
+        erase::run(self, signer, world_id, reason, scope)
     }
 
-    /// As [`Life::erase`], for every version of the memory's chain.
+    /// As [`Life::erase`], for all of `scope`. Memories that were made from the erased ones are taken with them or named in
+    /// the certificate: derivations, with their later versions; claims that cite them or follow from such claims; and
+    /// assertions about these. Transitively.
     ///
     /// # Errors
-    /// As [`Life::erase`].
-    fn erase_all_versions(
+    /// As [`Life::erase`], for each memory that is taken.
+    fn erase_scope(
         &self,
         signer: Arc<dyn Signer>,
         world_id: &WorldId,
         reason: &str,
+        scope: ErasureScope,
     ) -> impl Future<Output = Result<Option<Certificate>, StoreError>> + Send {
         let (world_id, reason) = (world_id.clone(), reason.to_owned());
-        erase::run(self, signer, world_id, reason, Extent::Chain)
+        erase::run(self, signer, world_id, reason, scope)
+    }
+
+    /// Returns the memories that were made from a memory, or from any version of it, and have content: those that
+    /// [`Life::erase_scope`] takes or keeps. `None` when there is no such memory.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn derived(
+        &self,
+        world_id: &WorldId,
+        all_versions: bool,
+    ) -> impl Future<Output = Result<Option<Vec<DerivedMemory>>, StoreError>> + Send {
+        let world_id = world_id.clone();
+        self.read(move |txn| erase::derived(txn, &world_id, all_versions))
     }
 
     /// Returns the redaction of a memory's content, with its log index and header; `None` when it is not erased, or not

@@ -24,15 +24,15 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
-use counterfoil_store::RequestState;
 use counterfoil_store::text_index::TextIndex;
+use counterfoil_store::{RequestState, StoreError};
 use counterfoil_types::{DidKey, Sha256Hash};
 
 pub use settings::AnsweringSettings;
 
 use crate::{Host, PeerError, RateTable};
 use cache::MemoryCache;
-use in_flight::{InFlight, Turn, Work};
+use in_flight::{Answer, InFlight, Turn, Work};
 use recall::{Recalled, Search};
 use trusted::TrustCache;
 
@@ -125,7 +125,7 @@ impl Answering {
             Some(key) => {
                 let hash = *request.hash().digest();
                 match self.take_up(key, &parts.header, hash, domain, rule).await? {
-                    Turn::Answered(bytes) => return Ok(bytes),
+                    Turn::Answered(answer) => return Ok(answer.bytes),
                     Turn::Answer((work, level)) => (Some(work), level),
                 }
             }
@@ -145,7 +145,9 @@ impl Answering {
         }
         let bytes = Arc::from(bytes.into_bytes());
         if let Some(work) = work {
-            work.answered(&bytes);
+            let memories = found.memories.iter();
+            let memories = memories.map(|found| found.memory.world.world_id().clone());
+            work.answered(&bytes, memories.collect());
         }
         Ok(bytes)
     }
@@ -197,9 +199,15 @@ impl Answering {
         let until_us = remembered_until_us(header);
         let times = (self.host.timer.now().wall_us, until_us);
         let name = (key, header.request_id.clone());
-        let mut work = match self.in_flight.take_up(name, hash, times).await? {
-            Turn::Answered(bytes) => return Ok(Turn::Answered(bytes)),
+        let mut work = match self.in_flight.take_up(name.clone(), hash, times).await? {
             Turn::Answer(work) => work,
+            Turn::Answered(answer) if self.is_whole(&answer).await.map_err(internal)? => {
+                return Ok(Turn::Answered(answer));
+            }
+            Turn::Answered(_) => {
+                self.in_flight.drop_answer(&name);
+                return Err(Refusal::Replayed);
+            }
         };
         let level = self.trust.level(&self.host, key, domain).await;
         let level = level.map_err(internal)?;
@@ -231,6 +239,18 @@ impl Answering {
             }
         }
         Ok(Turn::Answer((work, level)))
+    }
+
+    /// Returns false for an answer of which a memory was erased since: it is not given again.
+    async fn is_whole(&self, answer: &Answer) -> Result<bool, StoreError> {
+        for id in answer.memories.iter() {
+            match self.host.store.get(id).await {
+                Ok(None) => return Ok(false),
+                Ok(Some(_)) | Err(StoreError::Archived { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
     }
 
     /// Reads the cursor of a request.

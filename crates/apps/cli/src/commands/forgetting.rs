@@ -1,9 +1,11 @@
 //! Erasing, forgetting, and the decision of an authority that something is forgotten for all (C20, MEM-MAINT).
 
+use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
+use counterfoil::{DerivedPolicy, ErasureScope};
 use counterfoil_capsule::documents::ForgetDecision;
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
@@ -11,7 +13,7 @@ use counterfoil_verify::{read_file, terminal};
 
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::output::{count, filled, items, json_text, pairs, table, text, write_table};
+use crate::output::{count, filled, items, json_text, notice, pairs, table, text, write_table};
 
 /// The most characters of an id or a reason that are shown.
 const LIMIT: usize = 1024;
@@ -29,16 +31,41 @@ pub(crate) struct EraseArgs {
     /// Erase every version of it
     #[arg(long)]
     pub(crate) all_versions: bool,
+    /// Treatment of memories that were made from it: derivations, claims that cite it, and all that follows from these
+    /// [default: a question on the terminal; required without one]
+    #[arg(long, value_enum)]
+    pub(crate) derived: Option<Derived>,
+}
+
+/// Treatment of memories that were made from an erased one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Derived {
+    /// Erase them as well
+    Take,
+    /// Keep them; the certificate names each
+    Keep,
 }
 
 pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Failure> {
     let memory = &context.memory;
-    if !args.yes && !memory.is_erased(&args.world_id).await? {
+    let derived = memory.derived(&args.world_id, args.all_versions).await?;
+    let derived = derived.value().as_array().map_or(&[][..], Vec::as_slice);
+    let policy = match args.derived {
+        Some(policy) => policy,
+        None => ask_for_derived(&args, derived)?,
+    };
+    let takes = policy == Derived::Take && !derived.is_empty();
+    if !args.yes && (takes || !memory.is_erased(&args.world_id).await?) {
         ask(&args)?;
     }
-    let certificate = memory
-        .erase(&args.world_id, &args.reason, args.all_versions)
-        .await?;
+    let scope = ErasureScope {
+        all_versions: args.all_versions,
+        derived: match policy {
+            Derived::Take => DerivedPolicy::Take,
+            Derived::Keep => DerivedPolicy::Keep,
+        },
+    };
+    let certificate = memory.erase(&args.world_id, &args.reason, scope).await?;
     context.out.report(&certificate, |out| {
         let value = certificate.value();
         for erased in items(value, "erased") {
@@ -62,7 +89,14 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
                 "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time",
             ),
             ("sameData", "{}: says the same"),
-            ("derived", "{}: was made from it"),
+            (
+                "derived",
+                "{kind} {worldId}: was made from {source}; `counterfoil erase` with --derived take reaches it",
+            ),
+            (
+                "exchanges",
+                "exchange {}: a memory came with it, and its question is kept",
+            ),
         ];
         let others = others.into_iter().flat_map(|(name, line)| {
             let copies = items(copies, name).iter();
@@ -83,6 +117,31 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
     })
 }
 
+/// Lists the memories that were made from it, and asks whether they are erased as well.
+fn ask_for_derived(args: &EraseArgs, derived: &[Value]) -> Result<Derived, Failure> {
+    if derived.is_empty() {
+        return Ok(Derived::Keep);
+    }
+    for memory in derived {
+        notice(filled(
+            memory,
+            "{kind} {worldId}, made from {source}: {says|no text here}",
+        ));
+    }
+    let number = u64::try_from(derived.len()).unwrap_or(u64::MAX);
+    let were = count(number, "memory was", "memories were");
+    if args.yes || !is_attended() {
+        return Err(Failure::input(
+            format_args!("nothing was erased: {were} made from it, as listed"),
+            "give --derived take to erase them as well, or --derived keep",
+        ));
+    }
+    match confirmed(format_args!("Erase what was made from it as well? [y/N] "))? {
+        true => Ok(Derived::Take),
+        false => Ok(Derived::Keep),
+    }
+}
+
 /// Asks for confirmation, as erasure is final; `--yes` skips the question.
 fn ask(args: &EraseArgs) -> Result<(), Failure> {
     let refused = |what: &str| {
@@ -91,7 +150,7 @@ fn ask(args: &EraseArgs) -> Result<(), Failure> {
             "give --yes to erase without being asked",
         )
     };
-    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+    if !is_attended() {
         return Err(refused("there is nobody to ask"));
     }
     let what = if args.all_versions {
@@ -100,15 +159,27 @@ fn ask(args: &EraseArgs) -> Result<(), Failure> {
         ""
     };
     let id = terminal::plain(&args.world_id, LIMIT);
+    match confirmed(format_args!(
+        "Erase the content of {what}{id} for good? [y/N] "
+    ))? {
+        true => Ok(()),
+        false => Err(refused("you did not say yes")),
+    }
+}
+
+/// Tests whether there is a person who can be asked.
+fn is_attended() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question. Returns true for a yes.
+fn confirmed(question: fmt::Arguments<'_>) -> io::Result<bool> {
     let mut asked = io::stderr().lock();
-    write!(asked, "Erase the content of {what}{id} for good? [y/N] ")?;
+    asked.write_fmt(question)?;
     asked.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
-    match answer.trim() {
-        "y" | "Y" | "yes" => Ok(()),
-        _ => Err(refused("you did not say yes")),
-    }
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
@@ -128,20 +199,21 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
     let proven = "log entry {index}, which names content and size";
     let redaction = "log entry {/redaction/index}, {/redaction/recordedAt}";
     let it = |template| filled(erased, template);
-    pairs(
-        out,
-        &[
-            ("erased", it("worldId")),
-            ("", when.to_owned()),
-            ("gone", gone.join(", ")),
-            ("capsule", it("capsule")),
-            ("chain", it("{chain}, number {seq}")),
-            ("still proven by", it(proven)),
-            ("redaction", it(redaction)),
-            ("reason", it("/redaction/document/reason")),
-            ("by", it("/redaction/document/by")),
-        ],
-    )
+    let mut lines = vec![
+        ("erased", it("worldId")),
+        ("", when.to_owned()),
+        ("gone", gone.join(", ")),
+        ("capsule", it("capsule")),
+        ("chain", it("{chain}, number {seq}")),
+        ("still proven by", it(proven)),
+        ("redaction", it(redaction)),
+        ("reason", it("/redaction/document/reason")),
+        ("by", it("/redaction/document/by")),
+    ];
+    if erased.get("source").is_some_and(Value::is_string) {
+        lines.insert(2, ("was made from", it("source")));
+    }
+    pairs(out, &lines)
 }
 
 #[derive(Debug, Args)]

@@ -24,6 +24,7 @@ scripts![
     proofs,
     keys,
     upkeep,
+    erase,
     travel,
     peers,
     exchange,

@@ -229,9 +229,14 @@ fn an_audit_finds_what_does_not_fit_together() {
 fn what_is_erased_is_gone_from_answers_and_reports() {
     let (place, store) = Place::created();
     filled(&store);
-    block_on(store.erase(agent(1), &world("w-0"), "asked to"))
+    let certificate = block_on(store.erase(agent(1), &world("w-0"), "asked to"))
         .unwrap()
         .unwrap();
+    // The questions are older than the memory and stay, so their exchanges are named.
+    assert_eq!(
+        certificate.exchanges,
+        [id(1).to_string(), id(2).to_string()]
+    );
     for number in [1, 2] {
         let answer = block_on(store.answer(&id(number), &DocumentHash::of(ANSWER))).unwrap();
         assert_eq!(answer, None, "exchange {number}");

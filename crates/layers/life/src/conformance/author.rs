@@ -5,8 +5,9 @@ use std::sync::Arc;
 use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction};
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception};
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Header, Position, RecordKind,
-    SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record, seal_world,
+    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Extensions, Header, Position,
+    RecordKind, SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record,
+    seal_world,
 };
 use counterfoil_store::{AppendReport, CapsuleLog, Draft};
 use counterfoil_types::json::canonical;
@@ -150,8 +151,21 @@ impl Author {
 
     /// The first capsule of a chain, at `START` plus `after` microseconds.
     pub(super) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
+        self.derived(id, after, Vec::new())
+    }
+
+    /// The same, made from these capsules.
+    pub(super) fn derived(
+        &mut self,
+        id: &str,
+        after: u64,
+        derived_from: Vec<Blake3Hash>,
+    ) -> CapsuleDocument {
         let stamp = Stamp::next(START + after, None).unwrap();
-        let position = Position::seed(self.id(), stamp);
+        let position = Position::seed(self.id(), stamp).with(Extensions {
+            derived_from,
+            ..Extensions::default()
+        });
         let sealed = seal_world(&world(id, id), &position, self.salt(), &*self.signer);
         CapsuleDocument::of(&sealed.unwrap(), None)
     }

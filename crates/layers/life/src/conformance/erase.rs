@@ -5,7 +5,7 @@ use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
 
 use super::LifeRig;
 use super::support::{Rig, agent, assert_refused, block_on, id, world};
-use crate::{Certificate, Life as _};
+use crate::{Certificate, DerivedPolicy, ErasureScope, Life as _};
 
 /// Tests whether the certificate names no copy that remains, and the file was written anew.
 fn is_all(certificate: &Certificate) -> bool {
@@ -144,7 +144,11 @@ pub(super) fn all_versions_go_together<F: LifeRig>(factory: &F) {
         head = rig.update(&head, &name, &format!("zanzibarine {number}"));
     }
     let middle = id("v-60");
-    let erased = rig.store.erase_all_versions(agent(1), &middle, "asked to");
+    let scope = ErasureScope {
+        all_versions: true,
+        derived: DerivedPolicy::Keep,
+    };
+    let erased = rig.store.erase_scope(agent(1), &middle, "asked to", scope);
     let certificate = block_on(erased).unwrap().unwrap();
     assert_eq!(certificate.capsules.len(), 70);
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);

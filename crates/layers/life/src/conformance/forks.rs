@@ -14,7 +14,7 @@ use super::author::{
     Author, begun, events, export, has_kind, hash, import, key, of_keys, seed_by, texts,
 };
 use super::support::{Rig, START, agent, assert_refused, block_on, id, world};
-use crate::{Life, LineReport, ResolveReport};
+use crate::{DerivedPolicy, ErasureScope, Life, LineReport, ResolveReport, Selection};
 
 /// A store, the capsules 0..=5 of the accepted branch, and 3..=5 of the other one.
 type Forked<'f, F> = (
@@ -262,4 +262,50 @@ pub(super) fn what_is_erased_is_in_no_branch_either<F: LifeRig>(factory: &F) {
         assert!(!keep_other || says("x-3").is_empty());
         rig.is_sound();
     }
+}
+
+/// Erasure that takes derived memories reaches all branches of them (capsules 4.6, C20).
+pub(super) fn what_was_made_from_an_erased_memory_is_in_no_branch_either<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let secret = rig.remember("secret", "the secret");
+    let mut author = Author::new(5);
+    let made = author.derived("d-0", 0, vec![secret.capsule]);
+    let accepted = author.next(&made, "d-1", 1_000_000);
+    let other = author.next(&made, "e-1", 1_500_000);
+    let last = author.next(&other, "e-2", 2_000_000);
+    import(store, &texts(&[made, accepted, other, last]));
+
+    let secret = id("secret");
+    let derived = block_on(store.derived(&secret, false)).unwrap().unwrap();
+    let places = derived
+        .iter()
+        .map(|it| (it.world.to_string(), it.index.is_some()));
+    let mut places: Vec<(String, bool)> = places.collect();
+    places.sort();
+    let expected = [("d-0", true), ("d-1", true), ("e-1", false), ("e-2", false)];
+    assert_eq!(
+        places,
+        expected.map(|(id, is_in_log)| (id.to_owned(), is_in_log))
+    );
+    let scope = ErasureScope {
+        all_versions: false,
+        derived: DerivedPolicy::Take,
+    };
+    let erased = block_on(store.erase_scope(agent(200), &secret, "asked for", scope));
+    assert_eq!(erased.unwrap().unwrap().capsules.len(), 3);
+    assert_eq!(
+        block_on(store.derived(&secret, false)).unwrap(),
+        Some(Vec::new())
+    );
+    for word in ["d-0", "d-1", "e-1", "e-2"] {
+        assert_eq!(rig.holding(&format!("\"text\":\"{word}\"")), [""; 0]);
+    }
+    assert_eq!(
+        block_on(store.export_branches(Selection::All))
+            .unwrap()
+            .len(),
+        2
+    );
+    rig.is_sound();
 }

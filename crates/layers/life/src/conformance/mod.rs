@@ -142,6 +142,7 @@ pub fn run_forks<F: LifeRig>(rig: &F) -> Vec<Failure> {
             an_operators_decision_does_not_travel,
             a_fork_after_a_rotation_is_proven_by_the_key_chain,
             what_is_erased_is_in_no_branch_either,
+            what_was_made_from_an_erased_memory_is_in_no_branch_either,
         }
     )
 }

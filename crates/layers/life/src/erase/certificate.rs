@@ -2,11 +2,12 @@
 
 use counterfoil_capsule::{BodyRef, Header};
 use counterfoil_store::log::inclusion;
-use counterfoil_store::{ContentState, StoreError, StoreLocation};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 
-use super::{ErasedSet, RedactionAt, content_of, copies, redaction_of};
+use super::derived::DerivedMemory;
+use super::{RedactionAt, redaction_of};
 use crate::entries::{Scan, header, in_chain};
 use crate::port::Txn;
 
@@ -28,8 +29,10 @@ pub struct Certificate {
     /// Other Worlds with the same data, at most 100. Only known when it is erased for the first
     /// time.
     pub same_data: Vec<WorldId>,
-    /// Worlds that name the capsule as one that they were made from, at most 100.
-    pub derived: Vec<WorldId>,
+    /// Memories that were made from the erased ones and stay, each of them.
+    pub derived: Vec<DerivedMemory>,
+    /// Ids of exchanges in which an erased memory came. Their questions stay: they are older than the memory.
+    pub exchanges: Vec<String>,
     /// Reason for which the file may still hold old bytes; `None` when it was written anew.
     pub not_scrubbed: Option<String>,
 }
@@ -42,6 +45,8 @@ pub struct ErasedCapsule {
     pub header: Header,
     /// Its place in the log.
     pub index: u64,
+    /// The memory that it was made from, if it was taken with that one.
+    pub source: Option<WorldId>,
     /// True if this call erased it; otherwise an earlier one did.
     pub erased_now: bool,
     /// Log index and bytes of the next version's delta, which held the erased content and is gone as well.
@@ -54,42 +59,11 @@ pub struct ErasedCapsule {
     pub redaction: RedactionAt,
 }
 
-/// Returns the certificate of `erased`.
-pub(super) fn of(
-    txn: &dyn Txn,
-    erased: ErasedSet,
-    not_scrubbed: Option<String>,
-) -> Result<Certificate, StoreError> {
-    let head = txn.head()?;
-    let mut certificate = Certificate {
-        not_scrubbed,
-        ..Certificate::default()
-    };
-    for &index in &erased.indices {
-        // A version that was erased before it went into a segment keeps its certificate in the log.
-        if content_of(txn, index)? == ContentState::Archived {
-            continue;
-        }
-        let capsule = capsule(txn, &head, index, erased.now.contains(&index))?;
-        certificate.capsules.push(capsule);
-    }
-    let capsules = &certificate.capsules;
-    certificate.segments = copies::segments(txn, capsules)?;
-    if let Some(first) = capsules.first() {
-        let chain = first.header.chain();
-        certificate.versions = copies::versions(txn, &chain, &erased.indices, &erased.same)?;
-    }
-    certificate.held = copies::held(txn, capsules, &erased.same)?;
-    certificate.derived = copies::derived(txn, capsules)?;
-    certificate.same_data = erased.same.worlds;
-    Ok(certificate)
-}
-
-fn capsule(
+/// Returns the part of a certificate for the erased capsule at `index`, in the log with `head`.
+pub(super) fn capsule(
     txn: &dyn Txn,
     head: &(u64, String),
     index: u64,
-    erased_now: bool,
 ) -> Result<ErasedCapsule, StoreError> {
     let stored = Scan::default().present(txn, index)?;
     let mut next_delta = None;
@@ -110,7 +84,8 @@ fn capsule(
         entry: stored.entry.to_text(),
         header: stored.header,
         index,
-        erased_now,
+        source: None,
+        erased_now: false,
         next_delta,
         proof: TlogProof {
             index,

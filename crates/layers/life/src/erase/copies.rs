@@ -1,15 +1,15 @@
 //! Known copies of erased content that remain (D58). Those that others made are not known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use counterfoil_capsule::{CapsuleDocument, ChainId, Header, World};
-use counterfoil_store::{ContentState, StoreError, StoreLocation, StoredCapsule};
+use counterfoil_capsule::{CapsuleDocument, ChainId, World};
+use counterfoil_store::{ContentState, StoreError, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 
 use super::certificate::ErasedCapsule;
 use super::content_of;
 use crate::entries::{self, Scan, in_chain, world_at};
-use crate::port::rows::{HeldRow, ReceiptRow};
+use crate::port::rows::{ExchangeItemRow, ExchangeRow, HeldRow, ReceiptRow};
 use crate::port::{Select, Txn};
 
 /// The most that are listed of each.
@@ -25,14 +25,19 @@ pub(super) struct Same {
     snapshots: Vec<String>,
 }
 
-/// Finds versions with the same data as one of `now`, except `indices`.
-pub(super) fn same(txn: &dyn Txn, indices: &[u64], now: &[u64]) -> Result<Same, StoreError> {
+/// Finds versions with the same data as one of `now`, except `indices`. `roots` are of the memory that is named.
+pub(super) fn same(
+    txn: &dyn Txn,
+    roots: &[u64],
+    indices: &[u64],
+    now: &[u64],
+) -> Result<Same, StoreError> {
     let mut snapshots = Vec::new();
     for &index in now {
         snapshots.extend(snapshot(entries::capsule(txn, index)?));
     }
-    let chain = match now.first() {
-        Some(&first) => super::versions(txn, first)?,
+    let chain = match roots.first().filter(|_| !now.is_empty()) {
+        Some(&root) => super::versions(txn, root)?,
         None => Vec::new(),
     };
     // The member in canonical JSON, so that a text that quotes it does not count.
@@ -113,24 +118,26 @@ fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
     }
 }
 
-/// Returns the memories whose header names an erased capsule as a source.
-pub(super) fn derived(txn: &dyn Txn, erased: &[ErasedCapsule]) -> Result<Vec<WorldId>, StoreError> {
-    let erased: HashSet<Blake3Hash> = erased.iter().map(|it| it.header.hash()).collect();
-    let mut found = Vec::new();
-    txn.each_header(&mut |index, header| {
-        let text = std::str::from_utf8(header).unwrap_or_default();
-        if text.contains("\"derived_from\"") {
-            let header = Header::parse(header).map_err(|error| {
-                StoreError::corrupt(StoreLocation::entry("capsule", index), error)
-            })?;
-            let mut sources = header.extensions().derived_from.into_iter();
-            if sources.any(|source| erased.contains(&source)) {
-                found.push(index);
-            }
-        }
-        Ok(true)
-    })?;
-    worlds(txn, found)
+/// Returns the ids of the exchanges in which an erased memory came, also as one that was there already.
+pub(super) fn exchanges(
+    txn: &dyn Txn,
+    capsules: &[ErasedCapsule],
+) -> Result<Vec<String>, StoreError> {
+    let items = Select::of::<ExchangeItemRow>;
+    let mut claims: BTreeSet<[u8; 32]> = BTreeSet::new();
+    for world in capsules.iter().filter_map(|it| it.header.world()) {
+        claims.extend(txn.column::<[u8; 32], 1>(items().with("world", world.clone()), &["claim"])?);
+    }
+    let mut numbers: BTreeSet<u64> = BTreeSet::new();
+    for claim in claims {
+        numbers.extend(txn.column::<u64, 1>(items().with("claim", claim), &["exchange"])?);
+    }
+    let mut ids = Vec::new();
+    for number in numbers {
+        let exchange = Select::of::<ExchangeRow>().with("number", number);
+        ids.extend(txn.column::<String, 1>(exchange, &["id"])?);
+    }
+    Ok(ids)
 }
 
 /// Returns the versions of a chain that are not erased, with true for those that hold all of the content of an erased one.

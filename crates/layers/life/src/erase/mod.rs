@@ -5,15 +5,18 @@
 
 mod certificate;
 mod copies;
+mod derived;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{Document, Header, RecordKind, Signer};
 use counterfoil_store::{ContentState, Draft, StoreError};
-use counterfoil_types::WorldId;
+use counterfoil_types::{WorldId, words};
 
 pub use certificate::{Certificate, ErasedCapsule};
+pub use derived::{DerivedKind, DerivedMemory};
 
 use crate::backend::Backend;
 use crate::bodies::{keep_whole, take_delta};
@@ -23,13 +26,23 @@ use crate::port::{BodyRow, Txn};
 use crate::records::record_at;
 use crate::{Unit, forks, stubs};
 
-/// Versions of a memory to erase.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Extent {
-    /// The one that was named.
-    Version,
-    /// All of its chain.
-    Chain,
+words! {
+    /// Treatment of memories that were made from an erased one.
+    pub enum DerivedPolicy {
+        /// They are erased as well.
+        Take = "take",
+        /// They stay, and the certificate names each.
+        Keep = "keep",
+    }
+}
+
+/// Extent of an erasure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasureScope {
+    /// True to erase every version of the memory, false for the named one alone.
+    pub all_versions: bool,
+    /// Treatment of the memories that were made from it.
+    pub derived: DerivedPolicy,
 }
 
 /// Log index, header and content of a redaction.
@@ -41,15 +54,15 @@ pub(crate) async fn run(
     signer: Arc<dyn Signer>,
     world_id: WorldId,
     reason: String,
-    extent: Extent,
+    scope: ErasureScope,
 ) -> Result<Option<Certificate>, StoreError> {
-    let done = backend.write(move |unit| erase(unit, &*signer, &world_id, &reason, extent));
+    let done = backend.write(move |unit| erase(unit, &*signer, &world_id, &reason, scope));
     let Some(erased) = done.await? else {
         return Ok(None);
     };
     // Committed: an error from here on is reported in the certificate.
     let not_scrubbed = backend.scrub().await;
-    let certificate = backend.read(move |txn| certificate::of(txn, erased, not_scrubbed));
+    let certificate = backend.read(move |txn| certificate_of(txn, erased, not_scrubbed));
     certificate.await.map(Some)
 }
 
@@ -64,14 +77,46 @@ pub(crate) fn redaction_of(txn: &dyn Txn, index: u64) -> Result<Option<Redaction
     row.map(read).transpose()
 }
 
+/// Returns the memories that were made from a memory, or from any version of it; `None` when there is no such memory.
+pub(crate) fn derived(
+    txn: &dyn Txn,
+    world_id: &WorldId,
+    all_versions: bool,
+) -> Result<Option<Vec<DerivedMemory>>, StoreError> {
+    let roots = roots(txn, world_id, all_versions)?;
+    let list = |roots: Vec<u64>| Ok(derived::of(txn, &roots)?.into_list());
+    roots.map(list).transpose()
+}
+
+/// Returns the log indices of a memory, ascending; `None` when there is no such memory.
+fn roots(
+    txn: &dyn Txn,
+    world_id: &WorldId,
+    all_versions: bool,
+) -> Result<Option<Vec<u64>>, StoreError> {
+    let Some(index) = entries::index_of(txn, world_id)? else {
+        return Ok(None);
+    };
+    match all_versions {
+        true => versions(txn, index).map(Some),
+        false => Ok(Some(vec![index])),
+    }
+}
+
 /// Capsules that are erased, by this call or before.
 struct ErasedSet {
-    /// Log indices, ascending.
+    /// Log indices of the versions of the memory, ascending.
+    roots: Vec<u64>,
+    /// The same, and those of the memories that were taken with it, ascending.
     indices: Vec<u64>,
     /// Those that were erased now.
     now: Vec<u64>,
     /// Copies of the content, which cannot be found any more once it is erased.
     same: copies::Same,
+    /// Sources of the memories that were taken with it, by log index.
+    sources: BTreeMap<u64, WorldId>,
+    /// Memories that were made from it and stay.
+    kept: Vec<DerivedMemory>,
 }
 
 fn erase(
@@ -79,33 +124,86 @@ fn erase(
     signer: &dyn Signer,
     world_id: &WorldId,
     reason: &str,
-    extent: Extent,
+    scope: ErasureScope,
 ) -> Result<Option<ErasedSet>, StoreError> {
     let txn = unit.txn();
-    let Some(index) = entries::index_of(txn, world_id)? else {
+    let Some(roots) = roots(txn, world_id, scope.all_versions)? else {
         return Ok(None);
     };
-    let indices = match extent {
-        Extent::Version => vec![index],
-        Extent::Chain => versions(txn, index)?,
-    };
+    let (mut derived, mut kept) = (derived::of(txn, &roots)?, Vec::new());
+    if scope.derived == DerivedPolicy::Keep {
+        kept = std::mem::take(&mut derived).into_list();
+    }
+    let mut indices: Vec<u64> = roots
+        .iter()
+        .chain(derived.entries.keys())
+        .copied()
+        .collect();
+    indices.sort_unstable();
     let mut now = Vec::new();
     for &index in &indices {
         if erasable(txn, index)? {
             now.push(index);
         }
     }
-    let same = copies::same(txn, &indices, &now)?;
-    // The newest first: what follows an erased version need not be made whole.
+    let same = copies::same(txn, &roots, &indices, &now)?;
+    // The newest first: a version after an erased one need not be made whole.
     let newest_first = now.iter().rev();
     let drafts = newest_first.map(|&index| take(txn, index, signer, reason));
     let mut drafts = drafts.collect::<Result<Vec<_>, _>>()?;
+    for (document, _) in &derived.branches {
+        forks::keep_header(txn, document)?;
+    }
     if !drafts.is_empty() {
         drafts.reverse();
         unit.append(signer, &drafts)?;
         unit.derive_again()?;
     }
-    Ok(Some(ErasedSet { indices, now, same }))
+    let sources = derived.entries.into_iter();
+    Ok(Some(ErasedSet {
+        roots,
+        indices,
+        now,
+        same,
+        sources: sources
+            .map(|(index, memory)| (index, memory.source))
+            .collect(),
+        kept,
+    }))
+}
+
+/// Returns the certificate of `erased`.
+fn certificate_of(
+    txn: &dyn Txn,
+    erased: ErasedSet,
+    not_scrubbed: Option<String>,
+) -> Result<Certificate, StoreError> {
+    let head = txn.head()?;
+    let mut certificate = Certificate {
+        not_scrubbed,
+        ..Certificate::default()
+    };
+    for &index in &erased.indices {
+        // A version that was erased before it went into a segment keeps its certificate in the log.
+        if content_of(txn, index)? == ContentState::Archived {
+            continue;
+        }
+        let mut capsule = certificate::capsule(txn, &head, index)?;
+        capsule.erased_now = erased.now.contains(&index);
+        capsule.source = erased.sources.get(&index).cloned();
+        certificate.capsules.push(capsule);
+    }
+    let capsules = &certificate.capsules;
+    certificate.segments = copies::segments(txn, capsules)?;
+    if let Some(&root) = erased.roots.first() {
+        let chain = entries::state(txn, root)?.chain;
+        certificate.versions = copies::versions(txn, &chain, &erased.roots, &erased.same)?;
+    }
+    certificate.held = copies::held(txn, capsules, &erased.same)?;
+    certificate.exchanges = copies::exchanges(txn, capsules)?;
+    certificate.derived = erased.kept;
+    certificate.same_data = erased.same.worlds;
+    Ok(certificate)
 }
 
 /// Takes the bodies of a capsule away, and drafts the record of it.

@@ -76,6 +76,15 @@ rows! {
     /// Ground: erased claim unit, its number, and another unit of its line.
     ErasedUnitRow in "claim_erased" { idx: u64; number: u64, beside: u64 }
 
+    /// Ground: exchange that was begun. The first columns; the table has more.
+    ExchangeRow in "exchange" { number: u64; id: String }
+
+    /// Ground: result for one memory of an exchange. The first columns; the table has more.
+    ExchangeItemRow in "exchange_item" {
+        exchange: u64, item: u64, number: u64;
+        state: String, world: Option<WorldId>, claim: [u8; 32],
+    }
+
     /// Index: memory at a log index.
     WorldRow in "world" { idx: u64; id: WorldId }
 

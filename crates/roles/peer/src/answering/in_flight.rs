@@ -9,13 +9,15 @@ use std::task::{Poll, Waker};
 
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::RequestId;
-use counterfoil_types::{DidKey, Sha256Hash};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 /// Approximate size of an entry beside the bytes of its answer.
 const ENTRY_BYTES: usize = 256;
+/// Approximate size of the id of a memory.
+const ID_BYTES: usize = 64;
 
 /// Key of the requester, and its request id.
-type Name = (DidKey, RequestId);
+pub(super) type Name = (DidKey, RequestId);
 
 /// Table of requests under way and of recent answers.
 #[derive(Debug)]
@@ -48,15 +50,24 @@ enum Stage {
     /// Seen, durably, and not answered.
     Open,
     /// Answered.
-    Answered(Arc<[u8]>),
+    Answered(Answer),
+}
+
+/// Answer that is held for repetitions of its request.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    /// Bytes of the answer.
+    pub(super) bytes: Arc<[u8]>,
+    /// Memories in it.
+    pub(super) memories: Arc<[WorldId]>,
 }
 
 /// Result of taking up a request.
 pub(super) enum Turn<W> {
     /// The caller is to answer it.
     Answer(W),
-    /// It was answered with these bytes.
-    Answered(Arc<[u8]>),
+    /// Held answer of an earlier, equal request.
+    Answered(Answer),
 }
 
 /// Request that the caller is answering. Dropping it leaves the request to the next caller with the same one.
@@ -88,8 +99,8 @@ impl InFlight {
             let kept = match state.entries.get_mut(&name) {
                 Some(entry) if entry.hash != hash => return Poll::Ready(Err(Refusal::IdConflict)),
                 Some(entry) => match &mut entry.stage {
-                    Stage::Answered(bytes) => {
-                        return Poll::Ready(Ok(Turn::Answered(Arc::clone(bytes))));
+                    Stage::Answered(answer) => {
+                        return Poll::Ready(Ok(Turn::Answered(answer.clone())));
                     }
                     Stage::Working(waiting) => {
                         waiting.push(context.waker().clone());
@@ -121,6 +132,17 @@ impl InFlight {
         .await
     }
 
+    /// Drops the answer of a request. That the request was seen stays recorded in the store.
+    pub(super) fn drop_answer(&self, name: &Name) {
+        let state = &mut *self.state();
+        let is_held = |entry: &Entry| matches!(entry.stage, Stage::Answered(_));
+        if state.entries.get(name).is_some_and(is_held)
+            && let Some(entry) = state.entries.remove(name)
+        {
+            state.bytes = state.bytes.saturating_sub(bytes_of(&entry.stage));
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,9 +159,12 @@ impl Work<'_> {
         self.kept = Some(Stage::Open);
     }
 
-    /// Keeps the answer, and gives it to the waiting tasks.
-    pub(super) fn answered(mut self, bytes: &Arc<[u8]>) {
-        self.kept = Some(Stage::Answered(Arc::clone(bytes)));
+    /// Keeps the answer with the ids of the memories in it, and gives it to the waiting tasks.
+    pub(super) fn answered(mut self, bytes: &Arc<[u8]>, memories: Vec<WorldId>) {
+        self.kept = Some(Stage::Answered(Answer {
+            bytes: Arc::clone(bytes),
+            memories: memories.into(),
+        }));
     }
 }
 
@@ -192,7 +217,11 @@ impl State {
 
 fn bytes_of(stage: &Stage) -> usize {
     match stage {
-        Stage::Answered(bytes) => bytes.len().saturating_add(ENTRY_BYTES),
+        Stage::Answered(answer) => {
+            let ids = answer.memories.len().saturating_mul(ID_BYTES);
+            let bytes = answer.bytes.len().saturating_add(ids);
+            bytes.saturating_add(ENTRY_BYTES)
+        }
         Stage::Working(_) | Stage::Open => ENTRY_BYTES,
     }
 }
@@ -222,7 +251,7 @@ mod tests {
 
     fn held(in_flight: &InFlight, number: u8, now_us: u64) -> Option<Arc<[u8]>> {
         match block_on(in_flight.take_up(name(number), hash(number), (now_us, 200))) {
-            Ok(Turn::Answered(bytes)) => Some(bytes),
+            Ok(Turn::Answered(answer)) => Some(answer.bytes),
             _ => None,
         }
     }
@@ -234,7 +263,7 @@ mod tests {
         std::thread::scope(|scope| {
             let second = scope.spawn(|| held(&in_flight, 1, 0));
             std::thread::sleep(std::time::Duration::from_millis(20));
-            first.answered(&Arc::from(*b"tea"));
+            first.answered(&Arc::from(*b"tea"), Vec::new());
             assert_eq!(second.join().unwrap().as_deref(), Some(&b"tea"[..]));
         });
     }
@@ -259,7 +288,7 @@ mod tests {
     fn answers_are_held_in_so_many_bytes_and_the_oldest_goes_first() {
         let in_flight = InFlight::new(10 * (1000 + ENTRY_BYTES));
         for number in 0..100 {
-            work(&in_flight, number).answered(&Arc::from(vec![number; 1000]));
+            work(&in_flight, number).answered(&Arc::from(vec![number; 1000]), Vec::new());
             let state = in_flight.state();
             assert!(state.bytes <= in_flight.most_bytes && state.entries.len() <= 10);
             assert_eq!(state.order.len(), state.entries.len());
@@ -274,7 +303,7 @@ mod tests {
         for _ in 0..100 {
             work(&in_flight, 1).seen();
         }
-        work(&in_flight, 2).answered(&Arc::from(*b"tea"));
+        work(&in_flight, 2).answered(&Arc::from(*b"tea"), Vec::new());
         let state = in_flight.state();
         assert!(state.bytes <= 2 * ENTRY_BYTES + 3, "{}", state.bytes);
     }

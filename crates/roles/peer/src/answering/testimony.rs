@@ -34,14 +34,15 @@ impl Answering {
             Some(key) => {
                 let (header, hash) = (&request.parts().header, *request.hash().digest());
                 match self.take_up(key, header, hash, None, |_| None).await? {
-                    Turn::Answered(bytes) => return Ok(bytes),
+                    Turn::Answered(answer) => return Ok(answer.bytes),
                     Turn::Answer((work, level)) => (Some(work), level),
                 }
             }
         };
         let bytes = self.testify(&request, asker, level, came_us).await?;
         if let Some(work) = work {
-            work.answered(&bytes);
+            // A testimony holds hashes and results, and no content.
+            work.answered(&bytes, Vec::new());
         }
         Ok(bytes)
     }

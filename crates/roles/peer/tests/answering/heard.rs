@@ -4,6 +4,7 @@ use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas};
 use counterfoil_exchange::documents::{Audience, Request, Signature, StatusCode, Text};
 use counterfoil_peer::answering::AnsweringSettings;
+use counterfoil_types::WorldId;
 
 use crate::support::{Rig, SECOND_US, agent, ann, names, query, rule, settings};
 
@@ -64,6 +65,26 @@ fn a_request_that_comes_again_after_a_restart_is_refused() {
         2,
         "a new request is answered"
     );
+}
+
+/// C20, R4: an answer is held for a request that comes again. Once a memory in it is erased, it is not given again, and a new
+/// request gets the rest.
+#[test]
+fn an_answer_is_not_given_again_once_a_memory_in_it_is_erased() {
+    let rig = rig();
+    let (request, other) = (rig.request(), rig.request());
+    rig.try_answer(&request).unwrap();
+    rig.remember_tea(&["c"], "enemies");
+    assert!(
+        rig.try_answer(&request).is_ok(),
+        "another write changes nothing"
+    );
+    rig.erase(&WorldId::new("a").unwrap());
+    for _ in 0..2 {
+        assert_eq!(rig.try_answer(&request), Err(Refusal::Replayed));
+    }
+    assert_eq!(rig.told(&other), ["b"]);
+    assert!(rig.try_answer(&other).is_ok());
 }
 
 /// Adversarial case F66, R4: a flood pushes nothing out; who comes when all is full is refused, and the old request stays known.

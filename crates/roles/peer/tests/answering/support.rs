@@ -19,6 +19,7 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
+use counterfoil_life::Life as _;
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -240,6 +241,12 @@ impl Rig {
         let change = Change::Replacement(&data);
         let signer = self.signer.clone();
         block_on(mutate(&*self.store, signer, &chain, change, new)).unwrap();
+    }
+
+    /// Erases the content of a memory.
+    pub(crate) fn erase(&self, id: &WorldId) {
+        let erased = self.index.inner.erase(self.signer.clone(), id, "asked to");
+        assert!(block_on(erased).unwrap().is_some());
     }
 
     /// Something that the user says.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use counterfoil::{Edit, ImportOptions, Memory};
+use counterfoil::{DerivedPolicy, Edit, ErasureScope, ImportOptions, Memory};
 use serde_json::json;
 
 use super::{Demo, memory, select, told};
@@ -106,8 +106,12 @@ impl Demo {
             .world_id
             .to_string();
         let before = self.places_of(SECRET)?;
+        let scope = ErasureScope {
+            all_versions: false,
+            derived: DerivedPolicy::Keep,
+        };
         let erased = memory(&self.home)
-            .erase(&secret, "the code was changed", false)
+            .erase(&secret, "the code was changed", scope)
             .await?;
         let after = self.places_of(SECRET)?;
         let audited = memory(&self.home).audit(false).await?;
