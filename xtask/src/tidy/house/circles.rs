@@ -8,11 +8,10 @@ use super::source::Source;
 
 type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-pub(super) fn check(sources: &[Source], allowed: &str) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let packages: BTreeSet<&str> = sources.iter().map(|one| one.package.as_str()).collect();
     let circles = packages
         .into_iter()
-        .filter(|package| *package != allowed)
         .flat_map(|package| circles(&graph(sources, package)));
     circles
         .map(|files| {
