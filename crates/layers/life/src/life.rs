@@ -133,9 +133,6 @@ pub trait Life: Backend + Sized {
 
     /// As [`Life::audit`], and makes the proofs: each entry's inclusion, and the consistency of the present log with
     /// each earlier size that is a power of two, verified as an authority does.
-    ///
-    /// # Errors
-    /// As [`Life::audit`].
     fn audit_deep(&self) -> impl Future<Output = Result<AuditReport, StoreError>> + Send {
         let log_key = self.log_key();
         self.read(move |txn| check::audit(txn, log_key.as_deref(), true))
@@ -205,9 +202,6 @@ pub trait Life: Backend + Sized {
 
     /// Returns the memories that were made from a memory, or from any version of it, and have content: those that
     /// [`Life::erase_scope`] takes or keeps. `None` when there is no such memory.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn derived(
         &self,
         world_id: &WorldId,

@@ -1,15 +1,20 @@
 //! Certificate of an erasure: what is gone, the proofs of it, and copies that remain (D58).
 
-use counterfoil_capsule::{BodyRef, Header};
+use counterfoil_capsule::documents::Redaction;
+use counterfoil_capsule::{BodyRef, Document, Header};
 use counterfoil_store::log::inclusion;
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 
 use super::derived::DerivedMemory;
-use super::{RedactionAt, redaction_of};
 use crate::entries::{Scan, header, in_chain};
 use crate::port::Txn;
+use crate::port::rows::RedactedRow;
+use crate::records::record_at;
+
+/// Log index, header and content of a redaction.
+pub(super) type RedactionAt = (u64, Header, Redaction);
 
 /// Result of an erasure, and copies that remain as far as this store knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -94,4 +99,15 @@ pub(super) fn capsule(
         },
         redaction,
     })
+}
+
+/// Returns the redaction of the capsule at `index`, if its content is erased.
+pub(crate) fn redaction_of(txn: &dyn Txn, index: u64) -> Result<Option<RedactionAt>, StoreError> {
+    let row: Option<RedactedRow> = txn.find(&[&index])?;
+    let read = |row: RedactedRow| {
+        record_at(txn, row.record, "it is no redaction", |value| {
+            Redaction::parse(value).ok()
+        })
+    };
+    row.map(read).transpose()
 }

@@ -7,8 +7,7 @@ use counterfoil_store::{ContentState, StoreError, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 
 use super::certificate::ErasedCapsule;
-use super::content_of;
-use crate::entries::{self, Scan, in_chain, world_at};
+use crate::entries::{self, Scan, in_chain, places, world_at};
 use crate::port::rows::{ExchangeItemRow, ExchangeRow, HeldRow, ReceiptRow};
 use crate::port::{Select, Txn};
 
@@ -37,7 +36,7 @@ pub(super) fn same(
         snapshots.extend(snapshot(entries::capsule(txn, index)?));
     }
     let chain = match roots.first().filter(|_| !now.is_empty()) {
-        Some(&root) => super::versions(txn, root)?,
+        Some(&root) => version_indices(txn, root)?,
         None => Vec::new(),
     };
     // The member in canonical JSON, so that a text that quotes it does not count.
@@ -206,4 +205,16 @@ fn worlds(txn: &dyn Txn, mut indices: Vec<u64>) -> Result<Vec<WorldId>, StoreErr
     indices.truncate(LISTED);
     let worlds = indices.into_iter();
     worlds.map(|index| world_at(txn, index)).collect()
+}
+
+/// Returns the storage state of the capsule at `index`.
+pub(super) fn content_of(txn: &dyn Txn, index: u64) -> Result<ContentState, StoreError> {
+    Ok(entries::state(txn, index)?.version.content)
+}
+
+/// Returns the log indices of all versions of the memory at `index`, ascending.
+pub(super) fn version_indices(txn: &dyn Txn, index: u64) -> Result<Vec<u64>, StoreError> {
+    let chain = entries::state(txn, index)?.chain;
+    let places = places(txn, &chain, 0)?.into_iter();
+    Ok(places.map(|place| place.idx).collect())
 }

@@ -15,15 +15,17 @@ use counterfoil_capsule::{Document, Header, RecordKind, Signer};
 use counterfoil_store::{ContentState, Draft, StoreError};
 use counterfoil_types::{WorldId, words};
 
+pub(crate) use certificate::redaction_of;
 pub use certificate::{Certificate, ErasedCapsule};
 pub use derived::{DerivedKind, DerivedMemory};
 
+use copies::{content_of, version_indices};
+
 use crate::backend::Backend;
 use crate::bodies::{keep_whole, take_delta};
-use crate::entries::{self, in_chain, places, present_header};
-use crate::port::rows::{ErasedUnitRow, RedactedRow};
+use crate::entries::{self, in_chain, present_header};
+use crate::port::rows::ErasedUnitRow;
 use crate::port::{BodyRow, Txn};
-use crate::records::record_at;
 use crate::{Unit, forks, stubs};
 
 words! {
@@ -45,9 +47,6 @@ pub struct ErasureScope {
     pub derived: DerivedPolicy,
 }
 
-/// Log index, header and content of a redaction.
-pub(crate) type RedactionAt = (u64, Header, Redaction);
-
 /// Erases, removes the old bytes, and returns the certificate; `None` when there is no such memory.
 pub(crate) async fn run(
     backend: &impl Backend,
@@ -64,17 +63,6 @@ pub(crate) async fn run(
     let not_scrubbed = backend.scrub().await;
     let certificate = backend.read(move |txn| certificate_of(txn, erased, not_scrubbed));
     certificate.await.map(Some)
-}
-
-/// Returns the redaction of the capsule at `index`, if its content is erased.
-pub(crate) fn redaction_of(txn: &dyn Txn, index: u64) -> Result<Option<RedactionAt>, StoreError> {
-    let row: Option<RedactedRow> = txn.find(&[&index])?;
-    let read = |row: RedactedRow| {
-        record_at(txn, row.record, "it is no redaction", |value| {
-            Redaction::parse(value).ok()
-        })
-    };
-    row.map(read).transpose()
 }
 
 /// Returns the memories that were made from a memory, or from any version of it; `None` when there is no such memory.
@@ -98,7 +86,7 @@ fn roots(
         return Ok(None);
     };
     match all_versions {
-        true => versions(txn, index).map(Some),
+        true => version_indices(txn, index).map(Some),
         false => Ok(Some(vec![index])),
     }
 }
@@ -252,11 +240,6 @@ pub(crate) fn take_bodies(txn: &dyn Txn, index: u64, header: &Header) -> Result<
     Ok(next || beside)
 }
 
-/// Returns the storage state of the capsule at `index`.
-fn content_of(txn: &dyn Txn, index: u64) -> Result<ContentState, StoreError> {
-    Ok(entries::state(txn, index)?.version.content)
-}
-
 /// Tests whether there is something to erase.
 ///
 /// # Errors
@@ -267,13 +250,6 @@ fn erasable(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
         Some(_) if redaction_of(txn, index)?.is_some() => Ok(false),
         Some(stub) => Err(stub.archived(txn)?),
     }
-}
-
-/// Returns the log indices of all versions of the memory at `index`, ascending.
-fn versions(txn: &dyn Txn, index: u64) -> Result<Vec<u64>, StoreError> {
-    let chain = entries::state(txn, index)?.chain;
-    let places = places(txn, &chain, 0)?.into_iter();
-    Ok(places.map(|place| place.idx).collect())
 }
 
 /// Makes the version after `header` independent of it: its content is written out, and its delta, which holds the
