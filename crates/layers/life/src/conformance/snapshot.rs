@@ -1,5 +1,6 @@
 //! Checks read one snapshot: a writer in another process cannot make them report differences.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,7 +38,7 @@ pub(super) fn a_check_beside_a_writer_finds_nothing<F: LifeRig>(factory: &F) {
             rig.erase(&id(&format!("w-{round}")));
         }
         done.store(true, Ordering::SeqCst);
-        checks.join().unwrap()
+        checks.join().unwrap_or_else(|panic| resume_unwind(panic))
     });
     assert!(checks > 0, "no check ran beside the writer");
     rig.is_sound();
