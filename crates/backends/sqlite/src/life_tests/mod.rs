@@ -1,7 +1,6 @@
 //! Suite of the life cycle on this backend, and the tests that change its database or look into it by hand.
 
 mod collect;
-mod derived;
 mod erase;
 mod validate;
 

@@ -13,6 +13,7 @@ mod archive;
 mod author;
 mod bounds;
 mod collect;
+mod derived;
 mod erase;
 mod events;
 mod forget;
@@ -95,6 +96,12 @@ pub fn run_erasure<F: LifeRig>(rig: &F) -> Vec<Failure> {
             a_small_secret_cannot_be_guessed_from_what_is_left,
             the_same_words_elsewhere_are_named,
             a_version_that_says_the_same_is_named,
+        }
+        derived {
+            what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word,
+            what_was_made_from_a_memory_and_stays_is_named_each,
+            a_verdict_stays_when_its_evidence_is_erased,
+            a_derived_memory_in_an_archive_stops_an_erasure_that_takes_it,
         }
         forget {
             an_agent_forgets_for_itself,

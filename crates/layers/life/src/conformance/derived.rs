@@ -10,9 +10,6 @@ use counterfoil_claims::{
     Assertion, Channel, Channels, ClaimOutcome, FactValue, Identifier, Line, Settings, Submission,
     Target, Unit,
 };
-use counterfoil_life::{
-    Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasureScope, Life,
-};
 use counterfoil_store::mutation::derive;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{
@@ -20,7 +17,9 @@ use counterfoil_store::{
 };
 use counterfoil_types::{UnixMillis, WorldId};
 
-use crate::rig::{Rig, agent, assert_refused, block_on, id, world};
+use super::LifeRig;
+use super::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
+use crate::{Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasureScope, Life};
 
 /// Word that enters the store with one memory alone.
 const WORD: &str = "zanzibarine";
@@ -253,8 +252,8 @@ fn a_verdict_outlasts_its_evidence(store: &impl Store) {
 }
 
 /// Runs a check on a store of its own, which is sound afterwards, also after a restart. Returns the store.
-fn checked(check: impl Fn(&crate::SqliteStore)) -> Rig {
-    let rig = Rig::new();
+fn checked<F: LifeRig>(factory: &F, check: impl Fn(&F::Store)) -> Rig<'_, F> {
+    let rig = Rig::new(factory);
     check(&rig.store);
     rig.is_sound();
     let rig = rig.reopened();
@@ -262,32 +261,32 @@ fn checked(check: impl Fn(&crate::SqliteStore)) -> Rig {
     rig
 }
 
-#[test]
-fn what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word() {
-    let rig = Rig::new();
+pub(super) fn what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word<F: LifeRig>(
+    factory: &F,
+) {
+    let rig = Rig::new(factory);
     story(&rig.store);
     assert!(!rig.holding(WORD).is_empty());
-    let rig = checked(taken_with_the_memory);
+    let rig = checked(factory, taken_with_the_memory);
     assert_eq!(rig.holding(WORD), [""; 0]);
 }
 
-#[test]
-fn what_was_made_from_a_memory_and_stays_is_named_each() {
-    let rig = checked(kept_and_named);
+pub(super) fn what_was_made_from_a_memory_and_stays_is_named_each<F: LifeRig>(factory: &F) {
+    let rig = checked(factory, kept_and_named);
     assert_eq!(rig.holding(WORD), [""; 0]);
 }
 
-#[test]
-fn a_verdict_stays_when_its_evidence_is_erased() {
-    checked(a_verdict_outlasts_its_evidence);
+pub(super) fn a_verdict_stays_when_its_evidence_is_erased<F: LifeRig>(factory: &F) {
+    checked(factory, a_verdict_outlasts_its_evidence);
 }
 
 /// A derived memory in a segment has to be restored first: nothing is erased until then.
-#[test]
-fn a_derived_memory_in_an_archive_stops_an_erasure_that_takes_it() {
-    let rig = Rig::new();
+pub(super) fn a_derived_memory_in_an_archive_stops_an_erasure_that_takes_it<F: LifeRig>(
+    factory: &F,
+) {
+    let rig = Rig::new(factory);
     let told_of = story(&rig.store);
-    rig.wait(20 * crate::rig::DAY_US);
+    rig.wait(20 * DAY_US);
     // Current versions stay: of the derived memories the first version goes.
     rig.archives();
     let refused = erasure(&rig.store, &told_of.secret, DerivedPolicy::Take);
