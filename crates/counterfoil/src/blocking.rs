@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::{
     AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
     ExtractOptions, FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions,
-    Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
+    Point, Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
     UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
@@ -159,7 +159,10 @@ twins! {
     fn doctor() -> Report;
     fn stats() -> Report;
     fn rebuild() -> Report;
-    fn reconcile(export: &Path) -> Report;
+    fn reconcile(export: Option<&Path>) -> Report;
+    fn ship(folder: &Path) -> Report;
+    fn follow(from: &Path) -> Report;
+    fn restore_at(from: &Path, point: Point) -> Report;
     fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
     fn checkpoint() -> Report;

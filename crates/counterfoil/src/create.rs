@@ -114,7 +114,7 @@ fn refuse_existing(home: &Home, recovery: &RecoveryFolder) -> Result<(), Error> 
 /// Limits the database file to its owner, also if the folder existed before and is open to others.
 /// SQLite gives the files beside the database the mode of the database.
 #[cfg(unix)]
-fn close_to_others(path: &Path) -> Result<(), Error> {
+pub(crate) fn close_to_others(path: &Path) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt;
 
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(|error| {
@@ -126,7 +126,7 @@ fn close_to_others(path: &Path) -> Result<(), Error> {
 }
 
 #[cfg(not(unix))]
-fn close_to_others(_: &Path) -> Result<(), Error> {
+pub(crate) fn close_to_others(_: &Path) -> Result<(), Error> {
     Ok(())
 }
 

@@ -123,7 +123,7 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let kind = match &error {
             StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
-            StoreError::SegmentRefused { .. } => ErrorKind::Refused,
+            StoreError::SegmentRefused { .. } | StoreError::Commit { .. } => ErrorKind::Refused,
             error if error.is_callers() => ErrorKind::Input,
             _ => ErrorKind::Store,
         };

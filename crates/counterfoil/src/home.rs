@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
-use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore, Standby};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{ActorKind, ActorRef, DidKey};
@@ -274,7 +274,18 @@ impl Home {
         if let Ok(found) = fs::metadata(self.keys()) {
             keys::check_private(&self.keys(), &found)?;
         }
-        keys::read(path, &self.passphrase)
+        keys::read(path, &self.passphrase).map_err(|error| match self.follows() && !path.exists() {
+            true => Error::place(
+                "this store follows another one: it has no keys, and is only read",
+                "write to the other store; if that one is lost, put its keys here and run `counterfoil reconcile`",
+            ),
+            false => error,
+        })
+    }
+
+    /// Tests whether the store follows another one.
+    pub(crate) fn follows(&self) -> bool {
+        Standby::is_at(&self.database())
     }
 }
 

@@ -28,6 +28,7 @@ mod readers;
 mod rig;
 mod schema;
 mod scrub;
+mod standby;
 mod statement;
 mod store;
 mod text;
@@ -35,4 +36,5 @@ mod writer;
 
 pub use health::{Health, Stats};
 pub use options::{DEFAULT_PATIENCE, Options, System};
+pub use standby::Standby;
 pub use store::{SqliteStore, reconcile};

@@ -7,11 +7,12 @@ use counterfoil_store::StoreError;
 use counterfoil_store::log::{NodeReader, NoteSigner};
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, params};
 
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::port::Tables;
+use crate::statement::Statements;
 
 /// The log's signer and guard of a store that is opened for writing.
 pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), StoreError> {
@@ -29,24 +30,25 @@ pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), S
 /// Writes the log's key and its first checkpoint, unless they are there. So a creation that was
 /// interrupted between the tables and this row is completed when the store is opened.
 pub(crate) fn found(connection: &mut Connection, signer: &NoteSigner) -> Result<(), StoreError> {
-    let found = |connection: &mut Connection, checkpoint: &str| -> rusqlite::Result<()> {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let present: i64 =
-            transaction.query_row("SELECT count(*) FROM origin", [], |row| row.get(0))?;
-        if present == 0 {
-            transaction.execute(
-                "INSERT INTO origin (id, verifier_key) VALUES (0, ?1)",
-                params![signer.verifier_key().to_string()],
-            )?;
-            transaction.execute(
-                "INSERT INTO head (id, size, checkpoint) VALUES (0, 0, ?1)",
-                params![checkpoint],
-            )?;
-        }
-        transaction.commit()
-    };
     let checkpoint = signer.checkpoint(0, merkle::EMPTY_ROOT)?;
-    found(connection, &checkpoint).map_err(from_sqlite)
+    found_as(connection, &signer.verifier_key().to_string(), &checkpoint).map(drop)
+}
+
+/// As [`found`], with a key and a checkpoint. Returns true if they were not there.
+pub(crate) fn found_as(
+    connection: &mut Connection,
+    key: &str,
+    checkpoint: &str,
+) -> Result<bool, StoreError> {
+    let transaction = connection.begin()?;
+    if transaction.has("SELECT 1 FROM origin", [])? {
+        return Ok(false);
+    }
+    let sql = "INSERT INTO origin (id, verifier_key) VALUES (0, ?1)";
+    transaction.run(sql, params![key])?;
+    let sql = "INSERT INTO head (id, size, checkpoint) VALUES (0, 0, ?1)";
+    transaction.run(sql, params![checkpoint])?;
+    transaction.commit().map(|()| true).map_err(from_sqlite)
 }
 
 /// Refuses a signer that is not the log's own.

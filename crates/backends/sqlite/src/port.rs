@@ -47,6 +47,18 @@ impl<'c> Tables<'c> {
     }
 }
 
+impl Tables<'_> {
+    fn add_hashes(&self, index: u64, hashes: &[Sha256Hash]) -> Result<(), StoreError> {
+        let hashes: Vec<u8> = hashes
+            .iter()
+            .flat_map(Sha256Hash::as_bytes)
+            .copied()
+            .collect();
+        let sql = "INSERT INTO log (idx, hashes) VALUES (?1, ?2)";
+        self.connection.run(sql, params![index, hashes])
+    }
+}
+
 impl NodeReader for Tables<'_> {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
         let leaf = row_of(level, index)?;
@@ -193,12 +205,19 @@ impl Txn for Tables<'_> {
                 delta.map(|delta| delta.salt),
             ],
         )?;
-        let mut hashes = Vec::with_capacity(new.hashes.len() * 32);
-        for hash in new.hashes {
-            hashes.extend_from_slice(hash.as_bytes());
-        }
-        let sql = "INSERT INTO log (idx, hashes) VALUES (?1, ?2)";
-        self.connection.run(sql, params![index, hashes])
+        self.add_hashes(index, new.hashes)
+    }
+
+    fn append_stub(&self, index: u64, hashes: &[Sha256Hash]) -> Result<(), StoreError> {
+        // A header comes first, and goes with the stub.
+        self.connection.run(
+            "INSERT INTO capsule (idx, header, signature, field_root, field_count)
+             VALUES (?1, '', zeroblob(64), zeroblob(32), 1)",
+            [index],
+        )?;
+        let sql = "INSERT INTO body (idx) VALUES (?1)";
+        self.connection.run(sql, [index])?;
+        self.add_hashes(index, hashes)
     }
 
     fn set_entry(

@@ -12,7 +12,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_life::versions::{ClockLead, clock_lead};
-use counterfoil_life::{Backend, Txn, Unit, entries};
+use counterfoil_life::{Backend, Txn, Unit, commit, entries};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::{DidKey, WorldId};
@@ -175,6 +175,12 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), Stor
     let mut connection = connection::writer(options)?;
     origin::found(&mut connection, &signer)?;
     origin::require(&connection, &signer)?;
+    if commit::followed(&Tables::new(&connection))?.is_some() {
+        let detail = "this store follows another one and is only read. To write to it in place of that one, run \
+                      `counterfoil reconcile`, and write to the other one no more";
+        let detail = detail.to_owned();
+        return Ok((Writing::Guarded(StoreError::GuardMismatch { detail }), None));
+    }
     connection::sync_found(&options.path)?;
     // Another process may commit and sign between the two looks: while the log grows, that it was too short says
     // nothing.

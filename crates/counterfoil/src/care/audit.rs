@@ -162,8 +162,8 @@ async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<Stri
     let note = match open_plain(&home.last_checkpoint()).and_then(io::read_to_string) {
         Ok(note) => note,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A log that was never signed has none.
-            let signed = store.size().await.is_ok_and(|size| size > 0);
+            // A log that was never signed has none, nor has a store that only follows.
+            let signed = store.size().await.is_ok_and(|size| size > 0) && !home.follows();
             return Ok(signed.then(|| "the file is missing".to_owned()));
         }
         Err(error) => return Ok(Some(error.to_string())),

@@ -5,10 +5,12 @@ mod audit;
 mod clock;
 mod doctor;
 mod erase;
+mod follow;
 mod forget;
 mod fork;
 pub(crate) mod log;
 mod store;
 mod validate;
 
+pub use follow::Point;
 pub use validate::Validating;

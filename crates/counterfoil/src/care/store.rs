@@ -31,14 +31,16 @@ impl Memory {
     }
 
     /// Gives a restored backup the entries back that were signed after it, from an export of the whole log (capsules
-    /// 4.5 (3), C42).
+    /// 4.5 (3), C42). Without one, for a store to which nothing is missing: one that followed another may then be written.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the file cannot be read or does not continue the log.
-    pub async fn reconcile(&self, export: &Path) -> Result<Report, Error> {
+    pub async fn reconcile(&self, export: Option<&Path>) -> Result<Report, Error> {
         self.must_exist()?;
-        let file = open_plain(export).map_err(|error| unreadable(export, &error))?;
-        let lines = capsule_lines(BufReader::new(file)).map(|line| {
+        let open = |path| open_plain(path).map_err(|error| unreadable(path, &error));
+        let file = export.map(open).transpose()?;
+        let lines = file.map(|file| capsule_lines(BufReader::new(file)));
+        let lines = lines.into_iter().flatten().map(|line| {
             let bytes = line?.1;
             bytes.map_err(|bytes| io::Error::other(format!("it is {bytes} bytes long")))
         });

@@ -9,11 +9,12 @@ use counterfoil_types::DidKey;
 
 use crate::entries::{Sides, last_recorded, present_header};
 use crate::keys::key_chain;
+use crate::port::rows::FollowedRow;
 use crate::{Guard, Unit, erase};
 
 /// Adds the missing entries of the store behind `unit` from an export of its whole log. All of them
 /// or none: the result is exactly the log whose checkpoint `guard` holds, and the store may
-/// be written again. `agent` is the store's own: capsules that others signed are marked as received.
+/// be written again; it follows no other one any more. `agent` is the store's own: capsules that others signed are marked as received.
 ///
 /// Returns the log indices that were added, and the number of bodies that were erased again because they had been
 /// erased after the backup. The head is moved; the transaction is left to the caller to commit.
@@ -31,6 +32,7 @@ pub fn reconcile(
     let (size, checkpoint) = unit.txn().head()?;
     if size >= goal.size() {
         guard.check(unit.txn(), size)?;
+        unit.txn().remove::<FollowedRow>(&[&0_u64])?;
         return Ok((size..size, 0));
     }
     // Entries whose body is here and not in the export.
@@ -71,6 +73,7 @@ pub fn reconcile(
     unit.derive_again()?;
     let moved = (goal.size(), note.as_str());
     unit.txn().move_head((size, &checkpoint), moved)?;
+    unit.txn().remove::<FollowedRow>(&[&0_u64])?;
     let erased = u64::try_from(erased.len()).unwrap_or(u64::MAX);
     Ok((size..goal.size(), erased))
 }

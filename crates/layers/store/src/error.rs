@@ -160,6 +160,12 @@ pub enum StoreError {
         /// Difference.
         detail: String,
     },
+    /// A commit of another store is not applied. Nothing of it is kept.
+    #[error("the commit is refused: {detail}")]
+    Commit {
+        /// Difference.
+        detail: String,
+    },
     /// An authority's decision is about something else.
     #[error(
         "the decision is not about {actor} forgetting the World {world_id}: ask the authority \
@@ -443,6 +449,7 @@ impl StoreError {
                 | Self::NoWorld(_)
                 | Self::Archived { .. }
                 | Self::SegmentRefused { .. }
+                | Self::Commit { .. }
                 | Self::NotDecided { .. }
                 | Self::TooManyDrafts { .. }
                 | Self::TooManyRequests { .. }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
-use counterfoil::UnixMillis;
+use counterfoil::{Point, Report, UnixMillis};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{terminal, time};
@@ -47,11 +47,23 @@ pub(crate) enum CareCommand {
     Restore(RestoreArgs),
     /// Remove data that was never accepted and is not needed
     Gc(GcArgs),
-    /// Bring a restored backup up to the newest signed log head
+    /// Write what has changed as commits into a folder, for a standby or a backup
+    Ship {
+        /// The folder: it holds all that the store holds, unsealed
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// Make a store out of shipped commits, or bring it forward: a standby, without keys
+    Follow {
+        /// The folder that a store ships to, or one file of it
+        #[arg(long, value_name = "DIR|FILE")]
+        from: PathBuf,
+    },
+    /// Bring a restored backup up to the newest signed log head, or write to a standby
     Reconcile {
         /// An export of the whole log that holds what the backup lacks
         #[arg(long, value_name = "EXPORT")]
-        from: PathBuf,
+        from: Option<PathBuf>,
     },
     /// A clock that was ahead, and is right again
     #[command(subcommand)]
@@ -84,7 +96,12 @@ impl CareCommand {
             Self::Archive(args) => archive(context, args).await,
             Self::Restore(args) => restore(context, args).await,
             Self::Gc(args) => args.run(context).await,
-            Self::Reconcile { from } => reconcile(context, &from).await,
+            Self::Ship { to } => ship(context, &to).await,
+            Self::Follow { from } => {
+                let followed = context.memory.follow(&from).await?;
+                follows(context, &followed)
+            }
+            Self::Reconcile { from } => reconcile(context, from.as_deref()).await,
             Self::Clock(ClockCommand::Correct { reason }) => correct_clock(context, &reason).await,
             Self::Rebuild => rebuild(context).await,
         }
@@ -326,7 +343,10 @@ pub(crate) struct RestoreArgs {
     /// List the segments that the log has receipts of
     #[arg(long, group = "what")]
     list: bool,
-    /// The folder of the segments [default: archive, in the store's folder]
+    /// Make a new store as it was, out of the commits in --from: the last one up to a number of entries, or a time
+    #[arg(long, value_name = "SIZE|TIME", value_parser = point, group = "what", requires = "from")]
+    at: Option<Point>,
+    /// The folder of the segments [default: archive, in the store's folder], or of shipped commits
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
     /// Then remove their files: they still hold the content of memories erased since
@@ -334,7 +354,19 @@ pub(crate) struct RestoreArgs {
     discard: bool,
 }
 
+/// A number of entries, or a time.
+fn point(text: &str) -> Result<Point, String> {
+    match text.parse() {
+        Ok(size) => Ok(Point::Size(size)),
+        Err(_) => dates::recorded(text).map(Point::Time),
+    }
+}
+
 async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
+    if let (Some(point), Some(from)) = (args.at, &args.from) {
+        let restored = context.memory.restore_at(from, point).await?;
+        return follows(context, &restored);
+    }
     if args.list {
         let known = context.memory.segments().await?;
         return context.out.report(&known, |out| {
@@ -431,7 +463,46 @@ impl GcArgs {
     }
 }
 
-async fn reconcile(context: &Context, export: &Path) -> Result<(), Failure> {
+async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
+    let shipped = context.memory.ship(folder).await?;
+    context.out.report(&shipped, |out| {
+        let value = shipped.value();
+        if number(value, "files") == 0 {
+            return writeln!(
+                out,
+                "Nothing has changed: {}.",
+                filled(value, "file {number} holds the log of {size} entries")
+            );
+        }
+        let lines = [
+            ("shipped to", "folder"),
+            ("last file", "number"),
+            ("files", "{files}, {bytes} bytes"),
+            ("changes", "changes"),
+            ("entries before", "from"),
+            ("entries now", "size"),
+        ];
+        members(out, value, &lines)
+    })
+}
+
+/// A store that follows another one, and how far it came.
+fn follows(context: &Context, followed: &Report) -> Result<(), Failure> {
+    context.out.report(followed, |out| {
+        let value = followed.value();
+        let lines = [
+            ("standby", "dir"),
+            ("log key", "verifierKey"),
+            ("last file", "number"),
+            ("commits applied", "commits"),
+            ("entries before", "from"),
+            ("entries now", "size"),
+        ];
+        members(out, value, &lines)
+    })
+}
+
+async fn reconcile(context: &Context, export: Option<&Path>) -> Result<(), Failure> {
     let done = context.memory.reconcile(export).await?;
     context.out.report(&done, |out| {
         let lines = [

@@ -37,6 +37,7 @@ scripts![
     damage,
     places,
     hostile,
+    follow,
     demo
 ];
 

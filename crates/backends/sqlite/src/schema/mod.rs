@@ -4,6 +4,7 @@ mod objects;
 
 use std::path::Path;
 
+use counterfoil_life::commit;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
@@ -21,6 +22,7 @@ const CLAIMS_SQL: &str = include_str!("claims.sql");
 const SERVED_SQL: &str = include_str!("served.sql");
 const EXCHANGE_SQL: &str = include_str!("exchange.sql");
 const CLOCK_SQL: &str = include_str!("clock.sql");
+const COMMITS_SQL: &str = include_str!("commits.sql");
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -29,7 +31,7 @@ const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXI
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 22] = [
+pub(crate) const GROUND_TABLES: [&str; 25] = [
     "capsule",
     "body",
     "log",
@@ -52,10 +54,13 @@ pub(crate) const GROUND_TABLES: [&str; 22] = [
     "request_seen",
     "request_seen_count",
     "exchange_secret",
+    "ship",
+    "outbox",
+    "followed",
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 6] {
+fn migrations() -> [String; 7] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
@@ -64,7 +69,36 @@ fn migrations() -> [String; 6] {
         EXCHANGE_SQL.to_owned(),
         UNSERVED_SQL.to_owned(),
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
+        format!("{COMMITS_SQL}\n{}", outbox_sql()),
     ]
+}
+
+/// Triggers that put the key of each ground row that changes into the outbox, complete for every program that writes. An
+/// entry is new by its index: only its changes are taken in. The outer statement's conflict clause would hold in here.
+fn outbox_sql() -> String {
+    let on = |table: &str, when: &str, part: &str, key: &str| {
+        format!(
+            "CREATE TRIGGER {table}_{when}_goes_out AFTER {when} ON {table} WHEN EXISTS (SELECT 1 FROM ship)
+             BEGIN
+                 DELETE FROM outbox WHERE part = '{part}' AND (first, second, third) = ({key});
+                 INSERT INTO outbox (part, first, second, third) VALUES ('{part}', {key});
+             END;\n"
+        )
+    };
+    let mut sql = String::new();
+    for table in ["capsule", "body"] {
+        sql += &on(table, "UPDATE", commit::ENTRY, "NEW.idx, 0, 0");
+    }
+    for table in commit::BESIDE {
+        for (when, row) in [("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")] {
+            let key = table.columns.iter().take(table.key);
+            let key = key.map(|column| format!("{row}.{column}"));
+            let unused = std::iter::repeat_n("0".to_owned(), 3_usize.saturating_sub(table.key));
+            let key: Vec<String> = key.chain(unused).collect();
+            sql += &on(table.name, when, table.name, &key.join(", "));
+        }
+    }
+    sql
 }
 
 /// The SQL of all derived tables, for a rebuild.

@@ -50,6 +50,10 @@ pub(crate) fn rows() -> Vec<Transition> {
 }
 
 pub(crate) fn begin(store: &SqliteStore, number: u8) {
+    try_begin(store, number).unwrap();
+}
+
+fn try_begin(store: &SqliteStore, number: u8) -> Result<(), StoreError> {
     let begun = BegunExchange {
         id: id(number),
         request: b"{}".to_vec(),
@@ -58,10 +62,20 @@ pub(crate) fn begin(store: &SqliteStore, number: u8) {
         terms: "{}".to_owned(),
         begun_us: AT_US,
     };
-    block_on(store.begin_exchange(begun, rows().remove(0))).unwrap();
+    block_on(store.begin_exchange(begun, rows().remove(0))).map(drop)
 }
 
 fn set(store: &SqliteStore, number: u8, item: u32, state: ItemState, of: (&str, u8)) {
+    try_set(store, number, item, state, of).unwrap();
+}
+
+fn try_set(
+    store: &SqliteStore,
+    number: u8,
+    item: u32,
+    state: ItemState,
+    of: (&str, u8),
+) -> Result<(), StoreError> {
     let item = StoredItem {
         number: item,
         state,
@@ -70,7 +84,7 @@ fn set(store: &SqliteStore, number: u8, item: u32, state: ItemState, of: (&str, 
         report: format!("a report about {}", of.0),
         at_us: AT_US,
     };
-    block_on(store.set_item(&id(number), item)).unwrap();
+    block_on(store.set_item(&id(number), item)).map(drop)
 }
 
 /// Two exchanges, of which the second heard the first's claim again; a document, and a request that came in.
@@ -288,7 +302,7 @@ fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
     block_on(store.exchange_secret([5; 32])).unwrap();
     let health = block_on(store.health()).unwrap();
     assert!(health.is_sound(), "{health:?}");
-    assert_eq!(health.schema_version, 6);
+    assert_eq!(health.schema_version, 7);
     is_clean(&store);
     drop(store);
     let store = SqliteStore::open(reading).unwrap();
@@ -299,11 +313,58 @@ fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
 /// Takes out what version 4 has added.
 fn back_to_version_3(raw: &rusqlite::Connection) {
     raw.execute_batch(
-        "DROP TABLE trust_record; DROP TABLE exchange_transition; DROP TABLE exchange_answer;
+        "PRAGMA writable_schema = ON;
+         DELETE FROM sqlite_schema WHERE name LIKE '%goes_out'; PRAGMA writable_schema = RESET;
+         DROP TABLE ship; DROP TABLE outbox; DROP TABLE followed; PRAGMA writable_schema = ON;
+         DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'; PRAGMA writable_schema = RESET; VACUUM;
+         DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;
+         DROP TABLE trust_record; DROP TABLE exchange_transition; DROP TABLE exchange_answer;
          DROP TABLE exchange_item; DROP TABLE exchange; DROP TABLE claim_heard;
          DROP TABLE request_seen; DROP TABLE request_seen_count; DROP TABLE exchange_secret;
-         DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;
          PRAGMA user_version = 3;",
     )
     .unwrap();
+}
+
+/// Writes rows of exchanges, as far as they are not there.
+pub(crate) fn any(store: &SqliteStore, of: u8, with: u8) {
+    let number = 1 + of % 3;
+    match with % 6 {
+        0 => drop(try_begin(store, number)),
+        1 => {
+            let (hash, bytes) = (DocumentHash::of(ANSWER), ANSWER.to_vec());
+            drop(block_on(store.keep_answer(&id(number), hash, bytes)));
+        }
+        2 => {
+            let row = rows().remove(usize::from(1 + of % 3));
+            drop(block_on(store.add_transition(&id(number), row)));
+        }
+        3 => drop(try_set(
+            store,
+            number,
+            0,
+            ItemState::Checked,
+            ("w-1", number),
+        )),
+        4 => drop(block_on(store.note_heard(
+            claim(number),
+            Some(world("w-1")),
+            AT_US,
+        ))),
+        _ => {
+            let bytes = vec![with; 4];
+            drop(block_on(
+                store.add_record(DocumentHash::of(&bytes), (bytes, AT_US)),
+            ));
+            let sighting = Sighting {
+                key: DidKey::from_public_key([3; 32]),
+                request_id: id(with),
+                hash: Sha256Hash::from_bytes([of; 32]),
+                until_us: AT_US + u64::from(of),
+            };
+            let now = AT_US + u64::from(with);
+            drop(block_on(store.see(sighting, now, SeenQuotas::default())));
+            drop(block_on(store.exchange_secret([5; 32])));
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod conformance;
 mod corruption;
 mod ending;
 mod folder;
+mod follow;
 mod guard;
 mod kept_exchanges;
 mod killed;

@@ -1,16 +1,15 @@
 //! Steps 1 to 5: segments on disk, and nothing believed before it was read back (capsules 4.6, D54).
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::Path;
 
 use counterfoil_capsule::documents::ArchiveManifest;
-use counterfoil_store::{StoreError, StoreLocation, check_plain};
+use counterfoil_store::{StoreError, StoreLocation};
 
 use super::plan::verdict;
 use super::segment::{self, Writer, manifest_name, refused};
 use crate::entries::{self, Scan};
-use crate::files::io_error;
+use crate::files::{io_error, make_folder, sync_folder, write_private};
 use crate::port::Txn;
 
 /// A segment that is on disk and was read back; nothing in the database names it yet.
@@ -81,49 +80,6 @@ fn write(
     };
     verify(txn, folder, &written)?;
     Ok(written)
-}
-
-/// Makes a segment as private as the database: readable by its owner alone.
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    check_plain(path)?;
-    options.open(path)?.write_all(bytes)
-}
-
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-    let made: Vec<&Path> = folder.ancestors().take_while(missing).collect();
-    builder
-        .create(folder)
-        .map_err(|error| io_error("making the folder of segments", folder, &error))?;
-    // The folder itself is on disk once its parent is synced. It may be there and not on disk when an earlier archive
-    // was cut off.
-    for folder in made.into_iter().chain([folder]) {
-        let parent = folder.parent().unwrap_or(folder);
-        sync_folder(match parent.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => parent,
-        })?;
-    }
-    Ok(())
-}
-
-/// Puts the names in a folder on disk.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    // A folder can be opened as a file where that is how its names are synced.
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
-    File::open(folder)
-        .and_then(|file| file.sync_all())
-        .map_err(|error| io_error("syncing the folder of segments", folder, &error))
 }
 
 /// Reads a segment back: file, lines and order against the manifest, and each capsule against

@@ -17,19 +17,18 @@ use serde_json::Value;
 use super::support::{START, agent, block_on, world};
 use crate::{Life, LineReport, ReceiveReport, Selection};
 
-pub(super) fn key(seed: u8) -> AgentSigner {
+/// Signer with the key of that seed.
+pub fn key(seed: u8) -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([seed; 32]))
 }
 
-pub(super) fn of_keys(document: &KeyDocument) -> Draft {
+/// Record of a key chain as a draft.
+pub fn of_keys(document: &KeyDocument) -> Draft {
     Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
 }
 
 /// Begins the key chain of an author, whose next key is 90 and whose recovery key is 91.
-pub(super) fn begun<S: Life + CapsuleLog>(
-    store: &S,
-    author: &Author,
-) -> (KeyHistory, AppendReport) {
+pub fn begun<S: Life + CapsuleLog>(store: &S, author: &Author) -> (KeyHistory, AppendReport) {
     let now = Timestamp::from_micros(START).unwrap();
     let (next, recovery) = (key(90).key(), key(91).key());
     let inception = KeyInception::sign(&*author.signer, &next, &recovery, now).unwrap();
@@ -49,7 +48,7 @@ pub(super) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDoc
 }
 
 /// A record by which an author takes the content of a capsule away.
-pub(super) fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
+pub fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
     let fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
     let world = of.header().world().cloned();
     let document = Redaction::new(hash(of), world, 0, fields, "asked for", by.did()).unwrap();
@@ -69,7 +68,7 @@ pub(super) fn detector() -> DidKey {
 }
 
 /// Hands documents in, and gives what became of each.
-pub(super) fn import<S: Life>(store: &S, documents: &[String]) -> Vec<LineReport> {
+pub fn import<S: Life>(store: &S, documents: &[String]) -> Vec<LineReport> {
     let batch = import_batch(store, documents);
     batch.outcomes.into_iter().map(|(_, it, _)| it).collect()
 }
@@ -115,20 +114,23 @@ pub(super) fn events<S: Life>(store: &S) -> Vec<Value> {
 }
 
 /// Agent that seals capsules and keeps them in no store.
-pub(super) struct Author {
-    pub(super) signer: Arc<AgentSigner>,
+pub struct Author {
+    /// Key of the agent.
+    pub signer: Arc<AgentSigner>,
     drawn: u64,
 }
 
 impl Author {
-    pub(super) fn new(number: u8) -> Self {
+    /// Author with a key and a stock of random numbers of their own.
+    pub fn new(number: u8) -> Self {
         Self {
             signer: Arc::new(key(number)),
             drawn: u64::from(number) << 32,
         }
     }
 
-    pub(super) fn did(&self) -> DidKey {
+    /// The agent.
+    pub fn did(&self) -> DidKey {
         self.signer.agent()
     }
 
@@ -171,12 +173,7 @@ impl Author {
     }
 
     /// The capsule after `before`, whose content is replaced.
-    pub(super) fn next(
-        &mut self,
-        before: &CapsuleDocument,
-        id: &str,
-        after: u64,
-    ) -> CapsuleDocument {
+    pub fn next(&mut self, before: &CapsuleDocument, id: &str, after: u64) -> CapsuleDocument {
         let world = world(id, id);
         let (sealed, delta) = self.sealed_after(before.header(), before, &world, after);
         CapsuleDocument::of(&sealed, Some(delta))
@@ -203,7 +200,7 @@ impl Author {
     }
 
     /// A chain of `length` capsules, a second apart.
-    pub(super) fn chain(&mut self, name: &str, length: u64) -> Vec<CapsuleDocument> {
+    pub fn chain(&mut self, name: &str, length: u64) -> Vec<CapsuleDocument> {
         let mut chain = vec![self.seed(&format!("{name}-0"), 0)];
         for seq in 1..length {
             let next = self.next(
@@ -230,7 +227,7 @@ impl Author {
     }
 }
 
-pub(super) fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
+pub fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
     documents.iter().map(CapsuleDocument::to_text).collect()
 }
 
@@ -241,7 +238,7 @@ pub(super) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> S
     canonical(&json).unwrap()
 }
 
-pub(super) fn hash(document: &CapsuleDocument) -> Blake3Hash {
+pub fn hash(document: &CapsuleDocument) -> Blake3Hash {
     document.header().hash()
 }
 

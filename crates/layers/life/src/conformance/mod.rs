@@ -10,7 +10,8 @@
 )]
 
 mod archive;
-mod author;
+#[doc(hidden)]
+pub mod author;
 mod bounds;
 mod collect;
 mod derived;

@@ -139,6 +139,12 @@ pub trait Txn: NodeReader {
     /// When it cannot be written.
     fn append(&self, new: &NewCapsule<'_>) -> Result<(), StoreError>;
 
+    /// Keeps the place of an entry at the end of the log that lies in an archive: its hashes. Its stub has to follow.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn append_stub(&self, index: u64, hashes: &[Sha256Hash]) -> Result<(), StoreError>;
+
     /// Replaces header, signature and field tree of the entry at `index`; `None` leaves the stub alone.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use crate::did_text::{did_of, did_text};
 
 /// Value of one column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// Absent.
     Null,
@@ -21,7 +21,7 @@ pub enum Value {
 }
 
 /// Table with its columns, those of the primary key first.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     /// Name of the table.
     pub name: &'static str,
@@ -144,6 +144,16 @@ columns!(2: A, B);
 columns!(3: A, B, C);
 columns!(4: A, B, C, D);
 columns!(6: A, B, C, D, E, F);
+
+impl Field for Value {
+    fn value(&self) -> Value {
+        self.clone()
+    }
+
+    fn read(value: Value) -> Option<Self> {
+        Some(value)
+    }
+}
 
 impl Field for u64 {
     fn value(&self) -> Value {

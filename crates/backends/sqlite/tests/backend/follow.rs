@@ -1,0 +1,502 @@
+//! A store that is fed by commits alone has the ground and the index of the one that writes (docs/format/commit.md).
+
+use std::fs;
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyRotation};
+use counterfoil_capsule::{AgentSigner, CapsuleDocument, SecretKey, Signer as _, Timestamp};
+use counterfoil_claims::ports::OracleVerdict;
+use counterfoil_claims::{Assertion, Channels, ClaimRef, Settings, Submission};
+use counterfoil_claims::{Cardinality, FactValue, Identifier};
+use counterfoil_life::commit::{self, Shipped};
+use counterfoil_life::conformance::author::{
+    Author, begun, hash, import, key, of_keys, redaction, texts,
+};
+use counterfoil_life::{Backend, DerivedPolicy, ErasureScope, Life as _, Txn, Unit};
+use counterfoil_sqlite::{Options, SqliteStore, Standby};
+use counterfoil_store::mutation::roll_back;
+use counterfoil_store::{AppendReport, CapsuleLog, ClaimRequest, ClaimStore, Draft, StoreError};
+use counterfoil_types::{UnixMillis, WorldId};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::common::{Place, agent, assert_refused, block_on, is_clean, world};
+use crate::kept_exchanges;
+
+/// Number of histories, unless the environment names another.
+const HISTORIES: &str = "COUNTERFOIL_HISTORIES";
+
+/// A store of which one write does not happen, after so many others: as if it were killed before.
+struct Killed<'s>(&'s SqliteStore, AtomicU8);
+
+impl Backend for Killed<'_> {
+    async fn read<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&dyn Txn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.read(job).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self.1.fetch_sub(1, Ordering::SeqCst) {
+            0 => Err(StoreError::WriterStopped),
+            _ => self.0.write(job).await,
+        }
+    }
+
+    fn log_key(&self) -> Option<String> {
+        self.0.log_key()
+    }
+
+    fn scrub(&self) -> impl Future<Output = Option<String>> + Send {
+        self.0.scrub()
+    }
+
+    fn now_micros(&self) -> u64 {
+        self.0.now_micros()
+    }
+}
+
+/// A store, and one that follows it through a folder.
+struct Pair {
+    place: Place,
+    store: SqliteStore,
+    chains: Vec<Vec<AppendReport>>,
+    claims: Vec<ClaimRef>,
+    author: Author,
+    chain: Vec<CapsuleDocument>,
+    other: Vec<CapsuleDocument>,
+    drawn: u32,
+}
+
+impl Pair {
+    fn new() -> Self {
+        let (place, store) = Place::created();
+        let mut author = Author::new(5);
+        let chain = author.chain("theirs", 6);
+        let mut other = vec![author.next(&chain[2], "x-3", 3_500_000)];
+        let next = author.next(&other[0], "x-4", 4_000_000);
+        other.push(next);
+        Self {
+            place,
+            store,
+            chains: Vec::new(),
+            claims: Vec::new(),
+            author,
+            chain,
+            other,
+            drawn: 0,
+        }
+    }
+
+    fn folder(&self) -> std::path::PathBuf {
+        self.place.folder.path().join("shipped")
+    }
+
+    fn name(&mut self) -> String {
+        self.drawn += 1;
+        format!("w-{}", self.drawn)
+    }
+
+    fn ship(&self) -> Shipped {
+        block_on(commit::ship(&self.store, &self.folder())).unwrap()
+    }
+
+    /// The folder is not noted, or files are written and that is not noted.
+    fn ship_killed(&self, after: u8) {
+        let killed = Killed(&self.store, AtomicU8::new(after));
+        drop(block_on(commit::ship(&killed, &self.folder())));
+    }
+
+    fn standby(&self) -> std::path::PathBuf {
+        self.place.folder.path().join("standby.db")
+    }
+
+    fn follow(&self, killed_at: Option<usize>) -> Result<(), StoreError> {
+        follow(&self.folder(), &self.standby(), killed_at)
+    }
+
+    /// Shipped and applied, both stores are the same. Texts may be packed in another way.
+    fn is_followed(&self) {
+        self.ship();
+        self.follow(None).unwrap();
+        same(&self.place.database(), &self.standby());
+        let [live, standby] = [self.place.options(), Options::read_only(self.standby())]
+            .map(|options| SqliteStore::open(options).unwrap());
+        let ground = |txn: &dyn Txn| Ok((txn.entries(None, 10_000)?, txn.index_digest()?));
+        let [live, standby] = [live, standby].map(|store| block_on(store.read(ground)).unwrap());
+        assert_eq!(live.0, standby.0, "the entries");
+        assert_eq!(live.1, standby.1, "the digest of the index");
+    }
+
+    fn choose(&self, of: u8) -> Option<&[AppendReport]> {
+        let at = usize::from(of).checked_rem(self.chains.len())?;
+        self.chains.get(at).map(Vec::as_slice)
+    }
+
+    fn world_of(&self, of: u8) -> Option<WorldId> {
+        let chain = self.choose(of)?;
+        chain[usize::from(of) % chain.len()].world_id.clone()
+    }
+
+    /// One step of a history. A refusal is no fault: the next step follows.
+    fn step(&mut self, (what, of, with): (u8, u8, u8)) {
+        let archive = self.place.folder.path().join("archive");
+        match what {
+            0 => {
+                let draft = Draft::new(world(&self.name(), &format!("text {with}")));
+                let placed = block_on(self.store.append(agent(1), vec![draft])).unwrap();
+                self.chains.push(placed);
+            }
+            1 | 2 => self.version(what == 2, of, with),
+            3 => self.claim(of, with),
+            4 => self.judge(of, with),
+            5 | 6 => {
+                let Some(id) = self.world_of(of) else { return };
+                drop(match what {
+                    5 => block_on(self.store.erase(agent(1), &id, "asked to")),
+                    _ => {
+                        let scope = ErasureScope {
+                            all_versions: true,
+                            derived: DerivedPolicy::Take,
+                        };
+                        block_on(self.store.erase_scope(agent(1), &id, "asked to", scope))
+                    }
+                });
+            }
+            7 => {
+                let Some(id) = self.world_of(of) else { return };
+                drop(block_on(self.store.forget(agent(1), &id, None, "old")));
+            }
+            8 => {
+                let before = Timestamp::from_micros(self.store.now_micros()).unwrap();
+                drop(block_on(self.store.archive(agent(1), before, archive)));
+            }
+            9 => {
+                let segments = block_on(self.store.segments()).unwrap();
+                let names = segments.into_iter().filter(|it| it.archived > 0);
+                let names = names.map(|it| it.name).collect();
+                drop(block_on(self.store.restore(archive, names)));
+            }
+            10 => {
+                let lines = [texts(&self.chain), texts(&self.other)].concat();
+                let from = usize::from(of) % lines.len();
+                let to = lines.len().min(from + 1 + usize::from(with % 3));
+                import(&self.store, &lines[from..to]);
+            }
+            11 => {
+                let keep = [&self.chain[3], &self.other[0]][usize::from(of % 2)];
+                let of = (self.chain[0].header().chain(), hash(keep));
+                drop(block_on(self.store.resolve_fork(
+                    agent(200),
+                    of,
+                    None,
+                    "a reason",
+                )));
+            }
+            12 => {
+                let of = self.chain[usize::from(of) % 6].clone();
+                let redaction = redaction(&mut self.author, &of);
+                import(&self.store, &[redaction, of.without_bodies().to_text()]);
+            }
+            13 => self.change_key(of),
+            14 => kept_exchanges::any(&self.store, of, with),
+            15 => drop(block_on(self.store.collect(0)).unwrap()),
+            16 => import(&self.store, &[format!("no capsule {with}")]).clear(),
+            17 => drop(self.ship()),
+            18 => self.ship_killed(with % 2),
+            _ => drop(self.follow((with % 4 > 0).then(|| usize::from(with / 4)))),
+        }
+    }
+
+    fn version(&mut self, back: bool, of: u8, with: u8) {
+        let (name, Some(chain)) = (self.name(), self.choose(of)) else {
+            return;
+        };
+        let last = chain[chain.len() - 1].clone();
+        let seq = u64::from(with) % u64::try_from(chain.len()).unwrap();
+        let placed = match back {
+            true => {
+                let now = UnixMillis::new(1_700_000_000_000).unwrap();
+                let new = (WorldId::new(name).unwrap(), now);
+                block_on(roll_back(&self.store, agent(1), &last.chain, seq, new))
+            }
+            false => {
+                let draft = Draft::new(world(&name, &format!("text {with}")));
+                let draft = draft.following(last.chain, last.capsule);
+                block_on(self.store.append(agent(1), vec![draft]))
+                    .map(|mut placed| placed.remove(0))
+            }
+        };
+        let at = usize::from(of) % self.chains.len();
+        self.chains[at].extend(placed);
+    }
+
+    fn tell(&mut self, request: ClaimRequest) {
+        let settings = Arc::new(Settings::default());
+        let answers = block_on(self.store.submit(agent(1), settings, vec![request])).unwrap();
+        let answers = answers.into_iter().flatten();
+        self.claims.extend(answers.map(|answer| answer.reference));
+    }
+
+    fn claim(&mut self, of: u8, with: u8) {
+        let name = |text: String| Identifier::new("name", &text).unwrap();
+        let channels = Channels::of_host();
+        let channel = if with.is_multiple_of(2) {
+            channels.user()
+        } else {
+            channels.model()
+        };
+        let town = FactValue::new(&format!("town {}", with % 4).into()).unwrap();
+        let key = self.name();
+        let said = Submission::new(
+            &channel,
+            name(format!("s {}", of % 3)),
+            name("in".into()),
+            town,
+        )
+        .cardinality(Cardinality::One)
+        .keyed(&key);
+        self.tell(ClaimRequest::Submit(said.unwrap()));
+    }
+
+    fn judge(&mut self, of: u8, with: u8) {
+        let Some(at) = usize::from(of).checked_rem(self.claims.len()) else {
+            return;
+        };
+        let verdict = [OracleVerdict::Affirm, OracleVerdict::Deny][usize::from(with % 2)];
+        let (user, letter) = (Channels::of_host().user(), WorldId::new("letter").unwrap());
+        let claim = self.claims[at].clone();
+        if let Ok(verdict) = Assertion::verdict(&user, claim, verdict, vec![letter]) {
+            self.tell(ClaimRequest::Assert(verdict));
+        }
+    }
+
+    /// Begins the key chain of an agent, rotates its key, and says that the first one was stolen.
+    fn change_key(&self, of: u8) {
+        let agent = self.author.did();
+        let Some(history) = block_on(self.store.key_history(agent)).unwrap() else {
+            begun(&self.store, &self.author);
+            return;
+        };
+        let now = Timestamp::from_micros(self.store.now_micros()).unwrap();
+        let (document, signer) = match history.current_number() {
+            0 if of.is_multiple_of(2) => {
+                let (then, signer) = (key(92).key(), key(5));
+                let rotation = KeyRotation::sign(&history, &signer, &key(90), &then, now);
+                (KeyDocument::Rotation(rotation.unwrap()), signer)
+            }
+            number => {
+                let from = ("log7.example", u64::from(of % 4), now);
+                let said = KeyCompromise::sign(&history, &key(91), 0, from, "stolen", now);
+                let signer = match number {
+                    0 => key(5),
+                    _ => AgentSigner::rotated(agent, 1, SecretKey::from_seed([90; 32])),
+                };
+                let Ok(said) = said else { return };
+                (KeyDocument::Compromise(said), signer)
+            }
+        };
+        let draft = of_keys(&document).following(history.chain(), history.head());
+        drop(block_on(self.store.append(Arc::new(signer), vec![draft])));
+    }
+}
+
+fn follow(from: &Path, to: &Path, killed_at: Option<usize>) -> Result<(), StoreError> {
+    let Some(first) = commit::files(from, None)?.into_iter().next() else {
+        return Ok(());
+    };
+    let mut standby = Standby::open(to, || Ok(first.head.key))?;
+    for files in commit::files(from, standby.applied()?.as_ref())? {
+        let mut parts: Vec<_> = files.parts().collect();
+        if let Some(at) = killed_at {
+            for part in parts.iter_mut().flatten() {
+                part.changes.truncate(at);
+            }
+            parts.push(Err(StoreError::WriterStopped));
+        }
+        standby.apply(parts.into_iter())?;
+    }
+    Ok(())
+}
+
+/// Compares the tables beside the log, row by row.
+fn same(live: &Path, standby: &Path) {
+    let [live, standby] = [live, standby].map(|path| {
+        let raw = rusqlite::Connection::open(path).unwrap();
+        let list = |sql: &str| -> Vec<String> {
+            let mut statement = raw.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let rows = statement.query_map([], |row| {
+                let values = (0..columns).map(|at| row.get_ref(at).map(|it| format!("{it:?}")));
+                values.collect::<Result<Vec<_>, _>>().map(|it| it.join(" "))
+            });
+            rows.unwrap().map(Result::unwrap).collect()
+        };
+        let beside = commit::BESIDE.iter().map(|table| table.name);
+        let tables = ["origin", "head", "request_seen_count"];
+        let all = tables.into_iter().chain(beside).map(|table| {
+            let rows = list(&format!("SELECT * FROM {table} ORDER BY 1, 2"));
+            (table, rows)
+        });
+        all.collect::<Vec<_>>()
+    });
+    for (live, standby) in live.iter().zip(&standby) {
+        assert!(live == standby, "{}", live.0);
+    }
+}
+
+/// Over random histories of everything that writes, shipped and applied at random moments and killed in between, the
+/// follower ends with the same ground and the same index. (I3)
+#[test]
+fn a_follower_has_the_ground_and_the_index_of_what_it_follows() {
+    let histories = std::env::var(HISTORIES).ok().and_then(|it| it.parse().ok());
+    let config = Config {
+        max_shrink_iters: 200,
+        ..Config::with_cases(histories.unwrap_or(24))
+    };
+    let step = (0_u8..22, any::<u8>(), any::<u8>());
+    let steps = prop::collection::vec(step, 1..60);
+    let ran = TestRunner::new(config).run(&steps, |steps| {
+        let mut pair = Pair::new();
+        pair.step((0, 0, 0));
+        for step in steps {
+            pair.step(step);
+        }
+        pair.is_followed();
+        Ok(())
+    });
+    ran.unwrap();
+}
+
+/// A pair whose store has shipped twice.
+fn shipped() -> Pair {
+    let mut pair = Pair::new();
+    for _ in 0..2 {
+        pair.step((0, 0, 0));
+        pair.ship();
+    }
+    pair
+}
+
+fn detail(outcome: Result<(), StoreError>) -> String {
+    match outcome {
+        Err(StoreError::Commit { detail }) => detail,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Changes the text of a shipped file.
+fn edit(pair: &Pair, number: u64, edit: impl FnOnce(String) -> String) {
+    let path = pair.folder().join(format!("{number:012}.commit.zst"));
+    let text = zstd::decode_all(fs::File::open(&path).unwrap()).unwrap();
+    let text = edit(String::from_utf8(text).unwrap());
+    fs::write(path, zstd::encode_all(text.as_bytes(), 3).unwrap()).unwrap();
+}
+
+type Forge = fn(String) -> String;
+
+/// What is missing, forged, or of another store is refused, and nothing of it is kept.
+#[test]
+fn a_commit_that_does_not_continue_the_store_is_refused() {
+    let cases: [(&str, Forge); 7] = [
+        ("entry 1: ", |text| text.replace("text 0", "text 1")),
+        ("not signed by the log's key", |text| {
+            text.replace("\\n2\\n", "\\n3\\n")
+        }),
+        ("its last part is missing", |text| {
+            text.replace("\"last\":true", "\"last\":false")
+        }),
+        ("entries before it are missing", |text| {
+            text.replace("\"from\":[1,", "\"from\":[2,")
+        }),
+        ("another one than the store's", |text| {
+            let at = text.find("[1,\"sha256:").unwrap() + 11;
+            format!("{}{}{}", &text[..at], "0".repeat(64), &text[at + 64..])
+        }),
+        ("no change of this format", |text| {
+            text + "{\"row\":[1],\"table\":\"head\"}\n"
+        }),
+        ("cut off", |text| text.trim_end().to_owned()),
+    ];
+    for (why, forge) in cases {
+        let pair = shipped();
+        edit(&pair, 2, forge);
+        let first = commit::files(&pair.folder(), None).unwrap();
+        let mut standby = Standby::open(&pair.standby(), || Ok(first[0].head.key.clone())).unwrap();
+        standby.apply(first[0].parts()).unwrap();
+        drop(standby);
+        let digest = || fs::read(pair.standby()).unwrap();
+        let before = digest();
+        let refused = pair.follow(None);
+        let refused = match refused {
+            // A file that is not the last part of anything is passed over.
+            Ok(()) => "its last part is missing".to_owned(),
+            refused => detail(refused),
+        };
+        assert!(refused.contains(why), "{why}: {refused}");
+        assert_eq!(digest(), before, "{why}");
+    }
+}
+
+/// A folder belongs to one store, and a standby to one folder.
+#[test]
+fn streams_are_not_mixed() {
+    let (pair, other) = (shipped(), Place::numbered(8));
+    let second = other.create();
+    let refused = block_on(commit::ship(&second, &pair.folder())).map(drop);
+    assert!(detail(refused).contains("has not shipped there"));
+    let elsewhere = pair.place.folder.path().join("elsewhere");
+    block_on(commit::ship(&pair.store, &elsewhere)).unwrap();
+    pair.follow(None).unwrap();
+    let refused = follow(&elsewhere, &pair.standby(), None);
+    assert!(detail(refused).contains("another folder"));
+    fs::remove_dir_all(pair.folder()).unwrap();
+    let refused = block_on(commit::ship(&pair.store, &pair.folder())).map(drop);
+    assert!(detail(refused).contains("lacks file 2"));
+    assert_eq!(pair.place.count("SELECT count(*) FROM ship"), 2);
+}
+
+/// The guard beside the keys is not asked about a store that follows, nor moved by it.
+#[test]
+fn a_standby_is_written_once_it_is_reconciled() {
+    let pair = shipped();
+    pair.follow(None).unwrap();
+    let keys = tempfile::tempdir().unwrap();
+    let guard = keys.path().join("last-checkpoint");
+    let options = || Options::writable(pair.standby(), crate::common::signer(), guard.clone());
+    let standby = SqliteStore::open(options()).unwrap();
+    let draft = || vec![Draft::new(world("mine", "mine"))];
+    let refused = block_on(standby.append(agent(1), draft()));
+    assert_refused!(refused, StoreError::GuardMismatch { .. });
+    drop(standby);
+    let reconcile =
+        || counterfoil_sqlite::reconcile(&options(), agent(1).agent(), std::iter::empty());
+    assert!(reconcile().is_err(), "no guard says how long the log was");
+    fs::copy(pair.place.guard(), &guard).unwrap();
+    reconcile().unwrap();
+    let standby = SqliteStore::open(options()).unwrap();
+    block_on(standby.append(agent(1), draft())).unwrap();
+    is_clean(&standby);
+    drop(standby);
+    assert_refused!(pair.follow(None), StoreError::AlreadyExists { .. });
+}
+
+/// A state that is larger than a part comes in several, and a part alone is nothing.
+#[test]
+fn a_large_state_comes_in_parts() {
+    let pair = Pair::new();
+    let text: String = (0..120_000).map(|number| format!("{number:x} ")).collect();
+    for part in 0..30 {
+        let draft = Draft::new(world(&format!("large-{part}"), &text));
+        block_on(pair.store.append(agent(1), vec![draft])).unwrap();
+    }
+    assert!(pair.ship().files > 1);
+    pair.is_followed();
+}

@@ -1,0 +1,119 @@
+//! Commits of a store as files, a store that follows it, and the store of a point in time (docs/format/commit.md).
+
+use std::path::Path;
+
+use counterfoil_life::commit::{self, CommitFiles};
+use counterfoil_sqlite::Standby;
+use counterfoil_store::StoreError;
+use serde_json::json;
+
+use crate::create::close_to_others;
+use crate::error::Error;
+use crate::home::Home;
+use crate::keys;
+use crate::memory::Memory;
+use crate::report::Report;
+
+/// Point in the history of a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// Number of entries of the log.
+    Size(u64),
+    /// Time of shipping, in microseconds since 1970.
+    Time(u64),
+}
+
+impl Point {
+    fn is_before(self, files: &CommitFiles) -> bool {
+        match self {
+            Self::Size(size) => files.size() > size,
+            Self::Time(time) => files.head.at > time,
+        }
+    }
+}
+
+impl Memory {
+    /// Writes what has changed since the last time as commits into `folder`: all that the memory holds, unsealed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a folder with commits of another memory; when it cannot be
+    /// written.
+    pub async fn ship(&self, folder: &Path) -> Result<Report, Error> {
+        let shipped = commit::ship(&*self.writer()?, folder).await?;
+        Report::new(&json!({
+            "folder": folder,
+            "files": shipped.files,
+            "bytes": shipped.bytes,
+            "changes": shipped.changes,
+            "from": shipped.from,
+            "size": shipped.size,
+            "number": shipped.number,
+        }))
+    }
+
+    /// Makes this memory out of shipped commits, or brings it forward by those that are new. It has no keys: it is read, and
+    /// not written to before [`reconcile`](Self::reconcile).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for commits that do not continue it, or are not as they were
+    /// signed; when the folder holds a memory that follows no other one.
+    pub async fn follow(&self, from: &Path) -> Result<Report, Error> {
+        follow(self.home(), from, None)
+    }
+
+    /// As [`follow`](Self::follow), for a memory that is not there yet: up to the last commit at a point.
+    ///
+    /// # Errors
+    /// As [`follow`](Self::follow); [`ErrorKind::Input`](crate::ErrorKind::Input) when nothing was shipped by then.
+    pub async fn restore_at(&self, from: &Path, point: Point) -> Result<Report, Error> {
+        if self.home().database().exists() {
+            return Err(Error::input(
+                format_args!("{} exists already", self.home().database().display()),
+                "name a new folder with --dir",
+            ));
+        }
+        follow(self.home(), from, Some(point))
+    }
+}
+
+fn follow(home: &Home, from: &Path, until: Option<Point>) -> Result<Report, Error> {
+    let upto = |files: &CommitFiles| until.is_none_or(|point| !point.is_before(files));
+    let first = || match commit::files(from, None)?.into_iter().next() {
+        Some(first) if upto(&first) => Ok(first.head.key),
+        _ => Err(StoreError::Commit {
+            detail: "nothing was shipped by then".to_owned(),
+        }),
+    };
+    if !home.database().exists() {
+        // Nothing is made for a folder without commits.
+        first()?;
+    }
+    keys::make_folder(home.dir())?;
+    keys::check_not_writable(home.dir())?;
+    let mut standby = Standby::open(&home.database(), first)?;
+    close_to_others(&home.database())?;
+    let (before, mut applied) = (standby.head()?.0, 0_u64);
+    for files in commit::files(from, standby.applied()?.as_ref())? {
+        if !upto(&files) {
+            break;
+        }
+        standby.apply(files.parts())?;
+        applied += 1;
+    }
+    let key = standby.verifier_key()?;
+    keys::make_folder(&home.keys())?;
+    if !home.log_public_path().exists() {
+        keys::write_public(&home.log_public_path(), &key)?;
+    }
+    if let (false, Some(agent)) = (home.agent_public_path().exists(), standby.agent()?) {
+        keys::write_public(&home.agent_public_path(), &agent.to_string())?;
+    }
+    Report::new(&json!({
+        "dir": home.dir(),
+        "commits": applied,
+        "from": before,
+        "size": standby.head()?.0,
+        "number": standby.applied()?.map_or(0, |(_, number)| number),
+        "verifierKey": key,
+    }))
+}

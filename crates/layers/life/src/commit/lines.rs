@@ -1,0 +1,161 @@
+//! Commits as lines of canonical JSON: strict, closed, and limited.
+
+use counterfoil_capsule::CapsuleDocument;
+use counterfoil_store::StoreError;
+use counterfoil_types::Sha256Hash;
+use counterfoil_types::document;
+use counterfoil_types::json::{Limits, Value as Json, admit, canonical};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Change, Commit, CommitHead, refused, table};
+use crate::port::Value;
+
+/// Maximum bytes of the text of a part.
+pub(super) const MAX_TEXT: u64 = 64 << 20;
+/// Maximum number of lines of a part.
+const MAX_LINES: usize = 262_144;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    capsule: Option<String>,
+    gone: Option<Vec<Json>>,
+    index: Option<u64>,
+    leaf: Option<Sha256Hash>,
+    row: Option<Vec<Json>>,
+    salt: Option<Json>,
+    table: Option<String>,
+}
+
+impl CommitHead {
+    /// Returns the head line, without its line feed.
+    pub(super) fn to_line(&self) -> Result<String, StoreError> {
+        written(&document::write(self))
+    }
+
+    /// Reads a head line.
+    pub(super) fn parse(line: &[u8]) -> Result<Self, StoreError> {
+        let value = admit(line, Limits::PROOF).map_err(refused)?;
+        document::read(&value).map_err(refused)
+    }
+}
+
+impl Change {
+    /// Returns the line of the change, without its line feed.
+    pub(super) fn to_line(&self) -> Result<String, StoreError> {
+        let cells = |values: &[Value]| values.iter().map(cell).collect::<Vec<_>>();
+        written(&match self {
+            Self::Entry {
+                index,
+                document,
+                follows,
+            } => {
+                let mut line = json!({ "capsule": document.to_text(), "index": index });
+                if let (Some(salt), Some(line)) = (follows, line.as_object_mut()) {
+                    line.insert("salt".to_owned(), cell(&Value::Blob(salt.to_vec())));
+                }
+                line
+            }
+            Self::Stub { index, leaf } => json!({ "index": index, "leaf": leaf }),
+            Self::Row(table, row) => json!({ "row": cells(row), "table": table.name }),
+            Self::Gone(table, key) => json!({ "gone": cells(key), "table": table.name }),
+        })
+    }
+
+    fn parse(line: &[u8]) -> Result<Self, StoreError> {
+        let value = admit(line, Limits::DOCUMENT).map_err(refused)?;
+        let line: Line = document::read(&value).map_err(refused)?;
+        let unknown = || refused("a line is no change of this format");
+        let places = (line.index, line.table.as_deref().and_then(table));
+        match (line.capsule, line.gone, line.leaf, line.row, places) {
+            (Some(capsule), None, None, None, (Some(index), None)) => {
+                let document = CapsuleDocument::parse(capsule.as_bytes()).map_err(refused)?;
+                let follows = line.salt.map(|salt| salt_of(&salt).ok_or_else(unknown));
+                let follows = follows.transpose()?;
+                match follows.is_some() && document.payload().is_some() {
+                    true => Err(unknown()),
+                    false => Ok(Self::Entry {
+                        index,
+                        document: Box::new(document),
+                        follows,
+                    }),
+                }
+            }
+            _ if line.salt.is_some() || (line.table.is_some() && places.1.is_none()) => {
+                Err(unknown())
+            }
+            (None, None, Some(leaf), None, (Some(index), None)) => Ok(Self::Stub { index, leaf }),
+            (None, None, None, Some(row), (None, Some(table))) => {
+                let row = values_of(&row, table.columns.len()).ok_or_else(unknown)?;
+                Ok(Self::Row(table, row))
+            }
+            (None, Some(key), None, None, (None, Some(table))) => {
+                let key = values_of(&key, table.key).ok_or_else(unknown)?;
+                Ok(Self::Gone(table, key))
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl Commit {
+    /// Reads the text of a part.
+    ///
+    /// # Errors
+    /// [`StoreError::Commit`] for anything that is not of this format, or larger than it may be.
+    pub fn parse(text: &[u8]) -> Result<Self, StoreError> {
+        let text = text.strip_suffix(b"\n");
+        let text = text.ok_or_else(|| refused("its last line is cut off"))?;
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let head = CommitHead::parse(lines.next().unwrap_or_default())?;
+        let changes: Result<Vec<_>, _> = lines.take(MAX_LINES).map(Change::parse).collect();
+        let changes = changes?;
+        match changes.len() < MAX_LINES {
+            true => Ok(Self { head, changes }),
+            false => Err(refused("it has more lines than a part may have")),
+        }
+    }
+}
+
+fn written(value: &Json) -> Result<String, StoreError> {
+    canonical(value).map_err(|error| refused(format_args!("a value cannot be written: {error}")))
+}
+
+fn cell(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Integer(number) => json!(number),
+        Value::Text(text) => json!(text),
+        Value::Blob(bytes) => json!({ "hex": hex::encode(bytes) }),
+    }
+}
+
+/// So many values, as [`cell`] writes them.
+fn values_of(cells: &[Json], columns: usize) -> Option<Vec<Value>> {
+    let values = cells.iter().map(value_of);
+    values
+        .collect::<Option<Vec<_>>>()
+        .filter(|values| values.len() == columns)
+}
+
+fn value_of(cell: &Json) -> Option<Value> {
+    match cell {
+        Json::Null => Some(Value::Null),
+        Json::Number(number) => number.as_i64().map(Value::Integer),
+        Json::String(text) => Some(Value::Text(text.clone())),
+        Json::Object(members) if members.len() == 1 => {
+            let text = members.get("hex")?.as_str()?;
+            let bytes = hex::decode(text).ok()?;
+            (hex::encode(&bytes) == text).then_some(Value::Blob(bytes))
+        }
+        _ => None,
+    }
+}
+
+fn salt_of(cell: &Json) -> Option<[u8; 32]> {
+    match value_of(cell)? {
+        Value::Blob(bytes) => bytes.try_into().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,136 @@
+//! A change of the ground as a value (docs/format/commit.md): made from a store, kept as files, and applied to another
+//! store, which then has the same ground and derives the same index.
+
+mod apply;
+mod files;
+mod lines;
+mod ship;
+
+use counterfoil_capsule::CapsuleDocument;
+use counterfoil_store::StoreError;
+use counterfoil_types::Sha256Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::port::rows::{
+    ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, ReceivedRow, StubRow,
+};
+use crate::port::{Row, Table, Value};
+
+pub use apply::{apply, followed, own_agent};
+pub use files::{CommitFiles, Shipped, files};
+pub use ship::{ship, shipped_to};
+
+/// One part of a commit: a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Commit {
+    /// Place and claims of the part.
+    pub head: CommitHead,
+    /// Its changes, in the order in which they are applied.
+    pub changes: Vec<Change>,
+}
+
+/// Place and claims of one part of a commit: its head line.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommitHead {
+    /// Time of writing, in microseconds since 1970.
+    pub at: u64,
+    /// Signed checkpoint of the log with the commit.
+    pub checkpoint: String,
+    /// Format of the lines.
+    pub format: CommitFormat,
+    /// Size and root of the log that it follows.
+    pub from: (u64, Sha256Hash),
+    /// Verifier key of the log.
+    pub key: String,
+    /// True in the last part.
+    pub last: bool,
+    /// Number of the file.
+    pub number: u64,
+    /// Number of the part.
+    pub part: u64,
+    /// Random name of the sequence of files.
+    pub stream: String,
+}
+
+/// Format of the lines of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+pub enum CommitFormat {
+    /// The one of this program.
+    #[serde(rename = "counterfoil/commit/1")]
+    One,
+}
+
+/// Change of the ground.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// State of an entry, new or changed.
+    Entry {
+        /// Log index.
+        index: u64,
+        /// The capsule with the bodies that are kept.
+        document: Box<CapsuleDocument>,
+        /// Salt of a content that follows from its chain.
+        follows: Option<[u8; 32]>,
+    },
+    /// Entry that lies in an archive.
+    Stub {
+        /// Log index.
+        index: u64,
+        /// Hash of its leaf.
+        leaf: Sha256Hash,
+    },
+    /// Row that is new or changed.
+    Row(&'static Table, Vec<Value>),
+    /// Row that is gone, by its key.
+    Gone(&'static Table, Vec<Value>),
+}
+
+/// Part of the outbox that names entries of the log.
+pub const ENTRY: &str = "entry";
+
+macro_rules! table {
+    ($name:literal: $($key:literal),+; $($column:literal),*) => {
+        &Table {
+            name: $name,
+            columns: &[$($key,)+ $($column),*],
+            key: [$($key),+].len(),
+        }
+    };
+}
+
+const REQUEST_SEEN: &Table = table!("request_seen": "agent", "id"; "hash", "until");
+
+/// Tables beside the log, each after those that its rows point to. The counts of `request_seen` follow from its rows.
+pub const BESIDE: [&Table; 16] = [
+    StubRow::TABLE,
+    ReceivedRow::TABLE,
+    HeldRow::TABLE,
+    // A document may be collected several times.
+    table!("collected": "rowid"; "hash", "code", "at"),
+    ForkRow::TABLE,
+    EventRow::TABLE,
+    EventCountRow::TABLE,
+    ErasedUnitRow::TABLE,
+    table!("trust_record": "number"; "hash", "at", "document"),
+    table!("exchange": "number"; "id", "request", "peer", "address", "terms", "at"),
+    table!(
+        "exchange_transition": "exchange", "number";
+        "before", "event", "after", "at", "evidence", "deadline"
+    ),
+    table!("exchange_answer": "exchange", "number"; "hash", "document"),
+    table!("exchange_item": "exchange", "item", "number"; "state", "world", "claim", "report", "at"),
+    table!("claim_heard": "claim"; "world", "first", "last", "times"),
+    REQUEST_SEEN,
+    table!("exchange_secret": "id"; "secret"),
+];
+
+fn table(name: &str) -> Option<&'static Table> {
+    BESIDE.into_iter().find(|table| table.name == name)
+}
+
+fn refused(why: impl std::fmt::Display) -> StoreError {
+    StoreError::Commit {
+        detail: why.to_string(),
+    }
+}
