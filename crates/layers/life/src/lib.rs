@@ -5,10 +5,8 @@
 //! - [`entries`] reads capsules, chains and keys. [`index`] derives the tables of the index from the log.
 //! - [`commit`] is a change of the ground as a value: made, kept in files, applied to a store that follows.
 //! - [`Unit`] is the inside of a transaction that appends.
-//! - [`conformance`] is the suite of the life cycle, for every backend.
 
 pub mod commit;
-pub mod conformance;
 pub mod entries;
 pub mod forks;
 pub mod index;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use counterfoil_life::conformance::{
+use counterfoil_life_tests::{
     LifeRig, run_archives, run_checks, run_erasure, run_forks, run_receiving,
 };
 use counterfoil_store::StoreError;

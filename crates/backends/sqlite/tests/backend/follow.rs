@@ -12,10 +12,8 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{Assertion, Channels, ClaimRef, Settings, Submission};
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
 use counterfoil_life::commit::{self, Shipped};
-use counterfoil_life::conformance::author::{
-    Author, begun, hash, import, key, of_keys, redaction, texts,
-};
 use counterfoil_life::{Backend, DerivedPolicy, ErasureScope, Life as _, Txn, Unit};
+use counterfoil_life_tests::author::{Author, begun, hash, import, key, of_keys, redaction, texts};
 use counterfoil_sqlite::{Options, SqliteStore, Standby};
 use counterfoil_store::mutation::roll_back;
 use counterfoil_store::{AppendReport, CapsuleLog, ClaimRequest, ClaimStore, Draft, StoreError};

@@ -55,7 +55,8 @@ impl Select {
     }
 
     /// All rows of a table.
-    pub(crate) const fn all(table: &'static Table) -> Self {
+    #[must_use]
+    pub const fn all(table: &'static Table) -> Self {
         Self {
             table,
             columns: table.columns,

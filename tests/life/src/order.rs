@@ -4,13 +4,13 @@ use counterfoil_capsule::CapsuleDocument;
 use counterfoil_store::CapsuleLog;
 use counterfoil_store::conformance::seeded_entropy;
 
-use super::LifeRig;
-use super::author::{Author, events, export, import, import_batch, pending, redaction, texts};
-use super::support::{Rig, block_on};
-use crate::LineReport;
+use crate::LifeRig;
+use crate::author::{Author, events, export, import, import_batch, pending, redaction, texts};
+use crate::support::{Rig, block_on};
+use counterfoil_life::LineReport;
 
 /// Adversarial case C36
-pub(super) fn ten_thousand_in_reverse_wait_and_are_then_all_accepted<F: LifeRig>(factory: &F) {
+pub(crate) fn ten_thousand_in_reverse_wait_and_are_then_all_accepted<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut lines = texts(&Author::new(5).chain("c", 10_000));
@@ -33,7 +33,7 @@ pub(super) fn ten_thousand_in_reverse_wait_and_are_then_all_accepted<F: LifeRig>
 
 /// In any order the same is accepted, and nothing is left over; also where a version was erased: it comes
 /// without its body and the next without its delta, before the redaction or after it.
-pub(super) fn any_order_comes_to_the_same<F: LifeRig>(factory: &F) {
+pub(crate) fn any_order_comes_to_the_same<F: LifeRig>(factory: &F) {
     let random = seeded_entropy(36);
     for _ in 0..12 {
         let rig = Rig::new(factory);

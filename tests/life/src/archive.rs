@@ -2,14 +2,14 @@
 
 use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
 
-use super::LifeRig;
-use super::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
-use crate::{Life as _, SegmentReport};
+use crate::LifeRig;
+use crate::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
+use counterfoil_life::{Life as _, SegmentReport};
 
 pub(super) const SUFFIX: &str = ".jsonl.zst";
 
 /// Ten turns and an evolving World of four versions, ten days old; one turn of today.
-pub(super) fn old<F: LifeRig>(factory: &F) -> Rig<'_, F> {
+pub(crate) fn old<F: LifeRig>(factory: &F) -> Rig<'_, F> {
     let rig = Rig::new(factory);
     for number in 0..10 {
         rig.remember(&format!("w-{number}"), &format!("the heron {number}"));
@@ -27,7 +27,7 @@ pub(super) fn old<F: LifeRig>(factory: &F) -> Rig<'_, F> {
     rig
 }
 
-pub(super) fn restore<F: LifeRig>(
+pub(crate) fn restore<F: LifeRig>(
     rig: &Rig<'_, F>,
     names: &[&str],
 ) -> Result<Vec<SegmentReport>, StoreError> {
@@ -35,7 +35,7 @@ pub(super) fn restore<F: LifeRig>(
     block_on(rig.store.restore(rig.archive(), names))
 }
 
-pub(super) fn get<F: LifeRig>(
+pub(crate) fn get<F: LifeRig>(
     rig: &Rig<'_, F>,
     world: &str,
 ) -> Result<Option<counterfoil_capsule::World>, StoreError> {
@@ -45,7 +45,7 @@ pub(super) fn get<F: LifeRig>(
 /// C9: archived content is in the segment and nowhere else; its chain, its proofs and all other
 /// Worlds stay, and it comes back as it was.
 /// (CAP-31)
-pub(super) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
+pub(crate) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let before = get(&rig, "w-3").unwrap().unwrap();
     let size = block_on(rig.store.size()).unwrap();
@@ -108,7 +108,7 @@ pub(super) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
 /// Adversarial case D58, second half. Content that is erased after it was archived and restored stays
 /// erased although the segment still holds it; the certificate names the segment, and it can be
 /// removed once everything else is back.
-pub(super) fn a_restore_does_not_bring_back_what_was_erased<F: LifeRig>(factory: &F) {
+pub(crate) fn a_restore_does_not_bring_back_what_was_erased<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let first = rig.archives().name.clone();
     assert_refused!(rig.erasure(&id("w-3")), StoreError::Archived { .. });
@@ -136,7 +136,7 @@ pub(super) fn a_restore_does_not_bring_back_what_was_erased<F: LifeRig>(factory:
 }
 
 /// A segment of which something is nowhere else is not removed.
-pub(super) fn a_segment_that_is_needed_is_not_removed<F: LifeRig>(factory: &F) {
+pub(crate) fn a_segment_that_is_needed_is_not_removed<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     assert_refused!(
@@ -149,7 +149,7 @@ pub(super) fn a_segment_that_is_needed_is_not_removed<F: LifeRig>(factory: &F) {
 }
 
 /// MEM-MAINT-7: a restore does not bring back a forgotten World.
-pub(super) fn a_restore_does_not_bring_back_what_is_forgotten<F: LifeRig>(factory: &F) {
+pub(crate) fn a_restore_does_not_bring_back_what_is_forgotten<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     block_on(rig.store.forget(agent(1), &id("w-3"), None, "out of date")).unwrap();
@@ -162,7 +162,7 @@ pub(super) fn a_restore_does_not_bring_back_what_is_forgotten<F: LifeRig>(factor
 
 /// C9: a stub keeps the chain checkable and growing: the version after an archived one follows.
 /// (CAP-32)
-pub(super) fn a_chain_goes_on_over_its_stubs<F: LifeRig>(factory: &F) {
+pub(crate) fn a_chain_goes_on_over_its_stubs<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     rig.archives();
     let index = block_on(rig.store.index_of(&id("v-23"))).unwrap().unwrap();

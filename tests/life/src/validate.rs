@@ -6,9 +6,9 @@ use counterfoil_capsule::{IndeterminateReason, Verdict};
 use counterfoil_store::pool::{PoolItem, PoolReport, PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, Draft, Head};
 
-use super::LifeRig;
-use super::support::{DAY_US, Rig, agent, block_on, id, world};
-use crate::Life as _;
+use crate::LifeRig;
+use crate::support::{DAY_US, Rig, agent, block_on, id, world};
+use counterfoil_life::Life as _;
 
 /// Turns, and a World of seventy versions, so that most contents follow from deltas.
 fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
@@ -73,7 +73,7 @@ const fn open(reason: IndeterminateReason) -> Verdict {
 
 /// C16: a report, with the heads of all chains and the counts.
 /// (CAP-26)
-pub(super) fn a_store_as_it_was_written_is_valid<F: LifeRig>(factory: &F) {
+pub(crate) fn a_store_as_it_was_written_is_valid<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     for each_signature in [true, false] {
         let Told {
@@ -94,7 +94,7 @@ pub(super) fn a_store_as_it_was_written_is_valid<F: LifeRig>(factory: &F) {
 }
 
 /// Adversarial case D58: a content that was erased with a record leaves a valid header and an open state.
-pub(super) fn what_was_erased_with_a_record_is_open<F: LifeRig>(factory: &F) {
+pub(crate) fn what_was_erased_with_a_record_is_open<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     for world in ["w-3", "v-120"] {
         rig.erase(&id(world));
@@ -121,7 +121,7 @@ pub(super) fn what_was_erased_with_a_record_is_open<F: LifeRig>(factory: &F) {
 /// C9: stubs keep their chains checkable; `--deep` looks into the segments, and finds one that was
 /// changed (D53) or is missing.
 /// (CAP-32)
-pub(super) fn archives_are_open_until_they_are_looked_into<F: LifeRig>(factory: &F) {
+pub(crate) fn archives_are_open_until_they_are_looked_into<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     rig.wait(10 * DAY_US);
     let archived = rig.archives();

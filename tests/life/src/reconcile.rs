@@ -11,10 +11,10 @@ use counterfoil_store::pool::{PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft, StoreError};
 use counterfoil_types::WorldId;
 
-use super::LifeRig;
-use super::author::{Author, export, import, pending, texts};
-use super::support::{Rig, agent, block_on, id, is_sound, world};
-use crate::{Backend as _, Life};
+use crate::LifeRig;
+use crate::author::{Author, export, import, pending, texts};
+use crate::support::{Rig, agent, block_on, id, is_sound, world};
+use counterfoil_life::{Backend as _, Life};
 
 /// A closed store whose backup was put back, and the export of the store that it was.
 struct Restored<'f, F> {
@@ -86,7 +86,7 @@ fn restored<F: LifeRig>(factory: &F) -> Restored<'_, F> {
 }
 
 /// Adversarial case C42: the tail of the log comes back, and the store is written again.
-pub(super) fn a_backup_gets_its_tail_back_and_is_written_again<F: LifeRig>(factory: &F) {
+pub(crate) fn a_backup_gets_its_tail_back_and_is_written_again<F: LifeRig>(factory: &F) {
     let restored = restored(factory);
     let store = restored.open();
     let refused = append(&store, "z");
@@ -106,7 +106,7 @@ pub(super) fn a_backup_gets_its_tail_back_and_is_written_again<F: LifeRig>(facto
 }
 
 /// An export that ends early or is of another history changes nothing.
-pub(super) fn what_does_not_lead_to_the_signed_root_changes_nothing<F: LifeRig>(factory: &F) {
+pub(crate) fn what_does_not_lead_to_the_signed_root_changes_nothing<F: LifeRig>(factory: &F) {
     let restored = restored(factory);
     let lines = &restored.lines;
     let foreign = {
@@ -168,7 +168,7 @@ fn claim_of<S: Life>(store: &S, town: &str) -> WorldId {
 
 /// Bodies that were erased after the backup are erased again: versions, copies in a branch, documents that wait, and
 /// claim units. A line whose units are gone counts on.
-pub(super) fn what_was_erased_after_the_backup_goes_again<F: LifeRig>(factory: &F) {
+pub(crate) fn what_was_erased_after_the_backup_goes_again<F: LifeRig>(factory: &F) {
     let towns = ["Faro", "Evora", "Lagos"];
     let mut author = Author::new(5);
     let chain = author.chain("quokka", 6);

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use counterfoil_store::pool::Validation;
 
-use super::LifeRig;
-use super::archive::{old, restore};
-use super::support::{block_on, id};
-use crate::Life as _;
+use crate::LifeRig;
+use crate::archive::{old, restore};
+use crate::support::{block_on, id};
+use counterfoil_life::Life as _;
 
 /// Rounds of the writer.
 const ROUNDS: usize = 6;
 
 /// Audits and validations beside a handle that archives, restores and erases find nothing.
-pub(super) fn a_check_beside_a_writer_finds_nothing<F: LifeRig>(factory: &F) {
+pub(crate) fn a_check_beside_a_writer_finds_nothing<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let done = Arc::new(AtomicBool::new(false));
     let other = factory.open(&rig.folder, &rig.setup);

@@ -12,8 +12,9 @@ use counterfoil_store::{AppendReport, CapsuleLog as _, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
-use super::LifeRig;
-use crate::{Certificate, Life, SegmentReport};
+use crate::LifeRig;
+use counterfoil_life::port::{Select, Table, Value};
+use counterfoil_life::{Backend as _, Certificate, Life, SegmentReport};
 
 /// 2026-06-01T00:00:00Z, in microseconds: authors begin to sign.
 pub(super) const START: u64 = 1_780_272_000_000_000;
@@ -29,7 +30,7 @@ pub(super) struct Rig<'f, F: LifeRig> {
 
 impl<'f, F: LifeRig> Rig<'f, F> {
     /// A new store, 180 days after [`START`]. No two stores draw the same ids.
-    pub(super) fn new(factory: &'f F) -> Self {
+    pub(crate) fn new(factory: &'f F) -> Self {
         static STORES: AtomicU64 = AtomicU64::new(1);
         let mut setup = Setup::new();
         setup.entropy = seeded_entropy(STORES.fetch_add(1, Ordering::SeqCst));
@@ -45,31 +46,31 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// The store as the next process finds it.
-    pub(super) fn reopened(self) -> Self {
+    pub(crate) fn reopened(self) -> Self {
         drop(self.store);
         let store = self.factory.open(&self.folder, &self.setup);
         Self { store, ..self }
     }
 
-    pub(super) fn archive(&self) -> PathBuf {
+    pub(crate) fn archive(&self) -> PathBuf {
         self.folder.join("archive")
     }
 
-    pub(super) fn wait(&self, us: u64) {
+    pub(crate) fn wait(&self, us: u64) {
         self.setup.clock.fetch_add(us, Ordering::SeqCst);
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         Timestamp::from_micros(self.setup.clock.load(Ordering::SeqCst)).unwrap()
     }
 
     /// Remembers a turn of a conversation.
-    pub(super) fn remember(&self, id: &str, text: &str) -> AppendReport {
+    pub(crate) fn remember(&self, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)))
     }
 
     /// The version of a World after `head`.
-    pub(super) fn update(&self, head: &AppendReport, id: &str, text: &str) -> AppendReport {
+    pub(crate) fn update(&self, head: &AppendReport, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)).following(head.chain, head.capsule))
     }
 
@@ -79,7 +80,7 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// The ids that a search finds, best first.
-    pub(super) fn found(&self, term: &str, actor: Option<&str>) -> Vec<String> {
+    pub(crate) fn found(&self, term: &str, actor: Option<&str>) -> Vec<String> {
         let mut query = TextQuery::new([term]).unwrap().page(0, 100);
         query.actor = actor.map(str::to_owned);
         let hits = block_on(self.store.search(&query)).unwrap();
@@ -87,44 +88,65 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// Erases a version.
-    pub(super) fn erase(&self, world_id: &WorldId) -> Certificate {
+    pub(crate) fn erase(&self, world_id: &WorldId) -> Certificate {
         self.erasure(world_id).unwrap().unwrap()
     }
 
-    pub(super) fn erasure(&self, world_id: &WorldId) -> Result<Option<Certificate>, StoreError> {
+    pub(crate) fn erasure(&self, world_id: &WorldId) -> Result<Option<Certificate>, StoreError> {
         block_on(self.store.erase(agent(1), world_id, "asked to"))
     }
 
     /// Archives all that is older than five days, in one segment.
-    pub(super) fn archives(&self) -> SegmentReport {
+    pub(crate) fn archives(&self) -> SegmentReport {
         let (before, folder) = (self.five_days_ago(), self.archive());
         let (mut segments, ..) = block_on(self.store.archive(agent(1), before, folder)).unwrap();
         assert_eq!(segments.len(), 1);
         segments.remove(0)
     }
 
-    pub(super) fn five_days_ago(&self) -> Timestamp {
+    pub(crate) fn five_days_ago(&self) -> Timestamp {
         Timestamp::from_micros(self.now().micros() - 5 * DAY_US).unwrap()
     }
 
     /// The number of documents that are held and not accepted.
-    pub(super) fn held(&self) -> u64 {
+    pub(crate) fn held(&self) -> u64 {
         let aside = block_on(self.store.aside()).unwrap();
         aside.pending + aside.quarantined
     }
 
+    /// The codes of the documents that were collected.
+    pub(crate) fn collected(&self) -> Vec<String> {
+        static COLLECTED: Table = Table {
+            name: "collected",
+            columns: &["hash", "code", "at"],
+            key: 1,
+        };
+        let codes = self.store.read(|txn| {
+            let mut codes = Vec::new();
+            txn.select(&Select::all(&COLLECTED), &mut |row| {
+                let Value::Text(code) = &row[1] else {
+                    panic!("{row:?}")
+                };
+                codes.push(code.clone());
+                Ok(true)
+            })?;
+            Ok(codes)
+        });
+        block_on(codes).unwrap()
+    }
+
     /// The audit finds nothing, and a rebuild changes nothing.
     #[track_caller]
-    pub(super) fn is_sound(&self) {
+    pub(crate) fn is_sound(&self) {
         is_sound(&self.store);
     }
 
     /// The names of files that hold a text, in all folders.
-    pub(super) fn holding(&self, text: &str) -> Vec<String> {
+    pub(crate) fn holding(&self, text: &str) -> Vec<String> {
         self.holding_bytes(text.as_bytes())
     }
 
-    pub(super) fn holding_bytes(&self, needle: &[u8]) -> Vec<String> {
+    pub(crate) fn holding_bytes(&self, needle: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
         search(self.factory, &self.folder, needle, &mut found);
         found
@@ -153,23 +175,23 @@ fn search<F: LifeRig>(factory: &F, folder: &Path, needle: &[u8], found: &mut Vec
 
 /// The deep audit finds nothing, and a rebuild changes nothing.
 #[track_caller]
-pub(super) fn is_sound<S: Life>(store: &S) {
+pub(crate) fn is_sound<S: Life>(store: &S) {
     let report = block_on(store.audit_deep()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
     let (_, before, after) = block_on(store.rebuild()).unwrap();
     assert_eq!(before, Some(after));
 }
 
-pub(super) fn agent(number: u8) -> Arc<dyn Signer> {
+pub(crate) fn agent(number: u8) -> Arc<dyn Signer> {
     Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
 }
 
-pub(super) fn id(id: &str) -> WorldId {
+pub(crate) fn id(id: &str) -> WorldId {
     WorldId::new(id).unwrap()
 }
 
 /// A turn whose place in its conversation is the number that its id ends with.
-pub(super) fn world(name: &str, text: &str) -> World {
+pub(crate) fn world(name: &str, text: &str) -> World {
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     let position: u64 = digits.parse().unwrap_or(0);
     let source =

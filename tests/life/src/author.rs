@@ -14,8 +14,8 @@ use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde_json::Value;
 
-use super::support::{START, agent, block_on, world};
-use crate::{Life, LineReport, ReceiveReport, Selection};
+use crate::support::{START, agent, block_on, world};
+use counterfoil_life::{Life, LineReport, ReceiveReport, Selection};
 
 /// Signer with the key of that seed.
 pub fn key(seed: u8) -> AgentSigner {
@@ -40,7 +40,7 @@ pub fn begun<S: Life + CapsuleLog>(store: &S, author: &Author) -> (KeyHistory, A
 }
 
 /// The first capsule of the chain of that name, with content of that name.
-pub(super) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDocument {
+pub(crate) fn seed_by(signer: &AgentSigner, chain: u8, name: &str) -> CapsuleDocument {
     let stamp = Stamp::next(START, None).unwrap();
     let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [chain; 10]), stamp);
     let sealed = seal_world(&world(name, name), &position, [1; 32], signer).unwrap();
@@ -58,12 +58,12 @@ pub fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
 
 /// Checks the kind of the event and the agent that it blames, if any.
 #[track_caller]
-pub(super) fn has_kind(event: &Value, kind: &str, attributable: bool) {
+pub(crate) fn has_kind(event: &Value, kind: &str, attributable: bool) {
     let found = (event["kind"].as_str(), event["attributable"].as_bool());
     assert_eq!(found, (Some(kind), Some(attributable)));
 }
 
-pub(super) fn detector() -> DidKey {
+pub(crate) fn detector() -> DidKey {
     agent(200).agent()
 }
 
@@ -73,7 +73,7 @@ pub fn import<S: Life>(store: &S, documents: &[String]) -> Vec<LineReport> {
     batch.outcomes.into_iter().map(|(_, it, _)| it).collect()
 }
 
-pub(super) fn import_batch<S: Life>(store: &S, documents: &[String]) -> ReceiveReport {
+pub(crate) fn import_batch<S: Life>(store: &S, documents: &[String]) -> ReceiveReport {
     let lines = (1..).zip(documents.iter().map(|text| text.clone().into_bytes()));
     let lines = lines.collect();
     let mut batch = block_on(store.import_capsules(detector(), "import test", lines)).unwrap();
@@ -87,7 +87,7 @@ pub(super) fn import_batch<S: Life>(store: &S, documents: &[String]) -> ReceiveR
 }
 
 /// All lines of an export of everything, branches included.
-pub(super) fn export<S: Life>(store: &S) -> Vec<String> {
+pub(crate) fn export<S: Life>(store: &S) -> Vec<String> {
     let mut plan = block_on(store.export_plan(Selection::All)).unwrap();
     let mut lines = Vec::new();
     while !plan.is_empty() {
@@ -98,7 +98,7 @@ pub(super) fn export<S: Life>(store: &S) -> Vec<String> {
 }
 
 /// All events. Each is a document of the format, and blames no agent that its evidence does not show.
-pub(super) fn events<S: Life>(store: &S) -> Vec<Value> {
+pub(crate) fn events<S: Life>(store: &S) -> Vec<Value> {
     let events = block_on(store.events(0, None)).unwrap();
     let events: Vec<Value> = events.into_iter().map(|(.., event)| event).collect();
     for event in &events {
@@ -152,12 +152,12 @@ impl Author {
     }
 
     /// The first capsule of a chain, at `START` plus `after` microseconds.
-    pub(super) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
+    pub(crate) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
         self.derived(id, after, Vec::new())
     }
 
     /// The same, made from these capsules.
-    pub(super) fn derived(
+    pub(crate) fn derived(
         &mut self,
         id: &str,
         after: u64,
@@ -214,7 +214,7 @@ impl Author {
     }
 
     /// A record in a chain of its own.
-    pub(super) fn record(
+    pub(crate) fn record(
         &mut self,
         kind: RecordKind,
         document: &Value,
@@ -232,7 +232,7 @@ pub fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
 }
 
 /// The same document with one member replaced, canonical again.
-pub(super) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> String {
+pub(crate) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> String {
     let mut json: Value = serde_json::from_str(&document.to_text()).unwrap();
     *json.pointer_mut(pointer).unwrap() = value;
     canonical(&json).unwrap()
@@ -242,14 +242,14 @@ pub fn hash(document: &CapsuleDocument) -> Blake3Hash {
     document.header().hash()
 }
 
-pub(super) fn refused(outcome: &LineReport) -> &str {
+pub(crate) fn refused(outcome: &LineReport) -> &str {
     match outcome {
         LineReport::Refused { code, .. } => code,
         other => panic!("not refused: {other:?}"),
     }
 }
 
-pub(super) fn pending(outcome: &LineReport) -> &str {
+pub(crate) fn pending(outcome: &LineReport) -> &str {
     match outcome {
         LineReport::Pending { code } => code,
         other => panic!("not pending: {other:?}"),
@@ -258,12 +258,12 @@ pub(super) fn pending(outcome: &LineReport) -> &str {
 
 /// A document is refused, with that code.
 #[track_caller]
-pub(super) fn is_refused<S: Life>(store: &S, document: String, code: &str) {
+pub(crate) fn is_refused<S: Life>(store: &S, document: String, code: &str) {
     assert_eq!(refused(&import(store, &[document])[0]), code);
 }
 
 /// A document waits, for a thing of that code.
 #[track_caller]
-pub(super) fn waits<S: Life>(store: &S, document: String, code: &str) {
+pub(crate) fn waits<S: Life>(store: &S, document: String, code: &str) {
     assert_eq!(pending(&import(store, &[document])[0]), code);
 }

@@ -17,9 +17,11 @@ use counterfoil_store::{
 };
 use counterfoil_types::{UnixMillis, WorldId};
 
-use super::LifeRig;
-use super::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
-use crate::{Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasureScope, Life};
+use crate::LifeRig;
+use crate::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
+use counterfoil_life::{
+    Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasureScope, Life,
+};
 
 /// Word that enters the store with one memory alone.
 const WORD: &str = "zanzibarine";
@@ -261,7 +263,7 @@ fn checked<F: LifeRig>(factory: &F, check: impl Fn(&F::Store)) -> Rig<'_, F> {
     rig
 }
 
-pub(super) fn what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word<F: LifeRig>(
+pub(crate) fn what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);
@@ -271,17 +273,17 @@ pub(super) fn what_was_made_from_a_memory_goes_with_it_and_no_file_holds_a_word<
     assert_eq!(rig.holding(WORD), [""; 0]);
 }
 
-pub(super) fn what_was_made_from_a_memory_and_stays_is_named_each<F: LifeRig>(factory: &F) {
+pub(crate) fn what_was_made_from_a_memory_and_stays_is_named_each<F: LifeRig>(factory: &F) {
     let rig = checked(factory, kept_and_named);
     assert_eq!(rig.holding(WORD), [""; 0]);
 }
 
-pub(super) fn a_verdict_stays_when_its_evidence_is_erased<F: LifeRig>(factory: &F) {
+pub(crate) fn a_verdict_stays_when_its_evidence_is_erased<F: LifeRig>(factory: &F) {
     checked(factory, a_verdict_outlasts_its_evidence);
 }
 
 /// A derived memory in a segment has to be restored first: nothing is erased until then.
-pub(super) fn a_derived_memory_in_an_archive_stops_an_erasure_that_takes_it<F: LifeRig>(
+pub(crate) fn a_derived_memory_in_an_archive_stops_an_erasure_that_takes_it<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);

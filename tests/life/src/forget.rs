@@ -4,9 +4,9 @@ use counterfoil_capsule::Header;
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
-use super::LifeRig;
-use super::support::{Rig, agent, assert_refused, block_on, id};
-use crate::Life as _;
+use crate::LifeRig;
+use crate::support::{Rig, agent, assert_refused, block_on, id};
+use counterfoil_life::Life as _;
 
 fn forget<F: LifeRig>(
     rig: &Rig<'_, F>,
@@ -43,7 +43,7 @@ fn did(number: u8) -> String {
 
 /// MEM-MAINT-2, MEM-MAINT-3, MEM-MAINT-4, MEM-MAINT-8: an agent's tombstone leaves the World out of
 /// its own selections and of no other agent's; the World itself is untouched.
-pub(super) fn an_agent_forgets_for_itself<F: LifeRig>(factory: &F) {
+pub(crate) fn an_agent_forgets_for_itself<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
@@ -66,7 +66,7 @@ pub(super) fn an_agent_forgets_for_itself<F: LifeRig>(factory: &F) {
 }
 
 /// MEM-MAINT-5: to forget again writes nothing.
-pub(super) fn to_forget_again_writes_nothing<F: LifeRig>(factory: &F) {
+pub(crate) fn to_forget_again_writes_nothing<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     let (first, _) = forget(&rig, "w-1", None);
@@ -78,7 +78,7 @@ pub(super) fn to_forget_again_writes_nothing<F: LifeRig>(factory: &F) {
 
 /// MEM-MAINT-1, MEM-MAINT-9, MEM-MAINT-10: for all it is forgotten by the decision of an authority, about this World
 /// and this actor; the decision is kept in the tombstone.
-pub(super) fn for_all_it_is_forgotten_by_decision<F: LifeRig>(factory: &F) {
+pub(crate) fn for_all_it_is_forgotten_by_decision<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
@@ -104,7 +104,7 @@ pub(super) fn for_all_it_is_forgotten_by_decision<F: LifeRig>(factory: &F) {
 
 /// MEM-MAINT-7: a World that is remembered or imported again stays forgotten, and so do all
 /// versions of an evolving one.
-pub(super) fn nothing_brings_it_back<F: LifeRig>(factory: &F) {
+pub(crate) fn nothing_brings_it_back<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let first = rig.remember("w-1", "the heron key");
     forget(&rig, "w-1", None);
@@ -116,7 +116,7 @@ pub(super) fn nothing_brings_it_back<F: LifeRig>(factory: &F) {
 }
 
 /// MEM-MAINT-6: forgotten Worlds are listed with agent and reason; without a reason none is forgotten.
-pub(super) fn what_was_forgotten_is_listed_with_its_reason<F: LifeRig>(factory: &F) {
+pub(crate) fn what_was_forgotten_is_listed_with_its_reason<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     rig.remember("w-1", "one");
     rig.remember("w-2", "two");

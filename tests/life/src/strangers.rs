@@ -6,16 +6,16 @@ use counterfoil_capsule::{CapsuleDocument, Document, RecordKind, Timestamp};
 use counterfoil_store::{CapsuleLog, Draft, StoreError, StoredCapsule};
 use counterfoil_types::WorldId;
 
-use super::LifeRig;
-use super::author::{
+use crate::LifeRig;
+use crate::author::{
     Author, begun, events, export, has_kind, import, is_refused, key, of_keys, pending, redaction,
     refused, seed_by, texts, waits, with,
 };
-use super::support::{Rig, START, assert_refused, block_on, world};
-use crate::{Life as _, LineReport};
+use crate::support::{Rig, START, assert_refused, block_on, world};
+use counterfoil_life::{Life as _, LineReport};
 
 /// A stranger's redaction takes no body out of another's capsule, before or after it (C20).
-pub(super) fn a_strangers_redaction_covers_no_capsule<F: LifeRig>(factory: &F) {
+pub(crate) fn a_strangers_redaction_covers_no_capsule<F: LifeRig>(factory: &F) {
     let (mut victim, mut stranger) = (Author::new(5), Author::new(6));
     let seed = victim.seed("s", 0);
     let bare = seed.clone().without_bodies().to_text();
@@ -31,7 +31,7 @@ pub(super) fn a_strangers_redaction_covers_no_capsule<F: LifeRig>(factory: &F) {
 }
 
 /// A record without its content would have no effect, so it waits for it, redaction or not.
-pub(super) fn a_record_never_enters_without_its_content<F: LifeRig>(factory: &F) {
+pub(crate) fn a_record_never_enters_without_its_content<F: LifeRig>(factory: &F) {
     let mut victim = Author::new(5);
     let forgotten = Tombstone::new(
         WorldId::new("w").unwrap(),
@@ -50,7 +50,7 @@ pub(super) fn a_record_never_enters_without_its_content<F: LifeRig>(factory: &F)
 }
 
 /// The holder of the operational key puts no World into the key chain, here or elsewhere (B23).
-pub(super) fn nothing_but_records_of_keys_enters_a_key_chain<F: LifeRig>(factory: &F) {
+pub(crate) fn nothing_but_records_of_keys_enters_a_key_chain<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -82,7 +82,7 @@ pub(super) fn nothing_but_records_of_keys_enters_a_key_chain<F: LifeRig>(factory
 }
 
 /// A store that took such a World before it was refused still reads the keys, up to it (B23).
-pub(super) fn a_key_chain_is_read_as_far_as_it_is_one<F: LifeRig>(factory: &F) {
+pub(crate) fn a_key_chain_is_read_as_far_as_it_is_one<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -98,7 +98,7 @@ pub(super) fn a_key_chain_is_read_as_far_as_it_is_one<F: LifeRig>(factory: &F) {
 }
 
 /// A fork of an archived place is kept by what its stub says, and a rollback to one waits.
-pub(super) fn what_is_archived_stops_no_import<F: LifeRig>(factory: &F) {
+pub(crate) fn what_is_archived_stops_no_import<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -118,7 +118,7 @@ pub(super) fn what_is_archived_stops_no_import<F: LifeRig>(factory: &F) {
 
 /// A chain's name and a WorldId go to the agent that comes first; the other one waits, and no agent
 /// is blamed for it but the source.
-pub(super) fn a_taken_name_keeps_nobody_out_for_good<F: LifeRig>(factory: &F) {
+pub(crate) fn a_taken_name_keeps_nobody_out_for_good<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut victim = Author::new(5);
@@ -139,7 +139,7 @@ pub(super) fn a_taken_name_keeps_nobody_out_for_good<F: LifeRig>(factory: &F) {
 }
 
 /// A known capsule is compared with the one that was delivered under its name.
-pub(super) fn a_known_capsule_with_another_body_is_refused<F: LifeRig>(factory: &F) {
+pub(crate) fn a_known_capsule_with_another_body_is_refused<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let chain = Author::new(5).chain("c", 2);
@@ -152,7 +152,7 @@ pub(super) fn a_known_capsule_with_another_body_is_refused<F: LifeRig>(factory: 
 }
 
 /// A key that is known to be in other hands freezes no chain with an earlier time (C8, B24).
-pub(super) fn a_compromised_key_forks_no_chain<F: LifeRig>(factory: &F) {
+pub(crate) fn a_compromised_key_forks_no_chain<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);

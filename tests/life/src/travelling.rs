@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use counterfoil_capsule::{CapsuleDocument, ChainId};
 use counterfoil_store::{CapsuleLog, StoredCapsule};
 
-use super::LifeRig;
-use super::author::{Author, export, import, texts};
-use super::support::{Rig, block_on};
-use crate::LineReport;
+use crate::LifeRig;
+use crate::author::{Author, export, import, texts};
+use crate::support::{Rig, block_on};
+use counterfoil_life::LineReport;
 
 /// All capsules of a store, in the order of its log.
 fn held(store: &dyn CapsuleLog) -> Vec<StoredCapsule> {
@@ -41,7 +41,7 @@ fn verdict(store: &dyn CapsuleLog, capsules: &[StoredCapsule]) -> Result<usize, 
 }
 
 /// Adversarial case H121: from one store through the traits into another, and from there as text into a third.
-pub(super) fn chains_go_through_another_store_and_come_back<F: LifeRig>(factory: &F) {
+pub(crate) fn chains_go_through_another_store_and_come_back<F: LifeRig>(factory: &F) {
     let rigs = [(); 3].map(|()| Rig::new(factory));
     let [store, between, back] = rigs.each_ref().map(|rig| &rig.store);
     let mut author = Author::new(5);

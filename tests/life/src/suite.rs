@@ -1,33 +1,4 @@
-//! Suite of the life cycle: erasure, archives, forks, received capsules, checks, repair of a backup. For every backend.
-//!
-//! Implement [`LifeRig`], call [`run_erasure`], [`run_archives`], [`run_forks`], [`run_receiving`] and [`run_checks`],
-//! and expect no failure. Each case creates stores of its own. The suite of `counterfoil_store` comes first.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a case fails by a panic, which the suite turns into a failure"
-)]
-
-mod archive;
-#[doc(hidden)]
-pub mod author;
-mod bounds;
-mod collect;
-mod derived;
-mod erase;
-mod events;
-mod forget;
-mod forks;
-mod order;
-mod reconcile;
-mod segments;
-mod snapshot;
-mod strangers;
-mod support;
-mod travelling;
-mod validate;
-mod verdicts;
+//! The cases, area by area, and the requirements on a backend.
 
 use std::any::Any;
 use std::ops::Range;
@@ -38,7 +9,12 @@ use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{ClaimStore, MemoryStore, StoreError};
 use counterfoil_types::DidKey;
 
-use crate::Life;
+use counterfoil_life::Life;
+
+use crate::{
+    archive, bounds, collect, derived, erase, events, forget, forks, order, reconcile, segments,
+    snapshot, strangers, travelling, validate, verdicts,
+};
 
 /// Creates, opens and copies stores of the examined backend. A store keeps all its files in one folder.
 pub trait LifeRig: Sync {
@@ -57,10 +33,10 @@ pub trait LifeRig: Sync {
     /// Copies the closed store in the folder `from` over the one in `to`, without the checkpoint beside the keys.
     fn copy(&self, from: &Path, to: &Path);
 
-    /// Runs [`reconcile`](crate::reconcile) on the closed store of `own` in `folder`, with the lines of an export.
+    /// Runs [`reconcile`](counterfoil_life::reconcile) on the closed store of `own` in `folder`, with the lines of an export.
     ///
     /// # Errors
-    /// As [`reconcile`](crate::reconcile).
+    /// As [`reconcile`](counterfoil_life::reconcile).
     fn reconcile(
         &self,
         folder: &Path,

@@ -4,17 +4,17 @@ use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
-use super::LifeRig;
-use super::author::{
+use crate::LifeRig;
+use crate::author::{
     Author, events, has_kind, hash, import, import_batch, is_refused, pending, redaction, refused,
     seed_by, texts, waits, with,
 };
-use super::support::{Rig, block_on};
-use crate::LineReport;
+use crate::support::{Rig, block_on};
+use counterfoil_life::LineReport;
 
 /// Adversarial case C33
 /// (C6)
-pub(super) fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused<F: LifeRig>(
+pub(crate) fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);
@@ -46,7 +46,7 @@ pub(super) fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refu
 }
 
 /// Adversarial case C34
-pub(super) fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused<F: LifeRig>(
+pub(crate) fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);
@@ -68,7 +68,7 @@ pub(super) fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused<F: L
 }
 
 /// Adversarial case C35
-pub(super) fn a_capsule_that_links_forward_or_to_itself_never_enters<F: LifeRig>(factory: &F) {
+pub(crate) fn a_capsule_that_links_forward_or_to_itself_never_enters<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -87,7 +87,7 @@ pub(super) fn a_capsule_that_links_forward_or_to_itself_never_enters<F: LifeRig>
 
 /// Adversarial case C37
 /// (CAP-27)
-pub(super) fn times_that_do_not_increase_are_refused_and_far_ones_wait<F: LifeRig>(factory: &F) {
+pub(crate) fn times_that_do_not_increase_are_refused_and_far_ones_wait<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -109,7 +109,7 @@ pub(super) fn times_that_do_not_increase_are_refused_and_far_ones_wait<F: LifeRi
 
 /// Adversarial case C32
 /// (CAP-27)
-pub(super) fn a_capsule_of_another_agent_enters_no_chain<F: LifeRig>(factory: &F) {
+pub(crate) fn a_capsule_of_another_agent_enters_no_chain<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let seed = Author::new(5).seed("s", 0);
@@ -120,7 +120,7 @@ pub(super) fn a_capsule_of_another_agent_enters_no_chain<F: LifeRig>(factory: &F
 }
 
 /// B25: a key that is not known yet leaves a capsule open.
-pub(super) fn a_capsule_of_an_unknown_key_waits_for_it<F: LifeRig>(factory: &F) {
+pub(crate) fn a_capsule_of_an_unknown_key_waits_for_it<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let did = Author::new(5).did();
@@ -132,7 +132,7 @@ pub(super) fn a_capsule_of_an_unknown_key_waits_for_it<F: LifeRig>(factory: &F) 
 
 /// A cut-out body does not keep another's capsule out; a redaction does let it
 /// in without its body, before or after it (C20, D58).
-pub(super) fn a_capsule_without_body_waits_for_its_redaction_or_its_body<F: LifeRig>(factory: &F) {
+pub(crate) fn a_capsule_without_body_waits_for_its_redaction_or_its_body<F: LifeRig>(factory: &F) {
     let mut author = Author::new(5);
     let seed = author.seed("s", 0);
     let next = author.next(&seed, "t", 5);
@@ -163,7 +163,7 @@ pub(super) fn a_capsule_without_body_waits_for_its_redaction_or_its_body<F: Life
 }
 
 /// A copy of a capsule with a wrong body or signature does not stand in the way of the good one.
-pub(super) fn a_damaged_copy_does_not_keep_the_good_one_out<F: LifeRig>(factory: &F) {
+pub(crate) fn a_damaged_copy_does_not_keep_the_good_one_out<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);

@@ -3,17 +3,15 @@
 use counterfoil_capsule::CapsuleDocument;
 use serde_json::json;
 
-use super::LifeRig;
-use super::author::{
+use crate::LifeRig;
+use crate::author::{
     Author, detector, events, hash, import, import_batch, is_refused, pending, texts, waits, with,
 };
-use super::support::{Rig, agent, block_on};
-use crate::port::Select;
-use crate::port::rows::CollectedRow;
-use crate::{Backend as _, Life as _, LineReport, Selection};
+use crate::support::{Rig, agent, block_on};
+use counterfoil_life::{Life as _, LineReport, Selection};
 
 /// A thief's key can sign any number of branches; two of them prove it.
-pub(super) fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_content<F: LifeRig>(
+pub(crate) fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_content<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);
@@ -40,7 +38,7 @@ pub(super) fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_con
 }
 
 /// A capsule of an unknown version needs no signature.
-pub(super) fn documents_that_nobody_signed_fill_a_small_part_of_the_room<F: LifeRig>(factory: &F) {
+pub(crate) fn documents_that_nobody_signed_fill_a_small_part_of_the_room<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -68,7 +66,7 @@ pub(super) fn documents_that_nobody_signed_fill_a_small_part_of_the_room<F: Life
 }
 
 /// Bytes that are no capsule may hold content that is erased elsewhere, and no erasure could find it there.
-pub(super) fn of_bytes_that_are_no_capsule_nothing_is_kept_but_their_hash<F: LifeRig>(factory: &F) {
+pub(crate) fn of_bytes_that_are_no_capsule_nothing_is_kept_but_their_hash<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let seed = Author::new(5).seed("a-very-private-sentence", 0);
@@ -78,7 +76,7 @@ pub(super) fn of_bytes_that_are_no_capsule_nothing_is_kept_but_their_hash<F: Lif
     assert_eq!(rig.holding("private"), [""; 0]);
 }
 
-pub(super) fn what_waits_unread_goes_when_its_chain_is_erased<F: LifeRig>(factory: &F) {
+pub(crate) fn what_waits_unread_goes_when_its_chain_is_erased<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let seed = Author::new(5).seed("a-very-private-sentence", 0);
@@ -97,11 +95,10 @@ pub(super) fn what_waits_unread_goes_when_its_chain_is_erased<F: LifeRig>(factor
     .unwrap()
     .unwrap();
     assert_eq!(rig.held(), 1);
-    let collected = store.read(|txn| txn.list::<CollectedRow>(&Select::of::<CollectedRow>()));
-    assert_eq!(block_on(collected).unwrap().len(), 1);
+    assert_eq!(rig.collected().len(), 1);
 }
 
-pub(super) fn junk_does_not_hide_that_an_agent_signed_two_capsules_for_one_place<F: LifeRig>(
+pub(crate) fn junk_does_not_hide_that_an_agent_signed_two_capsules_for_one_place<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);

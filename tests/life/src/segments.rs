@@ -6,12 +6,18 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::canonical;
 
-use super::LifeRig;
-use super::archive::{SUFFIX, get, old, restore};
-use super::support::{Rig, assert_refused, block_on};
-use crate::port::Select;
-use crate::port::rows::ReceiptRow;
-use crate::{Backend as _, Life as _, read_manifest, read_segment};
+use crate::LifeRig;
+use crate::archive::{SUFFIX, get, old, restore};
+use crate::support::{Rig, assert_refused, block_on};
+use counterfoil_life::port::{Select, Table, Value};
+use counterfoil_life::{Backend as _, Life as _, read_manifest, read_segment};
+
+/// Receipts of segments in the index.
+static RECEIPT: Table = Table {
+    name: "receipt",
+    columns: &["idx", "name", "manifest", "count", "first", "last"],
+    key: 1,
+};
 
 const MANIFEST_SUFFIX: &str = ".manifest.json";
 
@@ -52,7 +58,7 @@ fn is_refused<F: LifeRig>(rig: &Rig<'_, F>, name: &str, why: &str) {
 /// Adversarial case D55. A segment that was swapped, cut, reordered or added to is refused, and
 /// nothing of it is restored.
 /// (C9)
-pub(super) fn a_segment_that_was_changed_is_refused<F: LifeRig>(factory: &F) {
+pub(crate) fn a_segment_that_was_changed_is_refused<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     let path = rig.archive().join(&name);
@@ -83,7 +89,7 @@ pub(super) fn a_segment_that_was_changed_is_refused<F: LifeRig>(factory: &F) {
 
 /// Adversarial case D55, behind the hash of the file: lines, their order and their number are
 /// compared by themselves.
-pub(super) fn lines_are_compared_apart_from_the_file<F: LifeRig>(factory: &F) {
+pub(crate) fn lines_are_compared_apart_from_the_file<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     let manifest = read_manifest(&rig.archive(), &name).unwrap();
@@ -107,7 +113,7 @@ pub(super) fn lines_are_compared_apart_from_the_file<F: LifeRig>(factory: &F) {
 
 /// Adversarial case D56. A manifest with right hashes is worth nothing without a receipt in the
 /// log; nor is a row of the derived table that names it.
-pub(super) fn a_manifest_without_a_receipt_is_refused<F: LifeRig>(factory: &F) {
+pub(crate) fn a_manifest_without_a_receipt_is_refused<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     let other = old(factory);
@@ -122,12 +128,15 @@ pub(super) fn a_manifest_without_a_receipt_is_refused<F: LifeRig>(factory: &F) {
     let named = forged.clone();
     let point_elsewhere = rig.store.write(move |unit| {
         let txn = unit.txn();
-        let row: ReceiptRow = txn.one(&Select::of::<ReceiptRow>())?.unwrap();
-        txn.put(&ReceiptRow {
-            name: named,
-            manifest,
-            ..row
-        })
+        let mut found = None;
+        txn.select(&Select::all(&RECEIPT), &mut |row| {
+            found = Some(row);
+            Ok(false)
+        })?;
+        let mut row = found.unwrap();
+        row[1] = Value::Text(named);
+        row[2] = Value::Blob(manifest.as_bytes().to_vec());
+        txn.update(&RECEIPT, &row)
     });
     block_on(point_elsewhere).unwrap();
     is_refused(&rig, &forged, "a derived row alone");
@@ -137,7 +146,7 @@ pub(super) fn a_manifest_without_a_receipt_is_refused<F: LifeRig>(factory: &F) {
 
 /// A name that would be looked for in another folder is refused before a file is touched, and so
 /// is one that is no plain file: a pipe would never end.
-pub(super) fn names_and_files_of_another_kind_are_refused<F: LifeRig>(factory: &F) {
+pub(crate) fn names_and_files_of_another_kind_are_refused<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let name = rig.archives().name.clone();
     let digits = "0123456789abcdef";

@@ -5,10 +5,10 @@ use counterfoil_capsule::documents::ContradictionKind;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
-use super::LifeRig;
-use super::author::{Author, events, import, is_refused, with};
-use super::support::{Rig, block_on};
-use crate::{Life as _, LineReport};
+use crate::LifeRig;
+use crate::author::{Author, events, import, is_refused, with};
+use crate::support::{Rig, block_on};
+use counterfoil_life::{Life as _, LineReport};
 
 /// Mallory's document in Bob's name: the signature is of something else.
 fn forged(bob: &mut Author, name: &str) -> String {
@@ -19,7 +19,7 @@ fn forged(bob: &mut Author, name: &str) -> String {
 
 /// Adversarial case E61
 /// (CAP-28, C11)
-pub(super) fn a_forgery_in_bobs_name_blames_who_sent_it<F: LifeRig>(factory: &F) {
+pub(crate) fn a_forgery_in_bobs_name_blames_who_sent_it<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut bob = Author::new(5);
@@ -37,7 +37,7 @@ pub(super) fn a_forgery_in_bobs_name_blames_who_sent_it<F: LifeRig>(factory: &F)
 
 /// Adversarial case E62
 /// (C11)
-pub(super) fn two_headers_of_which_one_is_unsigned_are_no_fork<F: LifeRig>(factory: &F) {
+pub(crate) fn two_headers_of_which_one_is_unsigned_are_no_fork<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let bob = Author::new(5).seed("w", 0);
@@ -49,7 +49,7 @@ pub(super) fn two_headers_of_which_one_is_unsigned_are_no_fork<F: LifeRig>(facto
 }
 
 /// Adversarial case E63
-pub(super) fn a_contradiction_about_a_contradiction_makes_no_event<F: LifeRig>(factory: &F) {
+pub(crate) fn a_contradiction_about_a_contradiction_makes_no_event<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -60,7 +60,7 @@ pub(super) fn a_contradiction_about_a_contradiction_makes_no_event<F: LifeRig>(f
 }
 
 /// Adversarial case E64
-pub(super) fn the_same_bad_capsule_a_thousand_times_is_one_event<F: LifeRig>(factory: &F) {
+pub(crate) fn the_same_bad_capsule_a_thousand_times_is_one_event<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let bad = forged(&mut Author::new(5), "w");
@@ -73,7 +73,7 @@ pub(super) fn the_same_bad_capsule_a_thousand_times_is_one_event<F: LifeRig>(fac
 }
 
 /// Adversarial case E65
-pub(super) fn an_event_holds_no_content<F: LifeRig>(factory: &F) {
+pub(crate) fn an_event_holds_no_content<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let mut author = Author::new(5);
@@ -93,7 +93,7 @@ pub(super) fn an_event_holds_no_content<F: LifeRig>(factory: &F) {
 }
 
 /// Adversarial case D57
-pub(super) fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not<F: LifeRig>(
+pub(crate) fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not<F: LifeRig>(
     factory: &F,
 ) {
     let rig = Rig::new(factory);

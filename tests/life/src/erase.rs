@@ -3,9 +3,9 @@
 use counterfoil_capsule::documents::RedactedField;
 use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
 
-use super::LifeRig;
-use super::support::{Rig, agent, assert_refused, block_on, id, world};
-use crate::{Certificate, DerivedPolicy, ErasureScope, Life as _};
+use crate::LifeRig;
+use crate::support::{Rig, agent, assert_refused, block_on, id, world};
+use counterfoil_life::{Certificate, DerivedPolicy, ErasureScope, Life as _};
 
 /// Tests whether the certificate names no copy that remains, and the file was written anew.
 fn is_all(certificate: &Certificate) -> bool {
@@ -28,7 +28,7 @@ fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
 
 /// Erasure takes the words out of the database, its write-ahead log and its index, in any
 /// spelling that the tokenizer makes of them; what a neighbour's row of the index holds of it goes as well.
-pub(super) fn no_byte_of_what_is_erased_is_left<F: LifeRig>(factory: &F) {
+pub(crate) fn no_byte_of_what_is_erased_is_left<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     rig.remember("w-41", "the passphrase is Zanzibarine Quokkatorium");
     for number in 42..80 {
@@ -63,7 +63,7 @@ pub(super) fn no_byte_of_what_is_erased_is_left<F: LifeRig>(factory: &F) {
 
 /// The certificate names all that is gone, and its proof holds: the entry is a leaf under the signed
 /// checkpoint, and the header still has the hash that the redaction names.
-pub(super) fn the_certificate_says_what_is_gone_and_what_proves_it<F: LifeRig>(factory: &F) {
+pub(crate) fn the_certificate_says_what_is_gone_and_what_proves_it<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let placed = rig.remember("w-50", "a secret");
     let certificate = rig.erase(&id("w-50"));
@@ -94,7 +94,7 @@ pub(super) fn the_certificate_says_what_is_gone_and_what_proves_it<F: LifeRig>(f
 }
 
 /// A second erasure changes nothing and says so; an unknown World is none.
-pub(super) fn to_erase_again_changes_nothing<F: LifeRig>(factory: &F) {
+pub(crate) fn to_erase_again_changes_nothing<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let first = rig.erase(&id("w-3"));
     let size = block_on(rig.store.size()).unwrap();
@@ -110,7 +110,7 @@ pub(super) fn to_erase_again_changes_nothing<F: LifeRig>(factory: &F) {
 /// Adversarial case D58, first half: one version of an evolving World is erased. The version after
 /// it stays whole, its delta is gone, and the certificate names the versions that hold unchanged
 /// parts.
-pub(super) fn a_version_goes_and_its_neighbours_stay<F: LifeRig>(factory: &F) {
+pub(crate) fn a_version_goes_and_its_neighbours_stay<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let first = rig.remember("v-50", "the door code is one");
     let second = rig.update(&first, "v-51", "the door code is zanzibarine");
@@ -136,7 +136,7 @@ pub(super) fn a_version_goes_and_its_neighbours_stay<F: LifeRig>(factory: &F) {
 }
 
 /// With all versions nothing of the chain is left, and nothing can follow it.
-pub(super) fn all_versions_go_together<F: LifeRig>(factory: &F) {
+pub(crate) fn all_versions_go_together<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let mut head = rig.remember("v-50", "zanzibarine 0");
     for number in 1..70_u32 {
@@ -165,7 +165,7 @@ pub(super) fn all_versions_go_together<F: LifeRig>(factory: &F) {
 /// Adversarial case D59. The rest of an erased World is salted: guesses at its few possible
 /// contents cannot be distinguished, since the 32 bytes of salt are gone with it.
 /// (C20)
-pub(super) fn a_small_secret_cannot_be_guessed_from_what_is_left<F: LifeRig>(factory: &F) {
+pub(crate) fn a_small_secret_cannot_be_guessed_from_what_is_left<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let placed = rig.remember("w-50", "blood type A");
     let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();
@@ -184,7 +184,7 @@ pub(super) fn a_small_secret_cannot_be_guessed_from_what_is_left<F: LifeRig>(fac
 }
 
 /// The certificate names Worlds that say the same.
-pub(super) fn the_same_words_elsewhere_are_named<F: LifeRig>(factory: &F) {
+pub(crate) fn the_same_words_elsewhere_are_named<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     for name in ["n-a", "n-b"] {
         rig.remember(name, "twice");
@@ -195,7 +195,7 @@ pub(super) fn the_same_words_elsewhere_are_named<F: LifeRig>(factory: &F) {
 
 /// A version that was rolled back to another holds it byte for byte, although it is kept as what
 /// changed: the certificate says so, whichever of the two is erased, now and when it is asked again.
-pub(super) fn a_version_that_says_the_same_is_named<F: LifeRig>(factory: &F) {
+pub(crate) fn a_version_that_says_the_same_is_named<F: LifeRig>(factory: &F) {
     for (erased, same, rest) in [("v-50", 2, 1), ("v-52", 0, 1)] {
         let rig = filled(factory);
         let first = rig.remember("v-50", "the door code is one");

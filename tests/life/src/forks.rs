@@ -9,12 +9,12 @@ use counterfoil_capsule::{
 use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 
-use super::LifeRig;
-use super::author::{
+use crate::LifeRig;
+use crate::author::{
     Author, begun, events, export, has_kind, hash, import, key, of_keys, seed_by, texts,
 };
-use super::support::{Rig, START, agent, assert_refused, block_on, id, world};
-use crate::{DerivedPolicy, ErasureScope, Life, LineReport, ResolveReport, Selection};
+use crate::support::{Rig, START, agent, assert_refused, block_on, id, world};
+use counterfoil_life::{DerivedPolicy, ErasureScope, Life, LineReport, ResolveReport, Selection};
 
 /// A store, the capsules 0..=5 of the accepted branch, and 3..=5 of the other one.
 type Forked<'f, F> = (
@@ -60,7 +60,7 @@ fn resolve<S: Life>(
 
 /// Adversarial case C40
 /// (CAP-28, C8)
-pub(super) fn a_fork_is_caught_frozen_proven_and_contested<F: LifeRig>(factory: &F) {
+pub(crate) fn a_fork_is_caught_frozen_proven_and_contested<F: LifeRig>(factory: &F) {
     let (rig, mut author, chain, other) = forked(factory);
     let store = &rig.store;
     import(store, &texts(&chain));
@@ -107,7 +107,7 @@ pub(super) fn a_fork_is_caught_frozen_proven_and_contested<F: LifeRig>(factory: 
 }
 
 /// Adversarial case C41
-pub(super) fn the_same_header_signed_twice_is_no_fork<F: LifeRig>(factory: &F) {
+pub(crate) fn the_same_header_signed_twice_is_no_fork<F: LifeRig>(factory: &F) {
     let (rig, _, chain, _) = forked(factory);
     let store = &rig.store;
     import(store, &texts(&chain));
@@ -121,7 +121,7 @@ pub(super) fn the_same_header_signed_twice_is_no_fork<F: LifeRig>(factory: &F) {
 }
 
 /// A branch comes in any order: the child of its own parent is no contradiction.
-pub(super) fn a_branch_may_come_in_reverse<F: LifeRig>(factory: &F) {
+pub(crate) fn a_branch_may_come_in_reverse<F: LifeRig>(factory: &F) {
     let (rig, _, chain, other) = forked(factory);
     let store = &rig.store;
     import(store, &texts(&chain[..3]));
@@ -134,7 +134,7 @@ pub(super) fn a_branch_may_come_in_reverse<F: LifeRig>(factory: &F) {
     assert_eq!(block_on(store.size()).unwrap(), 4);
 }
 
-pub(super) fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on<F: LifeRig>(
+pub(crate) fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on<F: LifeRig>(
     factory: &F,
 ) {
     let ((rig, mut author, chain, other), id) = imported(factory);
@@ -156,7 +156,7 @@ pub(super) fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on<F: Li
     rig.is_sound();
 }
 
-pub(super) fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there<F: LifeRig>(
+pub(crate) fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there<F: LifeRig>(
     factory: &F,
 ) {
     let ((rig, mut author, chain, other), id) = imported(factory);
@@ -189,7 +189,7 @@ pub(super) fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there<F:
 }
 
 /// A resolution by the recovery key holds in another store as well.
-pub(super) fn the_owners_decision_travels<F: LifeRig>(factory: &F) {
+pub(crate) fn the_owners_decision_travels<F: LifeRig>(factory: &F) {
     let (rig, author, chain, other) = forked(factory);
     let store = &rig.store;
     begun(store, &author);
@@ -213,7 +213,7 @@ pub(super) fn the_owners_decision_travels<F: LifeRig>(factory: &F) {
 }
 
 /// An operator's decision is its own store's.
-pub(super) fn an_operators_decision_does_not_travel<F: LifeRig>(factory: &F) {
+pub(crate) fn an_operators_decision_does_not_travel<F: LifeRig>(factory: &F) {
     let ((rig, _, chain, _), id) = imported(factory);
     let store = &rig.store;
     resolve(store, id, &chain[3], None).unwrap();
@@ -225,7 +225,7 @@ pub(super) fn an_operators_decision_does_not_travel<F: LifeRig>(factory: &F) {
 }
 
 /// C12: after a rotation the event blames by the key chain of this log, and the proof brings it along.
-pub(super) fn a_fork_after_a_rotation_is_proven_by_the_key_chain<F: LifeRig>(factory: &F) {
+pub(crate) fn a_fork_after_a_rotation_is_proven_by_the_key_chain<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let author = Author::new(5);
@@ -248,7 +248,7 @@ pub(super) fn a_fork_after_a_rotation_is_proven_by_the_key_chain<F: LifeRig>(fac
 
 /// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold the content
 /// before (capsules 4.6, C20).
-pub(super) fn what_is_erased_is_in_no_branch_either<F: LifeRig>(factory: &F) {
+pub(crate) fn what_is_erased_is_in_no_branch_either<F: LifeRig>(factory: &F) {
     for keep_other in [false, true] {
         let ((rig, _, chain, other), forked) = imported(factory);
         let store = &rig.store;
@@ -265,7 +265,7 @@ pub(super) fn what_is_erased_is_in_no_branch_either<F: LifeRig>(factory: &F) {
 }
 
 /// Erasure that takes derived memories reaches all branches of them (capsules 4.6, C20).
-pub(super) fn what_was_made_from_an_erased_memory_is_in_no_branch_either<F: LifeRig>(factory: &F) {
+pub(crate) fn what_was_made_from_an_erased_memory_is_in_no_branch_either<F: LifeRig>(factory: &F) {
     let rig = Rig::new(factory);
     let store = &rig.store;
     let secret = rig.remember("secret", "the secret");
