@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::{
     AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
     ExtractOptions, FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions,
-    Point, Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
+    Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
     UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
@@ -162,7 +162,8 @@ twins! {
     fn reconcile(export: Option<&Path>) -> Report;
     fn ship(folder: &Path) -> Report;
     fn follow(from: &Path) -> Report;
-    fn restore_at(from: &Path, point: Point) -> Report;
+    fn restore_at_size(from: &Path, size: u64) -> Report;
+    fn restore_at_time(from: &Path, time_us: u64) -> Report;
     fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
     fn checkpoint() -> Report;

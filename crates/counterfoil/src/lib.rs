@@ -62,7 +62,7 @@ mod when;
 mod words;
 
 pub use anchors::FloorChoice;
-pub use care::{Point, Validating};
+pub use care::Validating;
 pub use claims::{
     BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
 };

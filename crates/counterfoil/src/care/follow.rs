@@ -14,24 +14,6 @@ use crate::keys;
 use crate::memory::Memory;
 use crate::report::Report;
 
-/// Point in the history of a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Point {
-    /// Number of entries of the log.
-    Size(u64),
-    /// Time of shipping, in microseconds since 1970.
-    Time(u64),
-}
-
-impl Point {
-    fn is_before(self, files: &CommitFiles) -> bool {
-        match self {
-            Self::Size(size) => files.size() > size,
-            Self::Time(time) => files.head.at > time,
-        }
-    }
-}
-
 impl Memory {
     /// Writes what has changed since the last time as commits into `folder`: all that the memory holds, unsealed.
     ///
@@ -58,26 +40,39 @@ impl Memory {
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for commits that do not continue it, or are not as they were
     /// signed; when the folder holds a memory that follows no other one.
     pub async fn follow(&self, from: &Path) -> Result<Report, Error> {
-        follow(self.home(), from, None)
+        follow(self.home(), from, &|_| true)
     }
 
-    /// As [`follow`](Self::follow), for a memory that is not there yet: up to the last commit at a point.
+    /// As [`follow`](Self::follow), for a memory that is not there yet: up to the last commit with at most `size` entries.
     ///
     /// # Errors
-    /// As [`follow`](Self::follow); [`ErrorKind::Input`](crate::ErrorKind::Input) when nothing was shipped by then.
-    pub async fn restore_at(&self, from: &Path, point: Point) -> Result<Report, Error> {
+    /// As [`follow`](Self::follow); [`ErrorKind::Input`](crate::ErrorKind::Input) when no commit was shipped by then.
+    pub async fn restore_at_size(&self, from: &Path, size: u64) -> Result<Report, Error> {
+        self.restored(from, &|files| files.size() <= size)
+    }
+
+    /// As [`restore_at_size`](Self::restore_at_size), up to the last commit that was shipped at `time_us` or before, in
+    /// microseconds since 1970.
+    ///
+    /// # Errors
+    /// As [`restore_at_size`](Self::restore_at_size).
+    pub async fn restore_at_time(&self, from: &Path, time_us: u64) -> Result<Report, Error> {
+        self.restored(from, &|files| files.head.at <= time_us)
+    }
+
+    fn restored(&self, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Result<Report, Error> {
         if self.home().database().exists() {
             return Err(Error::input(
                 format_args!("{} exists already", self.home().database().display()),
                 "name a new folder with --dir",
             ));
         }
-        follow(self.home(), from, Some(point))
+        follow(self.home(), from, upto)
     }
 }
 
-fn follow(home: &Home, from: &Path, until: Option<Point>) -> Result<Report, Error> {
-    let upto = |files: &CommitFiles| until.is_none_or(|point| !point.is_before(files));
+/// Applies the commits in `from` that are new, while `upto` takes them.
+fn follow(home: &Home, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Result<Report, Error> {
     let first = || match commit::files(from, None)?.into_iter().next() {
         Some(first) if upto(&first) => Ok(first.head.key),
         _ => Err(StoreError::Commit {

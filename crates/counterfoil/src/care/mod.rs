@@ -12,5 +12,4 @@ pub(crate) mod log;
 mod store;
 mod validate;
 
-pub use follow::Point;
 pub use validate::Validating;

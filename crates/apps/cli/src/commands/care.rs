@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
-use counterfoil::{Point, Report, UnixMillis};
+use counterfoil::{Report, UnixMillis};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{terminal, time};
@@ -354,6 +354,15 @@ pub(crate) struct RestoreArgs {
     discard: bool,
 }
 
+/// Point in the history of a store.
+#[derive(Debug, Clone, Copy)]
+enum Point {
+    /// Number of entries of the log.
+    Size(u64),
+    /// Time, in microseconds since 1970.
+    Time(u64),
+}
+
 /// A number of entries, or a time.
 fn point(text: &str) -> Result<Point, String> {
     match text.parse() {
@@ -364,7 +373,10 @@ fn point(text: &str) -> Result<Point, String> {
 
 async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
     if let (Some(point), Some(from)) = (args.at, &args.from) {
-        let restored = context.memory.restore_at(from, point).await?;
+        let restored = match point {
+            Point::Size(size) => context.memory.restore_at_size(from, size).await?,
+            Point::Time(time_us) => context.memory.restore_at_time(from, time_us).await?,
+        };
         return follows(context, &restored);
     }
     if args.list {
