@@ -106,6 +106,11 @@ impl Pair {
         block_on(commit::ship(&self.store, &self.folder())).unwrap()
     }
 
+    fn ship_elsewhere(&self) {
+        let elsewhere = self.place.folder.path().join("elsewhere");
+        block_on(commit::ship(&self.store, &elsewhere)).unwrap();
+    }
+
     /// The folder is not noted, or files are written and that is not noted.
     fn ship_killed(&self, after: u8) {
         let killed = Killed(&self.store, AtomicU8::new(after));
@@ -124,8 +129,20 @@ impl Pair {
     fn is_followed(&self) {
         self.ship();
         self.follow(None).unwrap();
-        same(&self.place.database(), &self.standby());
-        let [live, standby] = [self.place.options(), Options::read_only(self.standby())]
+        self.is_same(&self.standby());
+        // A second folder has come less far.
+        let root = self.place.folder.path();
+        if root.join("elsewhere").exists() {
+            self.ship_elsewhere();
+            let second = root.join("second.db");
+            follow(&root.join("elsewhere"), &second, None).unwrap();
+            self.is_same(&second);
+        }
+    }
+
+    fn is_same(&self, standby: &Path) {
+        same(&self.place.database(), standby);
+        let [live, standby] = [self.place.options(), Options::read_only(standby)]
             .map(|options| SqliteStore::open(options).unwrap());
         let ground = |txn: &dyn Txn| Ok((txn.entries(None, 10_000)?, txn.index_digest()?));
         let [live, standby] = [live, standby].map(|store| block_on(store.read(ground)).unwrap());
@@ -207,6 +224,7 @@ impl Pair {
             14 => kept_exchanges::any(&self.store, of, with),
             15 => drop(block_on(self.store.collect(0)).unwrap()),
             16 => import(&self.store, &[format!("no capsule {with}")]).clear(),
+            17 if with.is_multiple_of(2) => self.ship_elsewhere(),
             17 => drop(self.ship()),
             18 => self.ship_killed(with % 2),
             _ => drop(self.follow((with % 4 > 0).then(|| usize::from(with / 4)))),
@@ -451,7 +469,7 @@ fn streams_are_not_mixed() {
     let refused = block_on(commit::ship(&second, &pair.folder())).map(drop);
     assert!(detail(refused).contains("has not shipped there"));
     let elsewhere = pair.place.folder.path().join("elsewhere");
-    block_on(commit::ship(&pair.store, &elsewhere)).unwrap();
+    pair.ship_elsewhere();
     pair.follow(None).unwrap();
     let refused = follow(&elsewhere, &pair.standby(), None);
     assert!(detail(refused).contains("another folder"));
@@ -469,11 +487,13 @@ fn a_standby_is_written_once_it_is_reconciled() {
     let keys = tempfile::tempdir().unwrap();
     let guard = keys.path().join("last-checkpoint");
     let options = || Options::writable(pair.standby(), crate::common::signer(), guard.clone());
-    let standby = SqliteStore::open(options()).unwrap();
     let draft = || vec![Draft::new(world("mine", "mine"))];
+    fs::copy(pair.place.guard(), &guard).unwrap();
+    let standby = SqliteStore::open(options()).unwrap();
     let refused = block_on(standby.append(agent(1), draft()));
     assert_refused!(refused, StoreError::GuardMismatch { .. });
     drop(standby);
+    fs::remove_file(&guard).unwrap();
     let reconcile =
         || counterfoil_sqlite::reconcile(&options(), agent(1).agent(), std::iter::empty());
     assert!(reconcile().is_err(), "no guard says how long the log was");

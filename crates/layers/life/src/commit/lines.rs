@@ -8,7 +8,7 @@ use counterfoil_types::json::{Limits, Value as Json, admit, canonical};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Change, Commit, CommitHead, refused, table};
+use super::{Change, Commit, CommitHead, FORMAT, refused, table};
 use crate::port::Value;
 
 /// Maximum bytes of the text of a part.
@@ -37,7 +37,11 @@ impl CommitHead {
     /// Reads a head line.
     pub(super) fn parse(line: &[u8]) -> Result<Self, StoreError> {
         let value = admit(line, Limits::PROOF).map_err(refused)?;
-        document::read(&value).map_err(refused)
+        let head: Self = document::read(&value).map_err(refused)?;
+        match head.format == FORMAT {
+            true => Ok(head),
+            false => Err(refused(format_args!("its format is {}", head.format))),
+        }
     }
 }
 

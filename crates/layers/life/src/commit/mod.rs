@@ -38,7 +38,7 @@ pub struct CommitHead {
     /// Signed checkpoint of the log with the commit.
     pub checkpoint: String,
     /// Format of the lines.
-    pub format: CommitFormat,
+    pub format: String,
     /// Size and root of the log that it follows.
     pub from: (u64, Sha256Hash),
     /// Verifier key of the log.
@@ -51,14 +51,6 @@ pub struct CommitHead {
     pub part: u64,
     /// Random name of the sequence of files.
     pub stream: String,
-}
-
-/// Format of the lines of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum CommitFormat {
-    /// The one of this program.
-    #[serde(rename = "counterfoil/commit/1")]
-    One,
 }
 
 /// Change of the ground.
@@ -85,6 +77,8 @@ pub enum Change {
     /// Row that is gone, by its key.
     Gone(&'static Table, Vec<Value>),
 }
+
+const FORMAT: &str = "counterfoil/commit/1";
 
 /// Part of the outbox that names entries of the log.
 pub const ENTRY: &str = "entry";

@@ -11,7 +11,7 @@ use counterfoil_verifier::checkpoint::Checkpoint;
 
 use super::apply::row_of;
 use super::files::{Parts, Shipped, head_in, numbers};
-use super::{BESIDE, Change, CommitFormat, CommitHead, ENTRY, refused};
+use super::{BESIDE, Change, CommitHead, ENTRY, FORMAT, refused};
 use crate::backend::Backend;
 use crate::entries::Scan;
 use crate::files::{io_error, make_folder};
@@ -119,7 +119,7 @@ fn write(
     let head = CommitHead {
         at: now,
         checkpoint,
-        format: CommitFormat::One,
+        format: FORMAT.to_owned(),
         from: (row.size, root(txn, row.size)?),
         key: txn.verifier_key()?,
         last: true,
