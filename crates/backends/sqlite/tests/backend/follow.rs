@@ -416,6 +416,23 @@ fn edit(pair: &Pair, number: u64, edit: impl FnOnce(String) -> String) {
     fs::write(path, zstd::encode_all(text.as_bytes(), 3).unwrap()).unwrap();
 }
 
+/// A document that was held, accepted, and given up by a resolution, all in one commit.
+#[test]
+fn what_was_held_and_given_up_in_one_commit_goes() {
+    let mut pair = Pair::new();
+    for step in [
+        (10, 182, 4),
+        (12, 55, 0),
+        (17, 1, 1),
+        (12, 66, 0),
+        (10, 122, 109),
+        (11, 134, 0),
+    ] {
+        pair.step(step);
+    }
+    pair.is_followed();
+}
+
 type Forge = fn(String) -> String;
 
 /// What is missing, forged, or of another store is refused, and nothing of it is kept.

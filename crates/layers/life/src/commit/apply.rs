@@ -12,7 +12,7 @@ use counterfoil_verifier::note::VerifierKey;
 use super::{Change, Commit, CommitHead, REQUEST_SEEN, refused};
 use crate::entries::{Scan, Sides, key_of, present_header};
 use crate::index;
-use crate::port::rows::{FollowedRow, StubRow};
+use crate::port::rows::{AbandonedRow, ChainRow, FollowedRow, HeldRow, StubRow};
 use crate::port::{BodyRow, Row, Select, Table, Txn, Value};
 use crate::records::is_received;
 
@@ -270,7 +270,10 @@ impl Applying<'_> {
             false => index::derive(Sides::both(txn), self.start..size)?,
         }
         for (table, key) in &self.gone {
-            txn.delete(table, key)?;
+            match table.name == HeldRow::TABLE.name {
+                true => take_held(txn, key)?,
+                false => drop(txn.delete(table, key)?),
+            }
         }
         self.changed.retain(|index| *index < self.start);
         let mut scan = Scan::default();
@@ -290,6 +293,29 @@ impl Applying<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Removes a document that is not held any more. It leaves a trace: where its capsule was accepted, and a resolution in the
+/// same commit took it out of its chain, its place in there is lent to it meanwhile.
+fn take_held(txn: &dyn Txn, key: &[Value]) -> Result<(), StoreError> {
+    let held = row_of(txn, HeldRow::TABLE, key)?.and_then(HeldRow::read);
+    let capsule = held.as_ref().and_then(|held| held.capsule);
+    let abandoned = capsule.map(|hash| txn.find::<AbandonedRow>(&[&hash]));
+    let place = match (abandoned.transpose()?.flatten(), held.and_then(|it| it.seq)) {
+        (Some(AbandonedRow { chain, idx, .. }), Some(seq)) => Some(ChainRow { chain, seq, idx }),
+        _ => None,
+    };
+    let lent = match &place {
+        Some(place) => txn.add(place)?,
+        None => false,
+    };
+    txn.delete(HeldRow::TABLE, key)?;
+    match place {
+        Some(place) if lent => txn
+            .remove::<ChainRow>(&[&place.chain, &place.seq])
+            .map(drop),
+        _ => Ok(()),
     }
 }
 
