@@ -1,11 +1,12 @@
 //! The embedded backend: one SQLite file, no server (specification 6.1; `docs/format/database.md`).
 //!
-//! [`SqliteStore`] implements the traits of `counterfoil-store`. Ground state is append-only and
-//! signed; everything else is derived from it and can be thrown away ([`SqliteStore::rebuild`]).
+//! [`SqliteStore`] implements the traits of `counterfoil-store`, and the port of `counterfoil-life`, which has the operations on
+//! a memory's life. Ground state is append-only and
+//! signed; everything else is derived from it and can be thrown away ([`Life::rebuild`](counterfoil_life::Life::rebuild)).
 //! Appends that wait together share one transaction, one fsync and one checkpoint.
 //!
-//! A command opens a store once. What is read costs one open, one connection and one thread as long as reads follow each
-//! other, and no fsync: open it with [`Options::read_only`] or [`Options::read_only_guarded`]. The thread that writes starts with [`Options::writable`] alone.
+//! A command opens a store once. Reads that follow each other cost one open, one connection and one thread,
+//! and no fsync: open it with [`Options::read_only`] or [`Options::read_only_guarded`]. The thread that writes starts with [`Options::writable`] alone.
 //!
 //! The store needs no executor: its futures can be polled by any.
 

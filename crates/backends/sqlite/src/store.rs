@@ -33,7 +33,7 @@ use crate::writer::Writer;
 ///
 /// What [`CapsuleLog::append`] acknowledged is on disk, survives the end of the process at any
 /// moment, and cannot be changed through this type. It does not say that no other program changed
-/// the file; that is for [`SqliteStore::audit`] and for the verifiers of receipts.
+/// the file; that is for [`Life::audit`](counterfoil_life::Life::audit) and for the verifiers of receipts.
 #[derive(Debug)]
 pub struct SqliteStore {
     options: Options,

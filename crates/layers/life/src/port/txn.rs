@@ -258,7 +258,7 @@ pub trait Txn: NodeReader {
     /// When it cannot be read or written.
     fn clear_claims(&self) -> Result<Vec<u64>, StoreError>;
 
-    /// Adds the erased unit at `index` to the index of claims, as far as [`ErasedUnitRow`](super::rows::ErasedUnitRow) says where it belongs.
+    /// Adds the erased unit at `index` to the index of claims, as far as a row of `claim_erased` names its line.
     ///
     /// # Errors
     /// When it cannot be written.
