@@ -1,6 +1,8 @@
 //! The port of the rules on one connection: log tables as entries, all other tables as rows.
 
 use std::cell::RefCell;
+use std::ptr;
+use std::rc::Rc;
 
 use counterfoil_capsule::{Header, Kind};
 use counterfoil_claims::Unit;
@@ -32,6 +34,8 @@ pub(crate) struct Tables<'c> {
     connection: &'c Connection,
     /// Memories whose postings are not written yet: those of the transaction, and of each part of it that is open.
     text: RefCell<Vec<TextBatch>>,
+    /// Statements that insert, of the tables into which rows were inserted: a batch adds rows to few tables.
+    inserts: RefCell<Vec<(&'static Table, Rc<str>)>>,
 }
 
 impl<'c> Tables<'c> {
@@ -39,7 +43,24 @@ impl<'c> Tables<'c> {
         Self {
             connection,
             text: RefCell::new(Vec::new()),
+            inserts: RefCell::new(Vec::new()),
         }
+    }
+
+    fn insert_into(&self, table: &'static Table) -> Rc<str> {
+        let mut inserts = self.inserts.borrow_mut();
+        if let Some((_, sql)) = inserts.iter().find(|(it, _)| ptr::eq(*it, table)) {
+            return Rc::clone(sql);
+        }
+        let (names, places) = (table.columns.join(", "), vec!["?"; table.columns.len()]);
+        let sql = format!(
+            "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT DO NOTHING",
+            table.name,
+            places.join(", ")
+        );
+        let sql: Rc<str> = sql.into();
+        inserts.push((table, Rc::clone(&sql)));
+        sql
     }
 
     pub(crate) const fn connection(&self) -> &'c Connection {
@@ -294,12 +315,7 @@ impl Txn for Tables<'_> {
     }
 
     fn insert(&self, table: &'static Table, row: &[Value]) -> Result<bool, StoreError> {
-        let (names, places) = (table.columns.join(", "), vec!["?"; table.columns.len()]);
-        let sql = format!(
-            "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT DO NOTHING",
-            table.name,
-            places.join(", ")
-        );
+        let sql = self.insert_into(table);
         let added = self
             .connection
             .change(&sql, params_from_iter(row.iter().map(Column)))?;
