@@ -23,7 +23,8 @@ pub(crate) struct Script {
 
 impl Script {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // Columns are as wide as its path, wherever other temporary files lie.
+        let folder = tempfile::tempdir_in("/tmp").unwrap();
         let root = folder.path().canonicalize().unwrap().display().to_string();
         Self {
             names: Names::new(root),
