@@ -8,7 +8,7 @@ use counterfoil_capsule::{Header, Kind};
 use counterfoil_claims::Unit;
 use counterfoil_life::entries::Sides;
 use counterfoil_life::port::{BodyRow, EachText, EntryRow, IndexedWorld, Select, Table, Value};
-use counterfoil_life::{Txn, index};
+use counterfoil_life::{AuditReport, Txn, index};
 use counterfoil_store::append::{NewCapsule, PackedTexts, Packer};
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_store::log::{NodeReader, row_of};
@@ -359,29 +359,31 @@ impl Txn for Tables<'_> {
             .map_err(from_sqlite)
     }
 
-    fn end(&self, keep: bool) -> Result<(), StoreError> {
+    fn keep(&self) -> Result<(), StoreError> {
         let mut text = self.text.borrow_mut();
         let of_part = text.pop().unwrap_or_default();
-        let sql = match (keep, text.last_mut()) {
-            (true, Some(before)) => {
-                before.extend(of_part);
-                "RELEASE part"
-            }
-            _ => "ROLLBACK TO part; RELEASE part",
-        };
-        self.connection.execute_batch(sql).map_err(from_sqlite)
+        if let Some(before) = text.last_mut() {
+            before.extend(of_part);
+        }
+        self.connection
+            .execute_batch("RELEASE part")
+            .map_err(from_sqlite)
     }
 
-    fn check_tables(
-        &self,
-        entries: u64,
-        differs: &mut dyn FnMut(StoreLocation, String),
-    ) -> Result<(), StoreError> {
+    fn undo(&self) -> Result<(), StoreError> {
+        self.text.borrow_mut().pop();
+        self.connection
+            .execute_batch("ROLLBACK TO part; RELEASE part")
+            .map_err(from_sqlite)
+    }
+
+    fn check_tables(&self, report: &mut AuditReport) -> Result<(), StoreError> {
+        let entries = report.entries;
         let derive = |scratch: &Connection| {
             let (ground, index) = (self, &Tables::new(scratch));
             index::derive(Sides { ground, index }, 0..entries)
         };
-        audit::check((self, self.connection), &derive, differs)
+        audit::check((self, self.connection), &derive, report)
     }
 
     fn clear_index(&self) -> Result<(), StoreError> {

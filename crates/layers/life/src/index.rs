@@ -18,8 +18,6 @@ use crate::port::{IndexedWorld, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
 
-pub(crate) use records::derive as derive_record;
-
 /// Number of entries whose memories are indexed at once.
 const CHUNK: u64 = 512;
 
@@ -86,9 +84,6 @@ fn add(
     places: &mut Places<'_>,
     stored: &StoredCapsule,
 ) -> Result<Option<World>, StoreError> {
-    let damaged = |detail: &dyn std::fmt::Display| {
-        StoreError::corrupt(StoreLocation::entry("body", stored.index), detail)
-    };
     let (index, header) = (stored.index, &stored.header);
     if let Some(id) = stored.entry.world() {
         let id = id.clone();
@@ -108,17 +103,29 @@ fn add(
     if stored.entry.world().is_some() {
         return World::from_json(payload.text.as_bytes())
             .map(Some)
-            .map_err(|error| damaged(&error));
+            .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error));
     }
-    let document =
-        parse(payload.text.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
+    add_record(sides, stored, received).map(|()| None)
+}
+
+/// Adds what a record states. Does nothing for a World or a claim unit, and once the content is erased.
+pub(crate) fn add_record(
+    sides: Sides<'_>,
+    stored: &StoredCapsule,
+    received: bool,
+) -> Result<(), StoreError> {
+    let (None, Some(content)) = (stored.entry.world(), &stored.payload) else {
+        return Ok(());
+    };
+    let document = parse(content.text.as_bytes(), Limits::CONTENT)
+        .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", stored.index), error))?;
     let record = Record {
-        index,
-        header,
+        index: stored.index,
+        header: &stored.header,
         received,
         document: &document,
     };
-    records::derive(sides, record).map(|()| None)
+    records::derive(sides, record)
 }
 
 /// Adds the entry at `index` to those that are found by their hash.

@@ -33,13 +33,13 @@ mod life;
 mod receive;
 mod reconcile;
 mod records;
+mod report;
 mod resolve;
 mod stubs;
 mod unit;
 
 pub use archive::{SegmentReport, read_manifest, read_segment};
 pub use backend::Backend;
-pub use check::AuditReport;
 pub use did_text::did_text;
 pub use erase::{
     Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope,
@@ -53,4 +53,5 @@ pub use life::Life;
 pub use port::Txn;
 pub use receive::{LineReport, ReceiveReport};
 pub use reconcile::reconcile;
+pub use report::AuditReport;
 pub use unit::Unit;

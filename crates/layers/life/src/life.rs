@@ -20,7 +20,7 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use crate::archive::{self, SegmentReport};
 use crate::aside::{aside, unlisted};
 use crate::backend::Backend;
-use crate::check::{self, AuditReport};
+use crate::check;
 use crate::entries::{self, Sides, index_of};
 use crate::erase::{self, Certificate, DerivedMemory, DerivedPolicy, ErasureScope};
 use crate::events::{self, Observer};
@@ -28,6 +28,7 @@ use crate::export::{self, Selection};
 use crate::forks::{self, Fork, ResolveReport};
 use crate::keys::key_chain;
 use crate::receive::{self, ReceiveContext, ReceiveReport};
+use crate::report::AuditReport;
 use crate::resolve::resolve;
 use crate::{collect, forget, index};
 

@@ -11,14 +11,12 @@ use counterfoil_store::{
     AppendReport, ClaimRequest, Clock, Draft, Entropy, Head, StoreError, StoreLocation,
     StoredCapsule, now_after,
 };
-use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::entries::{self, Sides};
 use crate::index::Places;
 use crate::port::rows::{ReceivedRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
-use crate::records::Record;
 use crate::versions::recorded_at;
 use crate::{forks, index, keys};
 
@@ -214,10 +212,12 @@ impl<'t> Unit<'t> {
         self.txn.begin()?;
         let edge = self.frontier.clone();
         let outcome = job(self);
-        if outcome.is_err() {
+        if outcome.is_ok() {
+            self.txn.keep()?;
+        } else {
             *self.frontier = edge;
+            self.txn.undo()?;
         }
-        self.txn.end(outcome.is_ok())?;
         Ok(outcome)
     }
 }
@@ -317,18 +317,6 @@ impl AppendTxn for Rows<'_> {
         }
         let received = new.received.is_some();
         self.places.add(stored.index, &stored.header, received)?;
-        let (None, Some(content)) = (stored.entry.world(), &stored.payload) else {
-            return Ok(());
-        };
-        let place = || StoreLocation::entry("body", stored.index);
-        let document = parse(content.text.as_bytes(), Limits::CONTENT)
-            .map_err(|error| StoreError::corrupt(place(), error))?;
-        let record = Record {
-            index: stored.index,
-            header: &stored.header,
-            received,
-            document: &document,
-        };
-        index::derive_record(Sides::both(self.txn), record)
+        index::add_record(Sides::both(self.txn), stored, received)
     }
 }

@@ -1,4 +1,4 @@
-//! What says the same already, and what is repeated (docs/format/claims.md 4, steps 2 and 3).
+//! Memories that say the same already, and repetitions (docs/format/claims.md 4, steps 2 and 3).
 
 use super::{Submission, nothing};
 use crate::answer::{Disposition, Done};
@@ -60,7 +60,7 @@ impl Oracle {
     }
 }
 
-/// Whether the claim was given the window of the submission.
+/// Tests whether the claim was given the window of the submission.
 fn has_its_window(claim: &Entry, submission: &Submission<'_>) -> bool {
     let its = claim.statement().and_then(|said| said.valid.as_ref());
     same_window(its, submission.said.valid.as_ref())

@@ -1,4 +1,4 @@
-//! What a script and a vector are run on: the oracle, and the engine over its store, in the oracle's plain words.
+//! The two sides that scripts and vectors are run on: the oracle, and the engine over its store, in the oracle's plain words.
 
 use counterfoil_claims_tests::Oracle;
 use counterfoil_claims_tests::answer::{Answer, Belief, Past, Status};

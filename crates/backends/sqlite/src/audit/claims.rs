@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::Kind;
-use counterfoil_life::{Txn, entries};
+use counterfoil_life::{AuditReport, Txn, entries};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::report::Report;
+use super::can_read;
 use crate::statement::Statements;
 
 const ERASED: &str = "SELECT idx, number, beside FROM claim_erased ORDER BY idx";
@@ -23,10 +23,10 @@ type Gone = BTreeMap<u64, (u64, u64)>;
 
 pub(super) fn examine(
     (ground, connection): (&dyn Txn, &Connection),
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let queries = [ERASED, WITH_GAPS, NUMBERS, LINE_OF];
-    if !report.can_read(connection, queries) {
+    if !can_read(connection, queries, report) {
         return Ok(());
     }
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));

@@ -1,11 +1,11 @@
 //! Audits derived state: it is made again in a scratch database and compared.
 
+use counterfoil_life::AuditReport;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
 use super::fulltext;
-use super::report::Report;
 use crate::error::{at, from_sqlite};
 use crate::schema;
 use crate::statement::Statements;
@@ -20,7 +20,7 @@ pub(super) fn examine(
     connection: &Connection,
     mut scratch: Connection,
     derive: Derive<'_>,
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let transaction = scratch.transaction().map_err(from_sqlite)?;
     if report.damage(derive(&transaction))?.is_none() {
@@ -99,7 +99,7 @@ fn compare(
     table: &str,
     sql: &str,
     (live, scratch): (&Connection, &Connection),
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> rusqlite::Result<()> {
     let (mut live, mut scratch) = (live.prepare(sql)?, scratch.prepare(sql)?);
     let columns = scratch.column_count();

@@ -3,10 +3,11 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 use counterfoil_exchange::machine::{ItemState, fold};
+use counterfoil_life::AuditReport;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use super::report::Report;
+use super::can_read;
 use crate::exchange;
 use crate::statement::{Statements, table_of};
 
@@ -84,10 +85,10 @@ const WRONG: [(&str, &str); 9] = [
 const NUMBERS: &str = "SELECT number FROM exchange ORDER BY number";
 const STATES: &str = "SELECT DISTINCT state FROM exchange_item ORDER BY state";
 
-pub(super) fn examine(connection: &Connection, report: &mut Report<'_>) -> Result<(), StoreError> {
+pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
     let wrong = WRONG.iter().map(|(_, sql)| *sql);
     let queries = wrong.chain(DOCUMENTS).chain([NUMBERS, STATES]);
-    if !report.can_read(connection, queries) {
+    if !can_read(connection, queries, report) {
         return Ok(());
     }
     for sql in DOCUMENTS {

@@ -8,10 +8,10 @@
 
 use std::collections::BTreeSet;
 
+use counterfoil_life::AuditReport;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::report::Report;
 use crate::error::at;
 use crate::statement::{FromRow, Statements};
 
@@ -28,7 +28,7 @@ pub(super) fn examine(
     table: &str,
     live: &Connection,
     scratch: &Connection,
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let hold = replaced_rows_hold(table, live).map_err(at(StoreLocation::table(table)));
     if report.damage(hold)? == Some(false) {
@@ -147,7 +147,7 @@ fn entries(block: &[u8]) -> Option<BTreeSet<u64>> {
 pub(super) fn examine_rows(
     table: &str,
     live: &Connection,
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let sql = format!(
         "SELECT segid, pgno >> 1, term, block, data.id > (
@@ -210,7 +210,7 @@ pub(super) fn examine_words(
     vocabulary: &str,
     live: &Connection,
     scratch: &Connection,
-    report: &mut Report<'_>,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let sums = "SELECT term, count(*), sum(doc), sum((doc + 1) % 65521 * (offset + 1))";
     let lookup = format!("{sums} FROM \"{vocabulary}\" WHERE term = ?1");

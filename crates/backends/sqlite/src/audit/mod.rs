@@ -5,25 +5,22 @@ mod claims;
 mod derived;
 mod exchange;
 mod fulltext;
-mod report;
 
-use counterfoil_life::Txn;
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_life::{AuditReport, Txn};
+use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
 use crate::schema;
-use crate::statement::Statements;
+use crate::statement::{Statements, table_of};
 use derived::Derive;
-use report::Report;
 
 /// Compares the tables behind `connection`, which is inside of one read transaction, with the log that `ground` reads.
 /// `derive` makes the index of the log again in a database without entries.
 pub(crate) fn check(
     (ground, connection): (&dyn Txn, &Connection),
     derive: Derive<'_>,
-    add: &mut dyn FnMut(StoreLocation, String),
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
-    let mut report = Report { add, total: 0 };
     for line in integrity(connection)? {
         report.add("database", None, line);
     }
@@ -31,9 +28,9 @@ pub(crate) fn check(
     for line in schema::differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }
-    claims::examine((ground, connection), &mut report)?;
-    exchange::examine(connection, &mut report)?;
-    derived::examine(connection, scratch, derive, &mut report)
+    claims::examine((ground, connection), report)?;
+    exchange::examine(connection, report)?;
+    derived::examine(connection, scratch, derive, report)
 }
 
 /// Returns the findings of `PRAGMA integrity_check` and `PRAGMA foreign_key_check`, at most 100 lines.
@@ -50,4 +47,18 @@ pub(crate) fn integrity(connection: &Connection) -> Result<Vec<String>, StoreErr
         Err(StoreError::Corrupt { detail, .. }) => Ok(vec![detail]),
         other => other,
     }
+}
+
+/// Tests whether tables and columns of all queries are there; if not, the first missing one is a difference.
+fn can_read<'s>(
+    connection: &Connection,
+    queries: impl IntoIterator<Item = &'s str>,
+    report: &mut AuditReport,
+) -> bool {
+    let unreadable = |sql: &&str| connection.prepare(sql).is_err();
+    let first = queries.into_iter().find(unreadable);
+    if let Some(sql) = first {
+        report.add(table_of(sql), None, "its rows cannot be read");
+    }
+    first.is_none()
 }

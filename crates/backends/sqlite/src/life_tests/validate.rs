@@ -1,4 +1,4 @@
-//! What `validate` says of a store that is as it was written, and of one that is not.
+//! The report of `validate` on a damaged store: altered bytes, lost rows, wrong counts.
 #![cfg(test)]
 
 use std::sync::{Arc, Mutex};

@@ -416,8 +416,8 @@ fn edit(pair: &Pair, number: u64, edit: impl FnOnce(String) -> String) {
     fs::write(path, zstd::encode_all(text.as_bytes(), 3).unwrap()).unwrap();
 }
 
-/// What came and went between two commits leaves no more than it does in the store: a document that was held, accepted and
-/// given up by a resolution; a report that was taken away with its memory.
+/// Ships neither a document that was held, accepted and given up by a resolution between two commits, nor a report that was
+/// taken away with its memory.
 #[test]
 fn what_came_and_went_in_one_commit_is_gone() {
     let held = [
@@ -438,7 +438,7 @@ fn what_came_and_went_in_one_commit_is_gone() {
 
 type Forge = fn(String) -> String;
 
-/// What is missing, forged, or of another store is refused, and nothing of it is kept.
+/// Refuses a commit that is forged, of another store, or after a gap, and keeps nothing of it.
 #[test]
 fn a_commit_that_does_not_continue_the_store_is_refused() {
     let cases: [(&str, Forge); 7] = [

@@ -7,9 +7,9 @@ use counterfoil_store::StoreError;
 use super::examine::Judgement;
 use super::links::is_meant;
 use super::pass::run;
-use super::report::AuditReport;
 use super::{beside, head};
 use crate::port::{Select, Table, Txn};
+use crate::report::AuditReport;
 
 /// Tables with one row an entry.
 static LOG_TABLES: [Table; 3] = [log_table("capsule"), log_table("body"), log_table("log")];
@@ -75,8 +75,6 @@ pub(crate) fn audit(
     if deep {
         head::prove_all(txn, &state, &mut report)?;
     }
-    txn.check_tables(report.entries, &mut |place, detail| {
-        report.push(place, detail)
-    })?;
+    txn.check_tables(&mut report)?;
     Ok(report)
 }

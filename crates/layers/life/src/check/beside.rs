@@ -11,11 +11,11 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_verifier::merkle;
 
 use super::known::RecordIndex;
-use super::report::AuditReport;
 use crate::entries;
 use crate::port::rows::{EventRow, ForkRow, HeldRow, StubRow};
 use crate::port::{Row, Select, Txn, Value};
 use crate::records::content_of;
+use crate::report::AuditReport;
 
 const OTHER_COLUMNS: &str = "the columns are not those of the capsule";
 

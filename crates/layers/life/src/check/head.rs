@@ -9,8 +9,8 @@ use counterfoil_verifier::dangerous::{
 use counterfoil_verifier::note::VerifierKey;
 
 use super::pass::PassState;
-use super::report::AuditReport;
 use crate::port::Txn;
+use crate::report::AuditReport;
 
 pub(super) fn examine(
     txn: &dyn Txn,

@@ -39,14 +39,14 @@ impl Lost {
         }
     }
 
-    /// Where only the delta is gone, the content is there.
+    /// Names the delta as erased if only the delta is gone: the content is there.
     pub(super) fn explain_delta(self, found: &mut [Verdict]) {
         if self.delta && !self.payload {
             instead(found, ERASED, DELTA_ERASED);
         }
     }
 
-    /// Where nothing of its own is gone, it is the version that it restores.
+    /// Names the restored version as erased if nothing of the memory's own is gone.
     pub(super) fn explain_target(self, found: &mut [Verdict]) {
         if !self.delta && !self.payload {
             instead(found, ERASED, TARGET_ERASED);

@@ -14,11 +14,9 @@ mod head;
 mod known;
 mod links;
 mod pass;
-mod report;
 mod segments;
 mod tally;
 mod validate;
 
 pub(crate) use audit::audit;
-pub use report::AuditReport;
 pub(crate) use validate::validate;

@@ -9,6 +9,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::value::{Columns, Field, Row, Select, Table, Value};
+use crate::report::AuditReport;
 
 /// Entry of the log as it is stored: bytes, of which nothing is verified. A missing column is `None`.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -195,28 +196,30 @@ pub trait Txn: NodeReader {
     /// When it cannot be written.
     fn delete(&self, table: &'static Table, key: &[Value]) -> Result<bool, StoreError>;
 
-    /// Begins a part of the transaction that [`Txn::end`] keeps or takes back. Parts are nested.
+    /// Begins a part of the transaction that [`Txn::keep`] or [`Txn::undo`] ends. Parts are nested.
     ///
     /// # Errors
     /// When the engine refuses.
     fn begin(&self) -> Result<(), StoreError>;
 
-    /// Ends the part that was begun last. With `keep` false its writes are taken back.
+    /// Ends the part that was begun last and keeps its writes.
     ///
     /// # Errors
     /// When the engine refuses.
-    fn end(&self, keep: bool) -> Result<(), StoreError>;
+    fn keep(&self) -> Result<(), StoreError>;
+
+    /// Ends the part that was begun last and takes its writes back.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    fn undo(&self) -> Result<(), StoreError>;
 
     /// Compares what only the backend can: its engine, the schema, rows of exchanges and of erased claims, and the index
-    /// with one that is derived again from the `entries` entries of the log. Hands over place and detail of each difference.
+    /// with one that is derived again from the entries of the log, as many as `report` counts. Adds each difference.
     ///
     /// # Errors
     /// When they cannot be read at all. Damage is a difference.
-    fn check_tables(
-        &self,
-        entries: u64,
-        differs: &mut dyn FnMut(StoreLocation, String),
-    ) -> Result<(), StoreError>;
+    fn check_tables(&self, report: &mut AuditReport) -> Result<(), StoreError>;
 
     /// Empties all tables of the index.
     ///

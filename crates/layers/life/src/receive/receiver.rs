@@ -296,8 +296,8 @@ impl<'u, 't> Receiver<'u, 't> {
         self.txn.begin()?;
         let kept = decides.map_or(Ok(()), |it| forks::keep_whole(self.txn, &it.chain, it.seq));
         match kept.and_then(|()| self.unit.receive(&source, &mut [capsule])) {
-            Ok(_) => self.txn.end(true).map(|()| true),
-            Err(error) if is_of_the_line(&error) => self.txn.end(false).map(|()| false),
+            Ok(_) => self.txn.keep().map(|()| true),
+            Err(error) if is_of_the_line(&error) => self.txn.undo().map(|()| false),
             Err(error) => Err(error),
         }
     }

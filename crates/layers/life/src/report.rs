@@ -24,7 +24,8 @@ impl AuditReport {
         self.total == 0
     }
 
-    pub(super) fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
+    /// Adds a difference in an entry of a table, or in a table as a whole.
+    pub fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
         let place = match index {
             Some(index) => StoreLocation::entry(table, index),
             None => StoreLocation::table(table),
@@ -32,18 +33,18 @@ impl AuditReport {
         self.push(place, detail.into());
     }
 
-    pub(super) fn push(&mut self, place: StoreLocation, detail: String) {
+    fn push(&mut self, place: StoreLocation, detail: String) {
         self.total += 1;
         if self.differences.len() < MAX_DIFFERENCES {
             self.differences.push((place, detail));
         }
     }
 
-    /// Damage is a difference; any other error ends the audit.
-    pub(super) fn damage<T>(
-        &mut self,
-        result: Result<T, StoreError>,
-    ) -> Result<Option<T>, StoreError> {
+    /// Adds a [`StoreError::Corrupt`] as a difference and returns `None` for it.
+    ///
+    /// # Errors
+    /// Any other error of `result`: it ends the audit.
+    pub fn damage<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(StoreError::Corrupt { place, detail }) => {
