@@ -37,7 +37,6 @@ pub struct Error {
 
 impl Error {
     /// Party that has to act.
-    #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -112,7 +111,6 @@ impl Error {
 
     /// The store's error that caused this one.
     #[doc(hidden)]
-    #[must_use]
     pub fn store(&self) -> Option<&StoreError> {
         self.store.as_deref()
     }

@@ -148,7 +148,6 @@ impl MemoryBuilder {
     }
 
     /// The memory, without a look at the folder: the first call that needs the store fails where there is none.
-    #[must_use]
     pub fn build(self) -> Memory {
         let passphrase = Passphrase::new(self.passphrase_file.clone(), self.prompt);
         Memory {
@@ -202,14 +201,12 @@ impl Memory {
     }
 
     /// Takes the remarks that were made since the last call: keys that others may read or replace.
-    #[must_use]
     pub fn take_notices(&self) -> Vec<String> {
         self.home().notices().take()
     }
 
     /// Lead of the log over the clock when the memory was opened for writing, if it is more than 5 seconds; `None` before
     /// the first write.
-    #[must_use]
     pub fn log_ahead(&self) -> Option<LogAhead> {
         let stores = self.stores();
         let lead = stores.writer.as_ref()?.clock_lead();

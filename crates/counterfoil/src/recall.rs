@@ -149,7 +149,6 @@ impl Recalled {
     }
 
     /// The memories, best first.
-    #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }

@@ -45,7 +45,6 @@ pub struct Remembered {
 
 impl Note {
     /// A JSON document, kept as it is.
-    #[must_use]
     pub const fn document(value: Value) -> Self {
         Self {
             content: Content::Document(value),

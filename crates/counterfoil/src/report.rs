@@ -51,43 +51,36 @@ impl Report {
     }
 
     /// The document as indented JSON, with its members in their order.
-    #[must_use]
     pub const fn json(&self) -> &str {
         self.json.as_str()
     }
 
     /// The document, with members in no particular order.
-    #[must_use]
     pub const fn value(&self) -> &Value {
         &self.value
     }
 
     /// The text at a JSON pointer (RFC 6901).
-    #[must_use]
     pub fn text(&self, pointer: &str) -> Option<&str> {
         self.value.pointer(pointer)?.as_str()
     }
 
     /// The number at a JSON pointer (RFC 6901).
-    #[must_use]
     pub fn number(&self, pointer: &str) -> Option<u64> {
         self.value.pointer(pointer)?.as_u64()
     }
 
     /// A fact beside the document, for people.
-    #[must_use]
     pub fn detail(&self, name: &str) -> &Value {
         self.details.get(name).unwrap_or(&Value::Null)
     }
 
     /// Remarks for the person who runs the program, each one line.
-    #[must_use]
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
     /// Problem that the call found; `None` if all is well.
-    #[must_use]
     pub const fn problem(&self) -> Option<&Error> {
         self.problem.as_ref()
     }

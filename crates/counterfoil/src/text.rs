@@ -240,13 +240,11 @@ pub(crate) const fn value_of(unit: &Unit) -> Option<&FactValue> {
 }
 
 /// The value of a claim on one line of at most `limit` characters; empty for a unit that is no claim.
-#[must_use]
 pub fn claimed(unit: &Unit, limit: usize) -> String {
     value_of(unit).map_or_else(String::new, |value| limited(value, limit))
 }
 
 /// A time to the minute, in UTC: `2025-03-01 10:15`.
-#[must_use]
 pub fn to_minute(at: UnixMillis) -> String {
     let micros = at.value().checked_mul(1000);
     micros
@@ -256,7 +254,6 @@ pub fn to_minute(at: UnixMillis) -> String {
 
 /// Returns true for a JSON value with the character NUL in a string or name. The parser bounds the depth, so this may
 /// recurse.
-#[must_use]
 pub fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

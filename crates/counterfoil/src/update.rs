@@ -35,7 +35,6 @@ pub struct Edit {
 
 impl Edit {
     /// Sets the value at a JSON pointer (RFC 6901) within the content.
-    #[must_use]
     pub fn set(path: impl Into<String>, value: impl Into<Value>) -> Self {
         Self::of(Asked::Set(vec![(path.into(), value.into())]))
     }
@@ -50,13 +49,11 @@ impl Edit {
     }
 
     /// Applies a JSON patch (RFC 6902) or, of an object, a merge patch (RFC 7396).
-    #[must_use]
     pub const fn patch(patch: Value) -> Self {
         Self::of(Asked::Patch(patch))
     }
 
     /// Replaces the whole content.
-    #[must_use]
     pub const fn replace(content: Value) -> Self {
         Self::of(Asked::Replacement(content))
     }

@@ -75,13 +75,11 @@ impl Report {
     }
 
     /// Returns true if all boundaries hold.
-    #[must_use]
     pub fn holds(&self) -> bool {
         self.violations.is_empty()
     }
 
     /// The report as one JSON document.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({
             "status": if self.holds() { "ok" } else { "violated" },

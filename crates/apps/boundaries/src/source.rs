@@ -18,7 +18,6 @@ enum Kind {
 /// The code of `text` and its comments, documentation included. In each, all else is blank, the insides of strings and
 /// characters too, and each byte of the text is at its place. Text that is not Rust gives views that mean nothing, and
 /// never a panic.
-#[must_use]
 pub fn code_and_comments(text: &str) -> (String, String) {
     let (mut code, mut comments) = (String::with_capacity(text.len()), String::new());
     let mut rest = text;

@@ -2,7 +2,6 @@
 //! `counterfoil_types::terminal`: the checker of the graph is no part of the graph.
 
 /// `text` with control and direction characters written as `\uXXXX`, which JSON reads back; lines stay lines.
-#[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

@@ -26,7 +26,6 @@ const HELP: &str = "run `counterfoil help` for the commands and options";
 
 /// Runs the program with its arguments, the first of which is its own name. Answers go to standard
 /// output; what went wrong is one line on standard error, which says what to do.
-#[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = help::command().try_get_matches_from(args);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {

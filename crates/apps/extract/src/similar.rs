@@ -11,7 +11,6 @@ const ALIKE: f32 = 0.8;
 ///
 /// Names are compared word by word, so that `born_in` is not similar to `born_on`; those of unlike numbers of words as one
 /// word. This is a hint for people and changes no name.
-#[must_use]
 pub fn similar<'n>(name: &Identifier, existing: &'n [Identifier]) -> Option<&'n Identifier> {
     if existing.contains(name) {
         return None;

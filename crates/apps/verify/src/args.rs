@@ -26,7 +26,6 @@ pub struct VerifyArgs {
 
 impl VerifyArgs {
     /// Describes the arguments of the review of a proof of belief in the help of `command`.
-    #[must_use]
     pub fn of_belief(command: Command) -> Command {
         let document = "The proof of belief (`counterfoil/belief/v1`); `-` reads standard input";
         let policy = "The rules, as TOML, in the table `belief` [default: the preset \"standard\"]";

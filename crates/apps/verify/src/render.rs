@@ -24,7 +24,6 @@ pub fn to_json(report: &ReviewReport) -> Result<String, serde_json::Error> {
 }
 
 /// The report as a short table.
-#[must_use]
 pub fn render(report: &ReviewReport) -> String {
     let mut out = String::new();
     line(&mut out, "proposal", &proposal(report));

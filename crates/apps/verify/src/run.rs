@@ -18,7 +18,6 @@ const ERROR_LIMIT: usize = 2000;
 
 /// Prints the text of a review to standard output, and returns the exit code: 0 approved, 1 rejected, 2 indeterminate,
 /// 3 unusable input (with one line on standard error).
-#[must_use]
 pub fn finish(reviewed: Result<(String, Verdict), InputError>) -> ExitCode {
     let printed = reviewed.and_then(|(text, verdict)| {
         io::stdout().write_all(text.as_bytes())?;
@@ -64,7 +63,6 @@ pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
 }
 
 /// The exit code of a verdict: 0 approved, 1 rejected, 2 indeterminate.
-#[must_use]
 pub const fn exit_code(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Approved => 0,

@@ -3,7 +3,6 @@
 /// The sentence of `error` without the usage, on one line, and what to do: `cure`, such as
 /// ``"run `counterfoil-verify --help` for the options"``. It may quote the arguments: escape it
 /// with [`terminal::plain`](crate::terminal::plain) before a terminal sees it.
-#[must_use]
 pub fn one_line(error: &clap::Error, cure: &str) -> String {
     let message = error.to_string();
     let sentences: Vec<String> = message

@@ -61,7 +61,6 @@ impl WebClient {
     }
 
     /// Returns a client for plain HTTP, which needs no certificate authorities; it refuses `https` URLs.
-    #[must_use]
     pub const fn without_tls() -> Self {
         Self { tls: None }
     }
@@ -130,7 +129,6 @@ impl WebResponse {
 }
 
 /// Returns true if the host of `url` is this machine by its name or address.
-#[must_use]
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",

@@ -41,7 +41,6 @@ pub struct Health {
 
 impl Health {
     /// Tests whether nothing is wrong. Content is not checked: that is for an audit.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.integrity.is_empty()
             && self.schema_differences.is_empty()

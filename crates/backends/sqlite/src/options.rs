@@ -138,7 +138,6 @@ impl Options {
     }
 
     /// The database file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -52,7 +52,6 @@ impl Standby {
     }
 
     /// Tests whether the store at `path` follows another one, and may not be written to. One that cannot be read does not.
-    #[must_use]
     pub fn is_at(path: &Path) -> bool {
         connection::reader(&Options::read_only(path))
             .and_then(|connection| commit::followed(&Tables::new(&connection)))

@@ -96,7 +96,6 @@ impl SqliteStore {
     }
 
     /// Mismatch that makes a store read-only although it was opened for writing, if any.
-    #[must_use]
     pub const fn guard_mismatch(&self) -> Option<&StoreError> {
         match &self.writing {
             Writing::Guarded(error) => Some(error),
@@ -105,19 +104,16 @@ impl SqliteStore {
     }
 
     /// Lead of the log over the clock when the store was opened, if it is more than 5 seconds.
-    #[must_use]
     pub const fn clock_lead(&self) -> Option<ClockLead> {
         self.lead
     }
 
     /// The database file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.options.path
     }
 
     /// Number of transactions that this value has committed: appends that wait together share one.
-    #[must_use]
     pub fn commits(&self) -> u64 {
         match &self.writing {
             Writing::Open(writer) => writer.commits(),

@@ -9,7 +9,6 @@ use crate::header::Header;
 
 /// Returns the key that signs the capsule of that header; `None` when it is not known. `keys` are those of agents that ever
 /// rotated, by number. Number 0 is the key that the agent is named after and needs none.
-#[must_use]
 pub fn key_of(header: &Header, keys: &BTreeMap<DidKey, Vec<DidKey>>) -> Option<DidKey> {
     let agent = header.agent();
     match header.key_number() {

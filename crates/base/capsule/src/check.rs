@@ -86,7 +86,6 @@ pub struct Tip {
 
 impl Tip {
     /// Of a capsule whose header is at hand.
-    #[must_use]
     pub fn of(header: &Header) -> Self {
         Self {
             agent: header.agent(),
@@ -106,20 +105,17 @@ impl Tip {
 /// `Valid` says: this agent signed exactly this content under this WorldId at this place of its
 /// chain. It does not say that the content is true, nor that the capsule is in a log, nor, for a
 /// seed, that the agent has no other chain, nor that nothing is said against the key.
-#[must_use]
 pub fn check_capsule(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Verdict {
     first_of(&check_all(parts, around))
 }
 
 /// Of several findings, in order, the one that counts; valid without any.
-#[must_use]
 pub fn first_of(found: &[Verdict]) -> Verdict {
     let failure = found.iter().find(|verdict| verdict.is_invalid());
     failure.or(found.first()).copied().unwrap_or(Verdict::Valid)
 }
 
 /// Every failure and every missing thing, in the order of the checks; empty when there is none.
-#[must_use]
 pub fn check_all(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Vec<Verdict> {
     match Unlinked::parse(parts.header) {
         Err(error) => alloc::vec![error.verdict()],

@@ -15,14 +15,12 @@ pub(crate) const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 
 /// The address of a delta: `H("delta", salt || canonical JSON)`. Never equal to a payload's.
-#[must_use]
 pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
     salted_hash(DELTA, salt, canonical)
 }
 
 /// The protocol's `hash(previous || delta)`: `H("mutation", previous || delta hash)`, both raw and
 /// 32 bytes wide, so that no byte can move from one to the other.
-#[must_use]
 pub fn mutation_hash(previous: &Blake3Hash, delta: &Blake3Hash) -> Blake3Hash {
     salted_hash(MUTATION, previous.as_bytes(), delta.as_bytes())
 }

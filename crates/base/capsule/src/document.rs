@@ -132,7 +132,6 @@ impl<T: Document> Signed<T> {
 
 impl<T> Signed<T> {
     /// The document, proofs included.
-    #[must_use]
     pub const fn to_value(&self) -> &Value {
         &self.document
     }

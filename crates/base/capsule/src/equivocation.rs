@@ -116,7 +116,6 @@ impl Equivocation {
     }
 
     /// The document.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let values =
             |list: &[CapsuleDocument]| list.iter().map(CapsuleDocument::to_value).collect();
@@ -159,28 +158,24 @@ impl Equivocation {
     }
 
     /// Agent whose chain forked.
-    #[must_use]
     pub const fn agent(&self) -> DidKey {
         let [first, _] = &self.capsules;
         first.header().agent()
     }
 
     /// Chain that forked.
-    #[must_use]
     pub const fn chain(&self) -> ChainId {
         let [first, _] = &self.capsules;
         first.header().chain()
     }
 
     /// At which number.
-    #[must_use]
     pub const fn seq(&self) -> u64 {
         let [first, _] = &self.capsules;
         first.header().seq()
     }
 
     /// Both capsules, the one of the lesser hash first.
-    #[must_use]
     pub const fn capsules(&self) -> &[CapsuleDocument; 2] {
         &self.capsules
     }

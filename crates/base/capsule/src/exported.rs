@@ -36,7 +36,6 @@ pub struct CapsuleDocument {
 impl CapsuleDocument {
     /// The document of a capsule that is kept somewhere; `None` for a body that is erased. Bodies are
     /// canonical JSON as the store of the parts states them.
-    #[must_use]
     pub const fn new(
         header: Header,
         signature: [u8; 64],
@@ -55,7 +54,6 @@ impl CapsuleDocument {
     }
 
     /// The document of a capsule that was just sealed.
-    #[must_use]
     pub fn of(sealed: &SealedCapsule, delta: Option<SaltedBody>) -> Self {
         let (text, salt) = (sealed.payload.clone(), sealed.salt);
         Self::new(
@@ -97,7 +95,6 @@ impl CapsuleDocument {
     }
 
     /// The line, without its line feed.
-    #[must_use]
     pub fn to_text(&self) -> String {
         // A header that exists has a canonical form.
         canonical(self.header.members(), Some(&self.beside)).unwrap_or_default()
@@ -109,13 +106,11 @@ impl CapsuleDocument {
     }
 
     /// Checks it, see [`check_capsule`](crate::check_capsule).
-    #[must_use]
     pub fn check(&self, around: &Surroundings<'_>) -> Verdict {
         first_of(&self.check_all(around))
     }
 
     /// Every failure and every missing thing, see [`check_all`].
-    #[must_use]
     pub fn check_all(&self, around: &Surroundings<'_>) -> Vec<Verdict> {
         self.beside.check_all(self.header.members(), around)
     }
@@ -140,31 +135,26 @@ impl CapsuleDocument {
     }
 
     /// The header.
-    #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
     /// The signature over the entry; not checked by being here.
-    #[must_use]
     pub const fn signature(&self) -> Option<&[u8; 64]> {
         self.beside.signature.as_ref()
     }
 
     /// Root of the field tree and number of its leaves, by the document's word.
-    #[must_use]
     pub const fn fields(&self) -> (Sha256Hash, u64) {
         (self.beside.field_root, self.beside.field_count)
     }
 
     /// The content; `None` when it is erased.
-    #[must_use]
     pub const fn payload(&self) -> Option<&SaltedBody> {
         self.beside.payload.as_ref()
     }
 
     /// Delta against the version before; `None` for a seed, or when it is erased.
-    #[must_use]
     pub const fn delta(&self) -> Option<&SaltedBody> {
         self.beside.delta.as_ref()
     }

@@ -56,19 +56,16 @@ impl<'c> FieldTree<'c> {
     }
 
     /// The root that the entry names.
-    #[must_use]
     pub fn root(&self) -> Sha256Hash {
         merkle::root(&self.hashes())
     }
 
     /// Number of leaves; at least one.
-    #[must_use]
     pub fn len(&self) -> u64 {
         count(self.leaves.len())
     }
 
     /// Always `false`: a content is at least one value.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.leaves.is_empty()
     }
@@ -80,7 +77,6 @@ impl<'c> FieldTree<'c> {
 
     /// Shows one field; `None` when `pointer` names none (an object or array with members is not
     /// a field).
-    #[must_use]
     pub fn disclose(&self, pointer: &str) -> Option<DisclosurePayload> {
         let place = |leaf: &Leaf<'_>| leaf.path.as_bytes().cmp(pointer.as_bytes());
         let index = self.leaves.binary_search_by(place).ok()?;

@@ -78,73 +78,61 @@ impl Header {
     }
 
     /// The canonical JSON, without signature: the bytes that [`hash`](Self::hash) is over.
-    #[must_use]
     pub fn canonical(&self) -> &str {
         &self.members.text
     }
 
     /// Hash that the next capsule of the chain links to and that the entry names as `capsule`.
-    #[must_use]
     pub const fn hash(&self) -> Blake3Hash {
         self.members.hash
     }
 
     /// Agent that wrote it, as the header states it.
-    #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.members.agent
     }
 
     /// Its name.
-    #[must_use]
     pub const fn id(&self) -> CapsuleId {
         self.members.id
     }
 
     /// Chain of the capsule.
-    #[must_use]
     pub const fn chain(&self) -> ChainId {
         self.members.chain
     }
 
     /// Its number in the chain, from 0 without gaps, at most 2^53 - 1.
-    #[must_use]
     pub const fn seq(&self) -> u64 {
         self.members.seq
     }
 
     /// The hash of the capsule before it; `None` for a seed.
-    #[must_use]
     pub const fn previous(&self) -> Option<Blake3Hash> {
         self.members.previous
     }
 
     /// Address, size and format of the delta against the capsule before it; `None` for a seed.
-    #[must_use]
     pub const fn delta(&self) -> Option<&BodyRef> {
         self.members.delta.as_ref()
     }
 
     /// The protocol's `hash(previous || delta)`; `None` for a seed.
-    #[must_use]
     pub const fn mutation(&self) -> Option<Blake3Hash> {
         self.members.mutation
     }
 
     /// Address and size of the payload.
-    #[must_use]
     pub const fn payload(&self) -> &BodyRef {
         &self.members.payload
     }
 
     /// Time of writing by the writer's clock: transaction time.
-    #[must_use]
     pub const fn timestamp(&self) -> Timestamp {
         self.members.timestamp
     }
 
     /// Time at which it was recorded, by the writer's clock: `ext.observed`, or else that of the header.
-    #[must_use]
     pub fn recorded(&self) -> Timestamp {
         // The form was checked when the header was made.
         let observed = self.members.ext.get("observed").and_then(Value::as_str);
@@ -153,7 +141,6 @@ impl Header {
     }
 
     /// Its times, for the capsule after it.
-    #[must_use]
     pub fn times(&self) -> LastTimes {
         LastTimes {
             timestamp: self.timestamp(),
@@ -162,32 +149,27 @@ impl Header {
     }
 
     /// Returns whether the writer's clock was behind its last capsule, see [`Stamp::is_held`](crate::Stamp::is_held).
-    #[must_use]
     pub fn is_held(&self) -> bool {
         self.members.ext.contains_key("clock")
     }
 
     /// The World whose content it holds.
-    #[must_use]
     pub const fn world(&self) -> Option<&WorldId> {
         self.members.world.as_ref()
     }
 
     /// The number of the agent's key that signs it: 0 for the key that the agent is named after.
-    #[must_use]
     pub fn key_number(&self) -> u64 {
         // The form was checked when the header was made.
         extensions::key_number(&self.members.ext).unwrap_or_default()
     }
 
     /// Members of `ext` that have a meaning here.
-    #[must_use]
     pub fn extensions(&self) -> Extensions {
         Extensions::read(&self.members.ext).unwrap_or_default()
     }
 
     /// Kind of the content.
-    #[must_use]
     pub fn kind(&self) -> Kind<'_> {
         self.members.kind()
     }
@@ -197,7 +179,6 @@ impl Header {
     }
 
     /// Extensions; empty when the header has no `ext`.
-    #[must_use]
     pub const fn ext(&self) -> &Map {
         &self.members.ext
     }

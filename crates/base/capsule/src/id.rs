@@ -17,7 +17,6 @@ pub struct ChainId([u8; 16]);
 impl CapsuleId {
     /// A UUIDv7 of a time in milliseconds since the epoch (its low 48 bits are used) and ten random
     /// bytes (74 bits of them are used). The caller brings both: there is no clock here.
-    #[must_use]
     pub const fn from_parts(unix_ms: u64, random: [u8; 10]) -> Self {
         let [_, _, t0, t1, t2, t3, t4, t5] = unix_ms.to_be_bytes();
         let [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9] = random;
@@ -30,7 +29,6 @@ impl CapsuleId {
 
 impl ChainId {
     /// The chain that begins with this capsule.
-    #[must_use]
     pub const fn of_seed(seed: CapsuleId) -> Self {
         Self(seed.0)
     }
@@ -48,7 +46,6 @@ macro_rules! uuid {
             }
 
             /// The 16 bytes.
-            #[must_use]
             pub const fn as_bytes(&self) -> &[u8; 16] {
                 &self.0
             }

@@ -13,7 +13,6 @@ pub struct SecretKey(SigningKey);
 
 impl SecretKey {
     /// The key of a 32-byte seed. Wipes the array it was given; copies made before are the caller's.
-    #[must_use]
     pub fn from_seed(mut seed: [u8; 32]) -> Self {
         let key = SigningKey::from_bytes(&seed);
         seed.zeroize();
@@ -21,19 +20,16 @@ impl SecretKey {
     }
 
     /// The signature of `message`.
-    #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
     }
 
     /// The public half.
-    #[must_use]
     pub fn public_key(&self) -> [u8; 32] {
         self.0.verifying_key().to_bytes()
     }
 
     /// The seed, to be written into a key file. Wiped when the returned value is dropped.
-    #[must_use]
     pub fn expose_seed(&self) -> Zeroizing<[u8; 32]> {
         Zeroizing::new(self.0.to_bytes())
     }
@@ -75,14 +71,12 @@ pub struct AgentSigner {
 
 impl AgentSigner {
     /// The agent that this key is the inception key of.
-    #[must_use]
     pub fn new(key: SecretKey) -> Self {
         let agent = DidKey::from_public_key(key.public_key());
         Self::rotated(agent, 0, key)
     }
 
     /// The agent `agent` with the `number`-th key of its key chain.
-    #[must_use]
     pub fn rotated(agent: DidKey, number: u64, key: SecretKey) -> Self {
         let public = DidKey::from_public_key(key.public_key());
         Self {

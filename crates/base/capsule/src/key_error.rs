@@ -217,7 +217,6 @@ pub enum KeyError {
 
 impl KeyError {
     /// The word for programs, `E_` in front.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Document(_)
@@ -254,7 +253,6 @@ impl KeyError {
     }
 
     /// Returns whether more records, or a later program, may decide otherwise: never a reason to delete.
-    #[must_use]
     pub const fn is_indeterminate(&self) -> bool {
         match self {
             Self::Gap { .. }

@@ -124,7 +124,6 @@ impl LogEntry {
     }
 
     /// The bytes that are signed and hashed.
-    #[must_use]
     pub fn to_text(&self) -> String {
         if let Some(entry) = self.as_world() {
             return entry.to_text();
@@ -137,13 +136,11 @@ impl LogEntry {
     }
 
     /// The leaf of the log: `SHA-256(0x00 || entry)` (RFC 9162 §2.1.1).
-    #[must_use]
     pub fn leaf_hash(&self) -> Sha256Hash {
         merkle::leaf_hash(self.to_text().as_bytes())
     }
 
     /// World of the content; `None` for a record.
-    #[must_use]
     pub const fn world(&self) -> Option<&WorldId> {
         match &self.subject {
             Subject::World(world) => Some(world),
@@ -152,7 +149,6 @@ impl LogEntry {
     }
 
     /// Subject of a record; `None` for a World.
-    #[must_use]
     pub const fn record(&self) -> Option<RecordKind> {
         match self.subject {
             Subject::World(_) => None,
@@ -161,7 +157,6 @@ impl LogEntry {
     }
 
     /// The entry of a World, as a verifier reads it; `None` for a record.
-    #[must_use]
     pub fn as_world(&self) -> Option<Entry> {
         Some(Entry {
             world: self.world()?.clone(),

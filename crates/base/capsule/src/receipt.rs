@@ -41,7 +41,6 @@ pub struct Receipt {
 
 impl Receipt {
     /// The receipt of a capsule that is sealed and not yet in a log.
-    #[must_use]
     pub const fn new(entry: Entry, agent: DidKey, signature: [u8; 64], salt: [u8; 32]) -> Self {
         Self {
             entry,
@@ -85,43 +84,36 @@ impl Receipt {
     }
 
     /// The receipt as JSON.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         document::write(self)
     }
 
     /// Entry that was signed and hashed as a log leaf.
-    #[must_use]
     pub const fn entry(&self) -> &Entry {
         &self.entry
     }
 
     /// Agent that signed, as the receipt states it.
-    #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.agent
     }
 
     /// The agent's Ed25519 signature over the entry; not checked by being here.
-    #[must_use]
     pub const fn signature(&self) -> &[u8; 64] {
         &self.signature
     }
 
     /// The salt of the content address.
-    #[must_use]
     pub const fn salt(&self) -> &[u8; 32] {
         &self.salt
     }
 
     /// Index, path and checkpoint in the log; absent before the capsule is in one.
-    #[must_use]
     pub const fn tlog_proof(&self) -> Option<&TlogProof> {
         self.tlog_proof.as_ref()
     }
 
     /// The proof from an older checkpoint, when one was asked for.
-    #[must_use]
     pub const fn consistency(&self) -> Option<&Consistency> {
         self.consistency.as_ref()
     }

@@ -34,13 +34,11 @@ pub struct SealedCapsule {
 
 impl SealedCapsule {
     /// In whose name.
-    #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.header.agent()
     }
 
     /// The receipt, before the capsule has a place in a log; `None` for a record.
-    #[must_use]
     pub fn receipt(&self) -> Option<Receipt> {
         let entry = self.entry.as_world()?;
         Some(Receipt::new(entry, self.key, self.signature, self.salt))

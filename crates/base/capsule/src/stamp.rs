@@ -79,20 +79,17 @@ impl Stamp {
     }
 
     /// The transaction time: that of the header.
-    #[must_use]
     pub const fn timestamp(self) -> Timestamp {
         self.timestamp
     }
 
     /// The time at which it is recorded: `ext.observed`, where the time of the header is another.
-    #[must_use]
     pub const fn recorded(self) -> Timestamp {
         self.recorded
     }
 
     /// Returns whether the clock was at least five seconds behind the last capsule, so that the timestamp is the last one
     /// plus a microsecond (`ext.clock`: "held").
-    #[must_use]
     pub const fn is_held(self) -> bool {
         self.held
     }

@@ -29,7 +29,6 @@ pub fn state_of(content: &Value) -> Result<String, CapsuleError> {
 impl World {
     /// The part of a content that is equal in two equal versions: all but `worldId` and
     /// `createdAt`.
-    #[must_use]
     pub fn state(&self) -> Value {
         // A World is an object.
         without_identity(self.content_value()).map_or(Value::Null, Value::Object)

@@ -37,13 +37,11 @@ impl Timestamp {
     }
 
     /// Microseconds since the epoch, 0 to 253402300799999999.
-    #[must_use]
     pub const fn micros(self) -> u64 {
         self.0
     }
 
     /// Whole milliseconds since the epoch, rounded down: the unit of the memory specification.
-    #[must_use]
     pub const fn millis(self) -> u64 {
         self.0 / 1000
     }

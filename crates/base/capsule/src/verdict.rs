@@ -137,7 +137,6 @@ counterfoil_types::words! {
 
 impl Verdict {
     /// Returns whether a check failed, which is final.
-    #[must_use]
     pub const fn is_invalid(&self) -> bool {
         matches!(self, Self::Invalid { .. })
     }

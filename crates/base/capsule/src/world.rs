@@ -83,13 +83,11 @@ impl World {
     }
 
     /// The content as a value: the World without `metadata`.
-    #[must_use]
     pub const fn content_value(&self) -> &Value {
         &self.content
     }
 
     /// The World with its `metadata`, as JSON.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let mut value = self.content.clone();
         if let (Some(members), Some(metadata)) = (value.as_object_mut(), &self.metadata) {
@@ -99,19 +97,16 @@ impl World {
     }
 
     /// Its identifier, opaque (M-11).
-    #[must_use]
     pub const fn world_id(&self) -> &WorldId {
         &self.id
     }
 
     /// Time of creation in its source, in milliseconds since 1970.
-    #[must_use]
     pub const fn created_at(&self) -> UnixMillis {
         self.created_at
     }
 
     /// The hash of [`MEMORY_SCHEMA`], as [`World::remember`] writes it into each World.
-    #[must_use]
     pub fn memory_schema_hash() -> String {
         sha256_hex(MEMORY_SCHEMA)
     }
@@ -126,31 +121,26 @@ impl World {
     }
 
     /// The hash of its schema, as its maker wrote it.
-    #[must_use]
     pub fn schema_hash(&self) -> &str {
         self.text("schemaHash").unwrap_or_default()
     }
 
     /// The hash of its snapshot, as its maker wrote it. No proof rests on it.
-    #[must_use]
     pub fn snapshot_hash(&self) -> &str {
         self.text("snapshotHash").unwrap_or_default()
     }
 
     /// The proposal that made it; `None` for one that no proposal made.
-    #[must_use]
     pub fn created_by(&self) -> Option<&str> {
         self.text("createdBy")
     }
 
     /// Content of the memory.
-    #[must_use]
     pub fn data(&self) -> Option<&Value> {
         self.content.get("data")
     }
 
     /// Statements about the World, such as its receipt; outside the content.
-    #[must_use]
     pub const fn metadata(&self) -> Option<&Map> {
         self.metadata.as_ref()
     }

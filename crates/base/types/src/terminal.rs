@@ -11,7 +11,6 @@ use alloc::vec::Vec;
 /// Escaped are control characters, bidirectional controls, invisible characters, line separators
 /// and the backslash itself, and each space after another one: a long run would reach over the end
 /// of a line and pass what follows for a line or a column of ours. A text that was cut ends with `…`.
-#[must_use]
 pub fn plain(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let mut before = None;
@@ -29,7 +28,6 @@ pub fn plain(text: &str, limit: usize) -> String {
 }
 
 /// JSON text with the same characters escaped as JSON does it; the document stays the same.
-#[must_use]
 pub fn plain_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -47,7 +47,6 @@ pub struct TimelineLine {
 
 impl Timeline {
     /// Time as of which the claims are known, as a valid time.
-    #[must_use]
     pub fn now(&self) -> Micros {
         Micros::try_from(self.as_of_us).unwrap_or(Micros::MAX)
     }
@@ -55,7 +54,6 @@ impl Timeline {
 
 impl TimelineLine {
     /// Returns the windows in which sources contradict each other; adjacent ones are joined.
-    #[must_use]
     pub fn contested(&self) -> Vec<Window> {
         let mut found: Vec<Window> = Vec::new();
         let segments = self.segments.iter();

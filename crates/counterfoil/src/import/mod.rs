@@ -52,7 +52,6 @@ pub enum ImportFormat {
 
 impl ImportFormat {
     /// Name in remembered turns and in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Locomo => "locomo",

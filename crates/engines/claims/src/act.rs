@@ -163,7 +163,6 @@ impl From<ClaimBody> for ClaimMembers {
 
 impl Act {
     /// Kind of the act.
-    #[must_use]
     pub const fn kind(&self) -> ActKind {
         match self {
             Self::Claim(_) => ActKind::Claim,
@@ -179,7 +178,6 @@ impl Act {
     }
 
     /// Claim that an assertion is about; `None` for a claim.
-    #[must_use]
     pub const fn target(&self) -> Option<&ClaimRef> {
         match self {
             Self::Claim(_) => None,

@@ -56,19 +56,16 @@ impl Assertion {
     }
 
     /// Ends the target at `at`; `None`: at the time of recording.
-    #[must_use]
     pub const fn end(channel: &Channel, target: Target, at: Option<Boundary>) -> Self {
         Self::new(channel, target, AssertionKind::End { at })
     }
 
     /// Reopens the target, as if nothing had cut or denied it.
-    #[must_use]
     pub const fn reopen(channel: &Channel, target: ClaimRef) -> Self {
         Self::new(channel, Target::Claim(target), AssertionKind::Reopen)
     }
 
     /// Claim `by` has taken its place.
-    #[must_use]
     pub const fn supersede(channel: &Channel, target: ClaimRef, by: ClaimRef) -> Self {
         Self::new(
             channel,
@@ -78,7 +75,6 @@ impl Assertion {
     }
 
     /// Releases the target from quarantine.
-    #[must_use]
     pub const fn release(channel: &Channel, target: ClaimRef) -> Self {
         Self::new(channel, Target::Claim(target), AssertionKind::Release)
     }

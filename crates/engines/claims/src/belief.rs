@@ -50,7 +50,6 @@ use crate::{CurrencyLimits, Line, Unit};
 /// left out. O(k log k) in their number.
 ///
 /// A store that does not want to read the whole line asks [`believe_from`].
-#[must_use]
 pub fn believe(
     line: &Line,
     units: &[Unit],

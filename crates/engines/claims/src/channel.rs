@@ -22,37 +22,31 @@ pub struct PeerChannels {
 
 impl Channels {
     /// Returns the maker of channels. Only the host may call this, when it is set up.
-    #[must_use]
     pub const fn of_host() -> Self {
         Self { _private: () }
     }
 
     /// Channel of users.
-    #[must_use]
     pub const fn user(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::UserAsserted))
     }
 
     /// Channel of the host's own observations.
-    #[must_use]
     pub const fn first_hand(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::FirstHand))
     }
 
     /// Channel of models.
-    #[must_use]
     pub const fn model(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::ModelDerived))
     }
 
     /// Channel of extractions from the agent's own recall.
-    #[must_use]
     pub const fn recall(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::RecallReEntry))
     }
 
     /// Returns the part that makes channels of other agents alone.
-    #[must_use]
     pub const fn peers(&self) -> PeerChannels {
         PeerChannels { _private: () }
     }
@@ -78,7 +72,6 @@ impl PeerChannels {
 
 impl Channel {
     /// Provenance of units that are written through the channel.
-    #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.0
     }

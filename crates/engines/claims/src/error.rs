@@ -130,7 +130,6 @@ impl ClaimError {
     ];
 
     /// Stable code of the refusal: one of [`ClaimError::CODES`].
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Identifier { .. } => "identifier",

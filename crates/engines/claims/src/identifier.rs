@@ -47,7 +47,6 @@ impl Identifier {
     }
 
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -29,7 +29,6 @@ impl fmt::Display for SourceKey {
 
 impl SourceKey {
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -71,7 +70,6 @@ impl SourceKey {
 
 impl FactValue {
     /// A stable hash of the value, for indexes: equal values have equal tags.
-    #[must_use]
     pub fn tag(&self) -> [u8; 16] {
         let mut hash = Framed::new(VALUE);
         hash.part(self.canonical().as_bytes());

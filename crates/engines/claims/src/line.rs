@@ -32,7 +32,6 @@ words! {
 impl Cardinality {
     /// Returns the cardinality of a line: `registered`, that of the last unit with one, else `one` before `many` if an
     /// external claim outside of quarantine gave it.
-    #[must_use]
     pub const fn of_line(registered: Option<Self>, said_one: bool, said_many: bool) -> Self {
         match (registered, said_one, said_many) {
             (Some(registered), _, _) => registered,

@@ -111,19 +111,16 @@ pub struct Approved {
 
 impl Approved {
     /// `data` of the World that becomes the unit.
-    #[must_use]
     pub const fn document(&self) -> &Value {
         &self.document
     }
 
     /// Result.
-    #[must_use]
     pub const fn disposition(&self) -> Disposition {
         self.disposition
     }
 
     /// Reasons beyond the row.
-    #[must_use]
     pub const fn because(&self) -> &Reasons {
         &self.because
     }
@@ -159,7 +156,6 @@ pub struct ClaimOutcome {
 
 impl ClaimOutcome {
     /// Returns the answer for a unit that was written: its claim, or the claim that it is about.
-    #[must_use]
     pub fn of_unit(unit: &Unit) -> Self {
         let reference = unit.act().target().unwrap_or_else(|| unit.reference());
         Self {
@@ -172,7 +168,6 @@ impl ClaimOutcome {
     }
 
     /// Returns the answer where nothing is written; `None` for [`GateDecision::Write`].
-    #[must_use]
     pub fn of_nothing(decision: &GateDecision) -> Option<Self> {
         match decision {
             GateDecision::Write(_) => None,

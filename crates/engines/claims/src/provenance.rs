@@ -47,13 +47,11 @@ impl Provenance {
     }
 
     /// Class of the provenance.
-    #[must_use]
     pub const fn class(self) -> ProvenanceClass {
         self.0
     }
 
     /// Weight of the provenance.
-    #[must_use]
     pub(crate) const fn rank(self) -> ProvenanceRank {
         match self.0 {
             ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => {
@@ -65,7 +63,6 @@ impl Provenance {
     }
 
     /// Returns whether it comes from outside of the agent: everything but models and recall.
-    #[must_use]
     pub const fn is_external(self) -> bool {
         !matches!(self.rank(), ProvenanceRank::Inferred)
     }
@@ -82,7 +79,6 @@ impl ProvenanceClass {
     ];
 
     /// Word for the class: `user_asserted` and so on.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.word().name()
     }

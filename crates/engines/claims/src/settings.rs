@@ -38,7 +38,6 @@ pub struct Settings {
 
 impl Settings {
     /// The limits of a predicate.
-    #[must_use]
     pub fn limits_of(&self, predicate: &Identifier) -> CurrencyLimits {
         self.currency_of
             .get(predicate)

@@ -37,7 +37,6 @@ pub struct Submission {
 
 impl Submission {
     /// A fact, with the provenance of the channel.
-    #[must_use]
     pub const fn new(
         channel: &Channel,
         subject: Identifier,
@@ -132,25 +131,21 @@ impl Submission {
     }
 
     /// Subject.
-    #[must_use]
     pub const fn subject(&self) -> &Identifier {
         &self.subject
     }
 
     /// Predicate.
-    #[must_use]
     pub const fn predicate(&self) -> &Identifier {
         &self.predicate
     }
 
     /// The value.
-    #[must_use]
     pub const fn value(&self) -> &FactValue {
         &self.value
     }
 
     /// Provenance, from the channel.
-    #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.provenance
     }

@@ -30,13 +30,11 @@ pub struct ValidTime {
 
 impl ValidTime {
     /// Returns whether it dates a claim: it has a boundary and is trusted.
-    #[must_use]
     pub fn is_trusted(&self) -> bool {
         (self.from.is_some() || self.until.is_some()) && self.confidence.value() > TRUST_THRESHOLD
     }
 
     /// Returns whether it ends before it begins, for every reading of its boundaries: from 2020-06 until 2020 it does not.
-    #[must_use]
     pub fn is_incoherent(&self) -> bool {
         matches!(
             (self.from, self.until),
@@ -56,13 +54,11 @@ pub struct Window {
 
 impl Window {
     /// Returns whether it holds `at`.
-    #[must_use]
     pub fn contains(&self, at: Micros) -> bool {
         self.start.is_none_or(|start| start <= at) && self.end.is_none_or(|end| at < end)
     }
 
     /// Returns whether both hold some instant.
-    #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         let start = self.start.max(other.start);
         let end = match (self.end, other.end) {
@@ -74,7 +70,6 @@ impl Window {
     }
 
     /// Returns whether it holds no instant.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!((self.start, self.end), (Some(start), Some(end)) if start >= end)
     }

@@ -24,7 +24,6 @@ impl TransactionTime {
     }
 
     /// Microseconds since 1970.
-    #[must_use]
     pub const fn micros(self) -> u64 {
         self.0
     }
@@ -91,25 +90,21 @@ impl fmt::Display for Fingerprint {
 
 impl Unit {
     /// Reference of the unit.
-    #[must_use]
     pub const fn reference(&self) -> &ClaimRef {
         &self.reference
     }
 
     /// Log index.
-    #[must_use]
     pub const fn index(&self) -> u64 {
         self.index
     }
 
     /// The line that it is of.
-    #[must_use]
     pub const fn line(&self) -> &Line {
         &self.line
     }
 
     /// Transaction time.
-    #[must_use]
     pub const fn stamp(&self) -> TransactionTime {
         self.stamp
     }
@@ -121,7 +116,6 @@ impl Unit {
     }
 
     /// Number on the line.
-    #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
     }
@@ -132,37 +126,31 @@ impl Unit {
     }
 
     /// The unit before it on the line.
-    #[must_use]
     pub const fn previous(&self) -> Option<&ClaimRef> {
         self.previous.as_ref()
     }
 
     /// Act of the unit.
-    #[must_use]
     pub const fn act(&self) -> &Act {
         &self.act
     }
 
     /// Provenance.
-    #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.provenance
     }
 
     /// Result of the gate.
-    #[must_use]
     pub const fn disposition(&self) -> Disposition {
         self.disposition
     }
 
     /// Row of the gate that decided.
-    #[must_use]
     pub const fn row(&self) -> u8 {
         self.row
     }
 
     /// Why.
-    #[must_use]
     pub const fn because(&self) -> &Reasons {
         &self.because
     }
@@ -173,19 +161,16 @@ impl Unit {
     }
 
     /// Claims that it was derived from.
-    #[must_use]
     pub fn derived_from(&self) -> &[ClaimRef] {
         &self.derived_from
     }
 
     /// The idempotency key of its request.
-    #[must_use]
     pub fn key(&self) -> Option<&str> {
         self.key.as_ref().map(|keyed| keyed.key.as_str())
     }
 
     /// The sources that stand behind it (docs/format/claims.md 1); none for a model that cites nothing.
-    #[must_use]
     pub fn sources(&self) -> Vec<SourceKey> {
         match &self.act {
             Act::Corroborate { sources, .. } => sources.clone(),

@@ -44,13 +44,11 @@ impl FactValue {
     }
 
     /// The canonical text.
-    #[must_use]
     pub fn canonical(&self) -> &str {
         &self.0
     }
 
     /// The value.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         json::parse(self.0.as_bytes(), Limits::CONTENT).unwrap_or(Value::Null)
     }

@@ -24,7 +24,6 @@ pub struct ClaimInView {
 impl ClaimInView {
     /// The effective window as of the last unit in view; `None` while the claim is not in force (docs/format/claims.md 3
     /// and 4). What a backend keeps to find claims by their time.
-    #[must_use]
     pub fn window_in_force(&self) -> Option<Window> {
         Effective::of_view(self, u64::MAX)
             .filter(Effective::in_force)

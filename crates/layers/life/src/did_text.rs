@@ -11,7 +11,6 @@ thread_local! {
 }
 
 /// Returns the text of a did:key in a table.
-#[must_use]
 pub fn did_text(did: &DidKey) -> Arc<str> {
     LAST.with_borrow_mut(|last| match last {
         Some((known, text)) if known == did => Arc::clone(text),

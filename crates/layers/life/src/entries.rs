@@ -373,7 +373,6 @@ pub struct Sides<'t> {
 
 impl<'t> Sides<'t> {
     /// The index where the ground is.
-    #[must_use]
     pub const fn both(txn: &'t dyn Txn) -> Self {
         Self {
             ground: txn,

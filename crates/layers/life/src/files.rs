@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use counterfoil_store::{StoreError, check_plain};
 
 /// Returns a path with `suffix` behind its name.
-#[must_use]
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -15,7 +14,6 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Returns an error of the file system with its path, and the next step of a person.
-#[must_use]
 pub fn io_error(doing: &'static str, path: &Path, error: &Error) -> StoreError {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::DiskFull,

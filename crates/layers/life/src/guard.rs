@@ -35,7 +35,6 @@ pub struct Guard {
 
 impl Guard {
     /// The file at `path`, which holds checkpoints of `signer` alone.
-    #[must_use]
     pub const fn new(path: PathBuf, signer: Arc<NoteSigner>) -> Self {
         Self {
             path,

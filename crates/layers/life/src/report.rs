@@ -19,7 +19,6 @@ pub struct AuditReport {
 
 impl AuditReport {
     /// Tests whether nothing differs.
-    #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.total == 0
     }

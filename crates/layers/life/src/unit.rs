@@ -45,13 +45,11 @@ impl<'t> Unit<'t> {
     }
 
     /// Returns the transaction.
-    #[must_use]
     pub const fn txn(&self) -> &'t dyn Txn {
         self.txn
     }
 
     /// Returns the number of entries, with those of this job.
-    #[must_use]
     pub const fn size(&self) -> u64 {
         self.frontier.size()
     }
@@ -62,13 +60,11 @@ impl<'t> Unit<'t> {
     }
 
     /// Returns the present time of the store's clock, in microseconds since 1970.
-    #[must_use]
     pub fn now_micros(&self) -> u64 {
         self.clock.now_micros()
     }
 
     /// Returns the random source of the store.
-    #[must_use]
     pub const fn entropy(&self) -> &'t dyn Entropy {
         self.entropy
     }

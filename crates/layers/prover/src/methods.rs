@@ -44,7 +44,6 @@ pub type MerkleProver = Prover<MerkleVerifier>;
 
 impl<V> Prover<V> {
     /// The prover to this verifier. A proof names the content by addresses alone.
-    #[must_use]
     pub const fn new(verifier: V) -> Self {
         Self {
             verifier,

@@ -21,13 +21,11 @@ pub enum ProveResult {
 
 impl ProveResult {
     /// Returns true if there is a proof.
-    #[must_use]
     pub const fn valid(&self) -> bool {
         matches!(self, Self::Valid(_))
     }
 
     /// The proof, if there is one.
-    #[must_use]
     pub const fn proof(&self) -> Option<&VerificationProof> {
         match self {
             Self::Valid(proof) => Some(proof),
@@ -36,7 +34,6 @@ impl ProveResult {
     }
 
     /// The error, if there is no proof.
-    #[must_use]
     pub const fn error(&self) -> Option<&ProveError> {
         match self {
             Self::Valid(_) => None,
@@ -45,7 +42,6 @@ impl ProveResult {
     }
 
     /// Takes the proof out, if there is one.
-    #[must_use]
     pub fn into_proof(self) -> Option<VerificationProof> {
         match self {
             Self::Valid(proof) => Some(proof),

@@ -79,7 +79,6 @@ impl Annotation {
     /// Empty for a memory of one's own, and for an undisputed belief, with nothing to remark on.
     ///
     /// Ids of Worlds are shortened to 80 bytes. No word of the memory's content gets into a remark.
-    #[must_use]
     pub fn caveats(&self, key: impl Fn(&DidKey) -> String) -> Vec<String> {
         let mut caveats: Vec<String> = self.source.iter().map(|it| it.remark(&key)).collect();
         caveats.extend(self.belief.iter().flat_map(BeliefStanding::caveats));

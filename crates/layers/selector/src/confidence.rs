@@ -10,7 +10,6 @@ use counterfoil_types::Confidence;
 /// divided by the number of words. So it grows with every word that is found, and with every word
 /// that is found nearer. It says nothing about truth, and it is comparable between queries, which
 /// a rank is not. `places` has one element per word; of no word the share is 0.
-#[must_use]
 pub fn confidence(places: &[Option<TermPlace>]) -> Confidence {
     let mut sum = 0.0;
     let mut words = 0.0_f64;

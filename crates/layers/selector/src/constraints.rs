@@ -5,19 +5,16 @@ use counterfoil_types::{Confidence, SelectedMemory, SelectionConstraints, UnixMi
 /// Returns true if evidence is present and of a method other than `none`, as `requireEvidence` asks.
 ///
 /// It says neither that the evidence is cryptographic nor that it verifies.
-#[must_use]
 pub fn has_required_evidence(memory: &SelectedMemory) -> bool {
     memory.has_required_evidence()
 }
 
 /// Returns true if the selector marks every memory as verified; true for no memory.
-#[must_use]
 pub fn all_verified(memories: &[SelectedMemory]) -> bool {
     memories.iter().all(SelectedMemory::verified)
 }
 
 /// The memories of at least this confidence, in their order.
-#[must_use]
 pub fn filter_by_confidence(
     memories: &[SelectedMemory],
     least: Confidence,
@@ -30,7 +27,6 @@ pub fn filter_by_confidence(
 
 /// Returns true if a memory of a World created at `created_at` meets all constraints but the limit,
 /// in the order time range, confidence, verified, evidence.
-#[must_use]
 pub fn meets_constraints(
     memory: &SelectedMemory,
     created_at: UnixMillis,

@@ -43,7 +43,6 @@ pub struct TextSelector {
 impl TextSelector {
     /// A selector over one store and its index. `prover` proves each hit and checks the
     /// proof; `clock` dates the evidence.
-    #[must_use]
     pub fn new(
         store: Arc<dyn MemoryStore>,
         index: Arc<dyn TextIndex>,

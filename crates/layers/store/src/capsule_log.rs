@@ -53,7 +53,6 @@ pub struct ApprovedClaim {
 
 impl ApprovedClaim {
     /// The World.
-    #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
     }
@@ -61,7 +60,6 @@ impl ApprovedClaim {
 
 impl Draft {
     /// A World in a chain of its own.
-    #[must_use]
     pub fn new(world: World) -> Self {
         Self::of(Subject::World(world))
     }
@@ -82,7 +80,6 @@ impl Draft {
     }
 
     /// A record in a chain of its own.
-    #[must_use]
     pub fn record(kind: RecordKind, document: Value) -> Self {
         Self::of(Subject::Record { kind, document })
     }
@@ -110,7 +107,6 @@ impl Draft {
     }
 
     /// The World, if it is of one.
-    #[must_use]
     pub const fn world(&self) -> Option<&World> {
         match &self.subject {
             Subject::World(world) => Some(world),
@@ -169,7 +165,6 @@ pub struct Head {
 
 impl Head {
     /// The chain that ends with a capsule.
-    #[must_use]
     pub fn of(last: &StoredCapsule) -> Self {
         Self {
             agent: last.header.agent(),
@@ -202,7 +197,6 @@ pub struct StoredCapsule {
 
 impl StoredCapsule {
     /// Returns a freshly sealed capsule as stored at `index`.
-    #[must_use]
     pub fn new(index: u64, sealed: SealedCapsule, delta: Option<SaltedBody>) -> Self {
         Self {
             index,
@@ -240,7 +234,6 @@ impl StoredCapsule {
     }
 
     /// Returns the exported form.
-    #[must_use]
     pub fn document(&self) -> CapsuleDocument {
         CapsuleDocument::new(
             self.header.clone(),

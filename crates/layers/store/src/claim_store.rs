@@ -39,7 +39,6 @@ pub struct AsOf {
 impl AsOf {
     /// The question at `present_us`: the later of the clock and what the agent has recorded last, so that a clock
     /// that went back hides nothing.
-    #[must_use]
     pub fn at(self, present_us: u64) -> Question {
         let as_of_us = self.as_of_us.unwrap_or(present_us);
         let valid_at = self

@@ -56,7 +56,6 @@ pub enum Fate {
 /// The fate of something that was never accepted, at `now_us` (microseconds since 1970); no accepted capsule has one. Its
 /// age is at least `older_than_us` beside the minimum: [`PENDING_US`], [`GRACE_US`]. A missing parent, an unknown key or
 /// version and a future time are never a reason to go: only the time that was waited is.
-#[must_use]
 pub fn fate(held: &HeldCapsule, older_than_us: u64, now_us: u64) -> Fate {
     let age = now_us.saturating_sub(held.at_us);
     let wait = match held.class {

@@ -16,7 +16,6 @@ pub const SNAPSHOT_INTERVAL: u64 = 64;
 
 /// Returns whether a backend that keeps deltas must keep the content of this capsule whole: it begins a
 /// chain, has a multiple of [`SNAPSHOT_INTERVAL`] as its number, is a record, or its delta is incomplete.
-#[must_use]
 pub fn is_whole(header: &Header) -> bool {
     let Some(named) = header.delta() else {
         return true;

@@ -428,7 +428,6 @@ impl StoreError {
 
     /// Returns true if the caller asked for something that cannot be: ask differently. Otherwise the place of the store has
     /// to be repaired, its data restored ([`Self::Corrupt`]), or a bug reported ([`Self::Bug`]).
-    #[must_use]
     pub const fn is_callers(&self) -> bool {
         matches!(
             self,
@@ -493,13 +492,11 @@ impl StoreLocation {
     }
 
     /// The table's name.
-    #[must_use]
     pub fn table_name(&self) -> &str {
         &self.table
     }
 
     /// The log index, where the place is one entry.
-    #[must_use]
     pub const fn index(&self) -> Option<u64> {
         self.index
     }

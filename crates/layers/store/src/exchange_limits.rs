@@ -110,7 +110,6 @@ pub fn check_item(item: &StoredItem, kept: usize) -> Result<(), StoreError> {
 }
 
 /// Returns the approximate size of an exchange in memory, in bytes.
-#[must_use]
 pub fn bytes_of(exchange: &StoredExchange) -> usize {
     let begun = exchange.begun.request.len() + exchange.begun.terms.len();
     let rows = size_of_val(exchange.transitions.as_slice());
@@ -119,7 +118,6 @@ pub fn bytes_of(exchange: &StoredExchange) -> usize {
 }
 
 /// Returns the error for an exchange that another caller has continued, or that does not exist.
-#[must_use]
 pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
     StoreError::ExchangeConflict {
         id: id.to_string(),
@@ -128,7 +126,6 @@ pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
 }
 
 /// Returns the error for an exchange that does not exist.
-#[must_use]
 pub fn unknown(id: &RequestId) -> StoreError {
     conflict(id, "there is none of this id")
 }

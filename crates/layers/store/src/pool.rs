@@ -102,7 +102,6 @@ pub struct PoolAnomalies {
 
 impl PoolAnomalies {
     /// Returns whether there are no findings.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.open_forks == 0 && self.contested == 0 && self.pending == 0 && self.quarantined == 0
     }
@@ -122,13 +121,11 @@ words! {
 
 impl PoolReport {
     /// Returns whether all open capsules are open for erasures that the log records: no data will close them.
-    #[must_use]
     pub const fn is_open_by_erasure_alone(&self) -> bool {
         self.indeterminate > 0 && self.redacted == self.indeterminate
     }
 
     /// Returns the verdict.
-    #[must_use]
     pub fn verdict(&self) -> PoolVerdict {
         if self.invalid > 0 || self.log_fault.is_some() {
             PoolVerdict::Invalid

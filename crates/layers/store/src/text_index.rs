@@ -87,19 +87,16 @@ impl TextQuery {
     }
 
     /// The words to look for, in the order of the query.
-    #[must_use]
     pub fn terms(&self) -> &[String] {
         &self.terms
     }
 
     /// The most hits to return.
-    #[must_use]
     pub const fn limit(&self) -> usize {
         self.limit
     }
 
     /// The hits to skip.
-    #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
@@ -124,7 +121,6 @@ pub struct TextHit {
 
 impl TextHit {
     /// A hit that is current and undisputed.
-    #[must_use]
     pub const fn new(
         world_id: WorldId,
         index: u64,
@@ -188,7 +184,6 @@ pub enum TermPlace {
 
 impl TermPlace {
     /// Weight of a word found here, against 1 for the World itself.
-    #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
             Self::Turn | Self::Date => 1.0,

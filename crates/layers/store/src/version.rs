@@ -37,7 +37,6 @@ words! {
 
 impl VersionRow {
     /// The version of a capsule that is here, as a log stores it.
-    #[must_use]
     pub fn of(index: u64, header: &Header, content: ContentState) -> Self {
         Self {
             seq: header.seq(),
@@ -51,7 +50,6 @@ impl VersionRow {
     }
 
     /// The version of a capsule of which only a stub is here.
-    #[must_use]
     pub const fn archived(
         index: u64,
         seq: u64,

@@ -81,7 +81,6 @@ impl<'a> Merge<'a> {
     }
 
     /// Returns true if `trace` is exactly this merge.
-    #[must_use]
     pub fn is(&self, trace: &MemoryTrace) -> bool {
         self.selector == trace.selector()
             && self.query == trace.query().as_str()

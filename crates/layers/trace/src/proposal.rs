@@ -33,7 +33,6 @@ pub fn from_proposal(proposal: &Proposal) -> Result<Option<MemoryTrace>, TraceEr
 }
 
 /// Returns true if `proposal` has a `context.memory`, well-formed or not.
-#[must_use]
 pub fn has_trace(proposal: &Proposal) -> bool {
     member(proposal, MEMORY_KEY).is_some()
 }

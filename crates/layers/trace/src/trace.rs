@@ -54,31 +54,26 @@ impl MemoryTrace {
     }
 
     /// Actor of the selection; a claim of the trace's author.
-    #[must_use]
     pub const fn selector(&self) -> &ActorRef {
         &self.selector
     }
 
     /// The query; untrusted text.
-    #[must_use]
     pub const fn query(&self) -> &Query {
         &self.query
     }
 
     /// Time of the selection, in milliseconds since 1970; a claim of the selector.
-    #[must_use]
     pub const fn selected_at(&self) -> UnixMillis {
         self.selected_at
     }
 
     /// The World in whose context the selection was performed.
-    #[must_use]
     pub const fn at_world_id(&self) -> &WorldId {
         &self.at_world_id
     }
 
     /// The selected memories; may be empty (MR-05).
-    #[must_use]
     pub fn selected(&self) -> &[SelectedMemory] {
         &self.selected
     }

@@ -10,13 +10,11 @@ const CAPSULE: &str = "memory-capsule 2026-02-10 v1 capsule";
 ///
 /// The salt makes a short payload ("blood type A") unguessable from its address; once content and
 /// salt are erased the address says nothing.
-#[must_use]
 pub fn payload_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
     salted_hash(PAYLOAD, salt, canonical)
 }
 
 /// `H(context, salt || bytes)`: of a body, or of two digests.
-#[must_use]
 pub fn salted_hash(context: &str, salt: &[u8; 32], bytes: &[u8]) -> Blake3Hash {
     let mut hasher = Hasher::new_derive_key(context);
     hasher.update(salt);
@@ -25,7 +23,6 @@ pub fn salted_hash(context: &str, salt: &[u8; 32], bytes: &[u8]) -> Blake3Hash {
 }
 
 /// The hash of a header, which the next capsule links to: `H("capsule", canonical header without signature)`.
-#[must_use]
 pub fn header_hash(canonical: &[u8]) -> Blake3Hash {
     Blake3Hash::from_bytes(blake3::derive_key(CAPSULE, canonical))
 }

@@ -66,7 +66,6 @@ pub struct Opened {
 
 impl OpenedCapsule {
     /// Writes it: closed members, texts as they were hashed.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         document::write(self)
     }

@@ -36,7 +36,6 @@ pub struct Actor {
 
 impl Actor {
     /// An actor that selects with `selector` and reads the selected Worlds from `store`.
-    #[must_use]
     pub fn new(
         actor: ActorRef,
         selector: Arc<dyn MemorySelector>,
@@ -50,13 +49,11 @@ impl Actor {
     }
 
     /// Its identity: the selector of its recalls and the actor of its proposals.
-    #[must_use]
     pub const fn actor_ref(&self) -> &ActorRef {
         &self.actor
     }
 
     /// Begins to think about one proposal, on the ground of `base_world`.
-    #[must_use]
     pub fn deliberate(&self, base_world: WorldId) -> Deliberation<'_, NeedsIntent> {
         Deliberation::new(self, base_world)
     }

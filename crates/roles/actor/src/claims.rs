@@ -80,7 +80,6 @@ pub struct ClaimMemory {
 
 impl ClaimMemory {
     /// The memory of `signer`'s agent in `store`, spoken to through `channel`.
-    #[must_use]
     pub fn new(
         store: Arc<dyn ClaimStore>,
         signer: Arc<dyn Signer>,
@@ -96,7 +95,6 @@ impl ClaimMemory {
     }
 
     /// The agent.
-    #[must_use]
     pub fn agent(&self) -> DidKey {
         self.signer.agent()
     }

@@ -47,7 +47,6 @@ impl<'a> Deliberation<'a, NeedsIntent> {
     }
 
     /// The World that the proposal will build on, and at which memories are selected.
-    #[must_use]
     pub const fn base_world(&self) -> &WorldId {
         &self.base_world
     }

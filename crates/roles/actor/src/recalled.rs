@@ -43,19 +43,16 @@ impl Recalled<'_> {
     }
 
     /// Number of memories.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.memories.len()
     }
 
     /// Returns true if nothing was found.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.memories.is_empty()
     }
 
     /// The trace of this recall, as it will stand in the proposal.
-    #[must_use]
     pub const fn trace(&self) -> &MemoryTrace {
         &self.trace
     }
@@ -75,19 +72,16 @@ impl RecalledMemory {
     }
 
     /// The selection: reference, reason, confidence and evidence.
-    #[must_use]
     pub const fn selected(&self) -> &SelectedMemory {
         &self.selected
     }
 
     /// Standing of the version and of the belief, and the source.
-    #[must_use]
     pub const fn annotation(&self) -> &Annotation {
         &self.annotation
     }
 
     /// The World, with its content.
-    #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
     }

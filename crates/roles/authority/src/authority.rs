@@ -17,13 +17,11 @@ pub struct Authority {
 
 impl Authority {
     /// An authority that trusts what `verifiers` are anchored in, and decides by `policy`.
-    #[must_use]
     pub const fn new(verifiers: VerifierSet, policy: Policy) -> Self {
         Self { verifiers, policy }
     }
 
     /// The rules that it decides by.
-    #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -34,7 +32,6 @@ impl Authority {
     /// An approved report guarantees that every memory counted as proven has a proof about its own
     /// World under this authority's anchors, and that no rule of the policy is broken. It does not
     /// say that a memory is true (M-1), nor that the actor left out no other.
-    #[must_use]
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
         VerifiedTrace::of(received, &self.verifiers).report()

@@ -41,13 +41,11 @@ impl ReviewDecision {
     }
 
     /// The decision in one word.
-    #[must_use]
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 
     /// Its reasons, at least one.
-    #[must_use]
     pub fn reasons(&self) -> &[DecisionReason] {
         &self.reasons
     }

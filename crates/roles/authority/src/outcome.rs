@@ -110,7 +110,6 @@ pub enum MemoryCause {
 
 impl MemoryOutcome {
     /// `proven`, `unproven` or `refused`.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Proven(_) => "proven",
@@ -120,7 +119,6 @@ impl MemoryOutcome {
     }
 
     /// A stable name of the reason for programs, in kebab-case; `None` if proven.
-    #[must_use]
     pub const fn code(&self) -> Option<&'static str> {
         match self {
             Self::Proven(_) => None,
@@ -131,7 +129,6 @@ impl MemoryOutcome {
 
 impl MemoryCause {
     /// A stable name for programs, in kebab-case.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NoEvidence => "no-evidence",

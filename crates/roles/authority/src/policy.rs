@@ -95,7 +95,6 @@ struct HighRisk {
 
 impl Policy {
     /// Policy of a preset, unchanged.
-    #[must_use]
     pub fn preset(preset: Preset) -> Self {
         preset.policy()
     }
@@ -137,13 +136,11 @@ impl Policy {
     }
 
     /// Returns true if an intent of this type (`intent.body.type`, exactly) is high-risk.
-    #[must_use]
     pub fn is_high_risk(&self, intent_type: &str) -> bool {
         self.high_risk_for(intent_type).is_some()
     }
 
     /// Rules for an intent of this type: these, tightened if the type is high-risk.
-    #[must_use]
     pub fn for_intent(&self, intent_type: &str) -> Self {
         let plain = Self {
             high_risk: None,

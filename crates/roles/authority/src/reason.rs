@@ -151,7 +151,6 @@ pub enum DecisionReason {
 
 impl DecisionReason {
     /// A stable name for programs, in kebab-case.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::AllProven { .. } => "all-proven",
@@ -182,7 +181,6 @@ impl DecisionReason {
     }
 
     /// The verdict of this reason alone.
-    #[must_use]
     pub const fn points_to(&self) -> Verdict {
         match self {
             Self::AllProven { .. } | Self::NoMemory | Self::UnprovenAllowed { .. } => {

@@ -55,7 +55,6 @@ pub struct MemoryReport {
 
 impl ReviewReport {
     /// The decision with its reasons.
-    #[must_use]
     pub const fn decision(&self) -> &ReviewDecision {
         &self.decision
     }

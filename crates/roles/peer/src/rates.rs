@@ -8,7 +8,6 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
 /// Returns the address by which one party is counted: of an IPv6 address the first 64 bits, which one subscriber has.
-#[must_use]
 pub fn party(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

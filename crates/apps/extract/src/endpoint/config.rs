@@ -92,7 +92,6 @@ impl EndpointConfig {
     }
 
     /// Place of the key.
-    #[must_use]
     pub const fn key(&self) -> &KeySource {
         &self.key
     }

@@ -53,19 +53,16 @@ impl Client {
     }
 
     /// Returns the transport of one `memory_request`.
-    #[must_use]
     pub fn transport(&self) -> impl Transport + use<> {
         HttpTransport::new(self.clone(), "mrp/v1/request")
     }
 
     /// Returns the transport of one `memory_verify`.
-    #[must_use]
     pub fn verify_transport(&self) -> impl Transport + use<> {
         HttpTransport::new(self.clone(), "mrp/v1/verify")
     }
 
     /// Returns the normalised address, without a final `/`.
-    #[must_use]
     pub fn address(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
     }

@@ -71,13 +71,11 @@ impl Server {
     }
 
     /// Address that the server listens on.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// URL by which others reach the server, as in the agent card.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.app.url
     }

@@ -43,7 +43,6 @@ pub struct ServerSettings {
 
 impl ServerSettings {
     /// Returns settings for plain HTTP at this address, with the default limits.
-    #[must_use]
     pub const fn at(listen: SocketAddr) -> Self {
         Self {
             listen,

@@ -94,7 +94,6 @@ pub enum BeliefError {
 
 impl BeliefError {
     /// Stable name for programs, in kebab-case.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Json(_) | Self::Format | Self::Member(_) => "no-proof",

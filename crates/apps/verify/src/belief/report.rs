@@ -49,7 +49,6 @@ pub struct BeliefReport {
 
 impl BeliefReport {
     /// The worst verdict of the reasons.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let verdicts = || self.grounds.iter().map(BeliefReason::verdict);
         if verdicts().any(|verdict| verdict == Verdict::Rejected) {
@@ -111,7 +110,6 @@ impl BeliefReport {
     }
 
     /// A short table.
-    #[must_use]
     pub fn render(&self) -> String {
         let mut out = String::new();
         let name = |text: &str| plain(text, TEXT_LIMIT);

@@ -40,7 +40,6 @@ pub fn review_belief(args: &VerifyArgs) -> Result<BeliefReport, InputError> {
 }
 
 /// Checks a proof of belief, and judges it by a policy. Pure: the time is a parameter.
-#[must_use]
 pub fn review(
     document: BeliefDocument,
     anchors: Anchors,

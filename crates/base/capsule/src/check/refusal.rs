@@ -9,7 +9,6 @@ use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
 impl CapsuleError {
     /// Verdict on bytes that are refused for this reason: a later version is left open, all else is
     /// invalid.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::Json { source, .. } => of_json(source, Check::Canonical),

@@ -13,7 +13,6 @@ use crate::log_entry::LogEntry;
 use crate::verdict::{Check, IndeterminateReason, Verdict};
 
 /// Key number, sequence and chronology: what the place says.
-#[must_use]
 pub fn check_place(header: &Header, around: &Surroundings<'_>) -> Vec<Verdict> {
     let parts = StoredParts::default();
     let mut examination = Examination::new(&parts, around);
@@ -24,7 +23,6 @@ pub fn check_place(header: &Header, around: &Surroundings<'_>) -> Vec<Verdict> {
 }
 
 /// The signature, strictly; `key` is the one of the number that the header names.
-#[must_use]
 pub fn check_signature(
     key: Option<&DidKey>,
     entry: &[u8],
@@ -45,7 +43,6 @@ pub fn check_signature(
 }
 
 /// The hashes of both bodies; they are not read.
-#[must_use]
 pub fn check_bodies(header: &Header, parts: &StoredParts<'_>) -> Vec<Verdict> {
     let around = Surroundings::default();
     let mut examination = Examination::new(parts, &around);
@@ -55,7 +52,6 @@ pub fn check_bodies(header: &Header, parts: &StoredParts<'_>) -> Vec<Verdict> {
 }
 
 /// All that is to be said of the bodies: hashes, field tree, document, delta and rollback.
-#[must_use]
 pub fn check_content(
     header: &Header,
     entry: &LogEntry,
@@ -69,7 +65,6 @@ pub fn check_content(
 
 /// Checks the result of the delta, and that a rollback restores the version that it names. `content` is
 /// the content of the capsule; the delta is the one that its header names.
-#[must_use]
 pub fn check_transition(
     header: &Header,
     delta: Option<&[u8]>,
@@ -86,7 +81,6 @@ pub fn check_transition(
 }
 
 /// Findings in the order of the checks, each once.
-#[must_use]
 pub fn in_order(mut found: Vec<Verdict>) -> Vec<Verdict> {
     found.sort_by_key(check_of);
     found.dedup();

@@ -125,7 +125,6 @@ impl Delta {
     }
 
     /// The delta back: operations in reverse order, add for remove, `old` for `value`.
-    #[must_use]
     pub fn invert(&self) -> Self {
         let back = self.operations.iter().rev().map(Op::inverse);
         Self {
@@ -141,13 +140,11 @@ impl Delta {
     }
 
     /// Number of operations.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.operations.len()
     }
 
     /// Returns whether nothing changes. Such a delta is recorded like any other.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }

@@ -51,7 +51,6 @@ impl Op {
 
 impl<V> Effect<V> {
     /// The name of the operation in RFC 6902.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Add(_) => "add",

@@ -11,13 +11,11 @@ pub const REPLACE_FORMAT: &str = "replace/1";
 
 /// The canonical body: `{"new_hash":"blake3:…","old_hash":"blake3:…"}`, the payload hashes of the
 /// two versions.
-#[must_use]
 pub fn replacement(old: &Blake3Hash, new: &Blake3Hash) -> String {
     format!(r#"{{"new_hash":"{new}","old_hash":"{old}"}}"#)
 }
 
 /// The addresses in such a body, older first; `None` unless it is one, byte for byte.
-#[must_use]
 pub fn replaced(body: &[u8]) -> Option<(Blake3Hash, Blake3Hash)> {
     let text = core::str::from_utf8(body).ok()?;
     let inside = text

@@ -141,14 +141,12 @@ impl ArchiveManifest {
     }
 
     /// The canonical JSON: the bytes of its file, which [`hash`](Self::hash) is over.
-    #[must_use]
     pub fn canonical(&self) -> String {
         // Texts, digests and numbers within 2^53 always have a canonical form.
         json::canonical(&self.to_value()).unwrap_or_default()
     }
 
     /// `H("archive-manifest", canonical manifest)`: how a receipt names it.
-    #[must_use]
     pub fn hash(&self) -> Blake3Hash {
         derived(ARCHIVE_MANIFEST, self.canonical().as_bytes())
     }

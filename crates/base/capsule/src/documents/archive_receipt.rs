@@ -60,7 +60,6 @@ impl Document for ArchiveReceipt {
 
 impl ArchiveReceipt {
     /// Makes the receipt of a segment; `from` and `to` are the first and the last entry of the moved capsules.
-    #[must_use]
     pub fn new(manifest: &ArchiveManifest, (from, to): (u64, u64)) -> Self {
         let entries = Some(Entries { from, to });
         Self {
@@ -74,7 +73,6 @@ impl ArchiveReceipt {
     }
 
     /// Returns whether this is the receipt of that manifest, whole.
-    #[must_use]
     pub fn is_of(&self, manifest: &ArchiveManifest) -> bool {
         let entries = self.entries;
         *self
@@ -85,7 +83,6 @@ impl ArchiveReceipt {
     }
 
     /// First and last entry of the moved capsules; `None` where the receipt leaves them open.
-    #[must_use]
     pub fn entries(&self) -> Option<(u64, u64)> {
         self.entries.map(|entries| (entries.from, entries.to))
     }

@@ -112,7 +112,6 @@ impl Signed<ForgetDecision> {
 
 impl ApprovedForgetting {
     /// The decision.
-    #[must_use]
     pub const fn decision(&self) -> &Signed<ForgetDecision> {
         &self.0
     }

@@ -19,7 +19,6 @@ pub struct BodyRef {
 
 impl BodyRef {
     /// Names a payload by its salted hash. `canonical` is its RFC 8785 text.
-    #[must_use]
     pub fn payload(salt: &[u8; 32], canonical: &str) -> Self {
         let hash = payload_hash(salt, canonical.as_bytes());
         Self {
@@ -47,19 +46,16 @@ impl BodyRef {
     }
 
     /// The salted hash.
-    #[must_use]
     pub const fn hash(&self) -> Blake3Hash {
         self.hash
     }
 
     /// Bytes of the body.
-    #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
     }
 
     /// `media_type` of a payload, `format` of a delta. The writer's word.
-    #[must_use]
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }

@@ -25,7 +25,6 @@ pub struct Position {
 
 impl Position {
     /// The first capsule of a new chain, which takes its name from it.
-    #[must_use]
     pub fn seed(id: CapsuleId, stamp: Stamp) -> Self {
         Self {
             id,
@@ -39,7 +38,6 @@ impl Position {
 
     /// The capsule after `predecessor`, in its chain. `delta` names the change; the caller ensures that it leads
     /// from the one content to the other.
-    #[must_use]
     pub fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
         Self {
             chain: predecessor.chain(),
@@ -50,7 +48,6 @@ impl Position {
     }
 
     /// The times of the capsule, for the one after it.
-    #[must_use]
     pub const fn times(&self) -> LastTimes {
         LastTimes {
             timestamp: self.stamp.timestamp(),
@@ -66,7 +63,6 @@ impl Position {
     }
 
     /// The transaction time.
-    #[must_use]
     pub const fn timestamp(&self) -> Timestamp {
         self.stamp.timestamp()
     }

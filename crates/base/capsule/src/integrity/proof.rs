@@ -31,7 +31,6 @@ counterfoil_types::words! {
 }
 
 /// The one key of a `did:key` document: `did:key:z6Mk…#z6Mk…`.
-#[must_use]
 pub fn verification_method(key: &DidKey) -> String {
     let did = format!("{key}");
     let fragment = did.strip_prefix("did:key:").unwrap_or_default();

@@ -5,14 +5,12 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use crate::digest::{NEXT_KEY, RECOVERY_KEY, derived};
 
 /// `H("next-key", public key)`: what an agent says in advance of the key that it will rotate to.
-#[must_use]
 pub fn next_key_commitment(key: &DidKey) -> Blake3Hash {
     derived(NEXT_KEY, key.public_key())
 }
 
 /// `H("recovery-key", public key)`: what an agent says in advance of the key that marks thefts and
 /// settles forks.
-#[must_use]
 pub fn recovery_key_commitment(key: &DidKey) -> Blake3Hash {
     derived(RECOVERY_KEY, key.public_key())
 }

@@ -37,7 +37,6 @@ impl KeyDocument {
     }
 
     /// The kind of the record that holds it.
-    #[must_use]
     pub const fn kind(&self) -> RecordKind {
         match self {
             Self::Inception(_) => RecordKind::KeyInception,
@@ -47,7 +46,6 @@ impl KeyDocument {
     }
 
     /// The document, proofs included: the payload of the record.
-    #[must_use]
     pub const fn to_value(&self) -> &Value {
         match self {
             Self::Inception(document) => document.to_value(),
@@ -57,7 +55,6 @@ impl KeyDocument {
     }
 
     /// Agent whose keys it is about.
-    #[must_use]
     pub fn agent(&self) -> DidKey {
         match self {
             Self::Inception(document) => document.agent,
@@ -67,7 +64,6 @@ impl KeyDocument {
     }
 
     /// Members that the header of its capsule must announce in `ext`, where a payload can't be erased.
-    #[must_use]
     pub fn extensions(&self) -> Extensions {
         let (next_key, recovery_key) = match self {
             Self::Inception(document) => (document.next_key, document.recovery_key),

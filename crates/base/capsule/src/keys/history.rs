@@ -121,75 +121,63 @@ impl KeyHistory {
     }
 
     /// Agent of the keys.
-    #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.agent
     }
 
     /// The key chain.
-    #[must_use]
     pub const fn chain(&self) -> ChainId {
         self.chain
     }
 
     /// The number of its last known record.
-    #[must_use]
     pub const fn seq(&self) -> u64 {
         self.seq
     }
 
     /// Hash of its last known record, which the next one links to.
-    #[must_use]
     pub const fn head(&self) -> Blake3Hash {
         self.head
     }
 
     /// All keys, by number.
-    #[must_use]
     pub fn keys(&self) -> &[DidKey] {
         &self.keys
     }
 
     /// The key of that number, which signs the capsules that name it.
-    #[must_use]
     pub fn key_at(&self, number: u64) -> Option<DidKey> {
         let index = usize::try_from(number).ok()?;
         self.keys.get(index).copied()
     }
 
     /// The key that signs now.
-    #[must_use]
     pub fn current(&self) -> DidKey {
         self.keys.last().copied().unwrap_or(self.agent)
     }
 
     /// Its number: how often was rotated.
-    #[must_use]
     pub fn current_number(&self) -> u64 {
         let last = self.keys.len().saturating_sub(1);
         u64::try_from(last).unwrap_or(u64::MAX)
     }
 
     /// All keys by agent, of this one alone.
-    #[must_use]
     pub fn by_agent(&self) -> BTreeMap<DidKey, Vec<DidKey>> {
         BTreeMap::from([(self.agent, self.keys.clone())])
     }
 
     /// Commitment of the agent to its next key.
-    #[must_use]
     pub const fn next_key(&self) -> Blake3Hash {
         self.next_key
     }
 
     /// Commitment of the agent to its recovery key.
-    #[must_use]
     pub const fn recovery_key(&self) -> Blake3Hash {
         self.recovery_key
     }
 
     /// The mark on the key of that number, which says from where on its capsules are contested; `None` when it is not marked.
-    #[must_use]
     pub fn compromise_of(&self, number: u64) -> Option<&KeyCompromise> {
         self.compromised.get(&number)
     }

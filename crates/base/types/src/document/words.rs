@@ -38,7 +38,6 @@ macro_rules! words {
             $visibility const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// The word for it.
-            #[must_use]
             $visibility const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -10,7 +10,6 @@ use crate::{Cardinality, ClaimInView, ClaimRef};
 /// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied nor
 /// superseded nor contested. `around` is asked only if it has to be: it answers for the claim's line at the same question
 /// what [`believe_from`](super::believe_from) needs.
-#[must_use]
 pub fn parents_in_view(
     view: &ClaimInView,
     question: Question,

@@ -30,7 +30,6 @@ pub struct BeliefChange {
 ///
 /// The line is folded once for each of its units, from the last one back, until there are `most` changes or some million
 /// units have been folded.
-#[must_use]
 pub fn changes(
     line: &Line,
     units: &[Unit],

@@ -24,7 +24,6 @@ use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 /// is left to the store.
 ///
 /// More claims do no harm, nor do later units or those of another line: they are left out. The order is of no account.
-#[must_use]
 pub fn believe_from(
     line: &Line,
     cardinality: Cardinality,
@@ -39,14 +38,12 @@ pub fn believe_from(
 }
 
 /// Returns whether the claim is in force at `as_of` and has ended at or before `valid_at`.
-#[must_use]
 pub fn has_ended(claim: &ClaimInView, question: Question) -> bool {
     Effective::of_view(claim, question.as_of_us)
         .is_some_and(|claim| claim.has_ended_by(question.valid_at))
 }
 
 /// The window of a claim before anything is asserted of it: what a store indexes. `None` for other units.
-#[must_use]
 pub fn own_window(unit: &Unit) -> Option<Window> {
     match unit.act() {
         Act::Claim(body) => Some(Extent::own(body.valid.as_ref(), unit.stamp().micros()).window()),

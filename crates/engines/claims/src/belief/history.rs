@@ -16,7 +16,6 @@ type Became = (ClaimState, Option<ClaimRef>);
 
 /// Returns every claim of the line with its state, in the order of their numbers. `units` as for
 /// [`believe`](super::believe).
-#[must_use]
 pub fn history(
     line: &Line,
     units: &[Unit],

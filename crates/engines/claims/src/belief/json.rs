@@ -13,7 +13,6 @@ use crate::{Act, ClaimRef, FactValue, Line, Provenance, Unit};
 
 impl Belief {
     /// Writes the belief with its evidence.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         line(&self.line)
             .with("validAt", micros(self.question.valid_at))
@@ -39,7 +38,6 @@ impl Belief {
 
 impl BeliefSide {
     /// Writes the value with its claims.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         Members::default()
             .with("value", self.value.to_json())
@@ -55,7 +53,6 @@ impl BeliefSide {
 
 impl SideClaim {
     /// Writes the claim in short.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         Members::default()
             .with("ref", reference(&self.reference))
@@ -71,7 +68,6 @@ impl SideClaim {
 
 impl HistoryEntry {
     /// Writes the claim with its state.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         unit(Members::default(), &self.claim)
             .with("state", self.state.name())
@@ -85,7 +81,6 @@ impl HistoryEntry {
 
 impl Outline {
     /// Writes the belief in short.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         Members::default()
             .with("status", self.status.name())
@@ -100,7 +95,6 @@ impl Outline {
 
 impl BeliefChange {
     /// Writes the unit with the beliefs before and after it.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         Members::default()
             .with("unit", unit_to_json(&self.unit))
@@ -111,7 +105,6 @@ impl BeliefChange {
 }
 
 /// Writes a segment of a timeline: its window and the belief in it.
-#[must_use]
 pub fn segment_to_json((holds, belief): &(Window, Outline)) -> Value {
     Members::default()
         .with("window", window(*holds))
@@ -120,7 +113,6 @@ pub fn segment_to_json((holds, belief): &(Window, Outline)) -> Value {
 }
 
 /// Writes a unit with its line.
-#[must_use]
 pub fn unit_to_json(of: &Unit) -> Value {
     unit(line(of.line()), of).done()
 }

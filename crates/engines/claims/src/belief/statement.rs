@@ -11,7 +11,6 @@ use super::types::{Belief, BeliefSide, Marker, SideClaim};
 /// Writes the belief without its question: status, support, sides, alternatives and markers.
 ///
 /// [`Marker::PendingReview`] rests on other lines and is left out.
-#[must_use]
 pub fn statement(belief: &Belief) -> Value {
     let members = Members::default()
         .with("status", belief.status.name())

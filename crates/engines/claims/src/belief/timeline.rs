@@ -15,7 +15,6 @@ use crate::{Cardinality, Line, Unit};
 /// The belief of the line at every instant, as known at `as_of_us`: segments without gaps, from the open past to the
 /// open future. Status, support, values and claims are those of [`believe`](super::believe) at each of their instants.
 /// `units` as for `believe`.
-#[must_use]
 pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<(Window, Outline)> {
     let partition = Partition::new(line, units, as_of_us);
     let claims: Vec<Effective<'_>> = partition.effective().filter(Effective::in_force).collect();

@@ -174,7 +174,6 @@ pub struct HistoryEntry {
 
 impl Belief {
     /// Returns the one value that is believed; `None` for sets, contests and without a value.
-    #[must_use]
     pub fn primary(&self) -> Option<&FactValue> {
         match (self.status, self.sides.as_slice()) {
             _ if self.side_count > 1 => None,

@@ -20,7 +20,6 @@ use crate::{
 pub const MAX_DEPTH: u32 = 2;
 
 /// The depth of a claim that was recorded: 0 for an external one.
-#[must_use]
 pub fn depth_of(claim: &Unit) -> u32 {
     if claim.provenance().is_external() {
         0

@@ -84,7 +84,6 @@ pub(super) fn name(because: &mut Reasons, rivals: &[Unit]) {
 /// End of the wait of a claim for a verdict, microseconds since 1970; `None` when it waits for none at `now_us`.
 ///
 /// It waits while it was queued, no verdict names it as its target or as a rival, and it has not expired.
-#[must_use]
 pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Option<u64> {
     let known = |unit: &&Unit| unit.stamp().micros() <= now_us;
     let mut assertions = claim.assertions.iter().filter(known);

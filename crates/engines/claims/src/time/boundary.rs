@@ -68,7 +68,6 @@ impl Boundary {
     }
 
     /// An instant.
-    #[must_use]
     pub const fn instant(at: Micros) -> Self {
         Self {
             begin: at,
@@ -78,19 +77,16 @@ impl Boundary {
     }
 
     /// First instant of the period.
-    #[must_use]
     pub const fn begin(&self) -> Micros {
         self.begin
     }
 
     /// The first instant after it.
-    #[must_use]
     pub const fn end(&self) -> Micros {
         self.end
     }
 
     /// Returns whether it is an instant, not a date.
-    #[must_use]
     pub fn is_instant(&self) -> bool {
         self.granularity == Granularity::Instant
     }

@@ -82,7 +82,6 @@ pub fn admit_verify(
 }
 
 /// End of the time for which an admitted request has to be recorded, in microseconds since 1970: `expires` + 31 s.
-#[must_use]
 pub const fn remembered_until_us(header: &RequestHeader) -> u64 {
     let last = header.expires.micros().saturating_add(AFTER_US);
     last.saturating_add(REMEMBERED_US)

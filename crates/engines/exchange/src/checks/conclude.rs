@@ -23,7 +23,6 @@ pub struct JudgedMemory {
 
 impl JudgedMemory {
     /// Level at which the memory is stored.
-    #[must_use]
     pub const fn level(&self) -> Level {
         self.disposition.level()
     }
@@ -34,7 +33,6 @@ impl JudgedMemory {
 ///
 /// `consistency`: Pass, `Fail(Contradicts)` or Skip. `evidence`: finding at the URLs of the memory
 /// (docs/format/exchange.md §8.3): Pass for content of the named hash, else a Skip or a Fail.
-#[must_use]
 pub fn conclude(
     (memory, level): (JudgedMemory, Level),
     consistency: CheckResult,

@@ -87,7 +87,6 @@ impl Disposition {
 /// Decides from the results of the checks and the level of the source: the disposition, and notes in the order of [`Flag`].
 ///
 /// Law: no result turned from Pass to Skip or to Fail, and no lower level, gives a higher disposition.
-#[must_use]
 pub fn dispose(checks: &Checks, level: Level, demands: Filters) -> (Disposition, Vec<Flag>) {
     let dead = checks.evidence == CheckResult::Fail(FailCode::Dead);
     let lowered = if dead { level.lowered() } else { level };

@@ -40,7 +40,6 @@ pub struct Examining<'a> {
 }
 
 /// Examines an answer as a whole, and none of its memories. Costs one signature.
-#[must_use]
 pub fn examine_whole(response: &Response, with: &Examining<'_>) -> AnswerReport {
     identity::whole(response, with, &mut AgentReports::new(with))
 }
@@ -48,7 +47,6 @@ pub fn examine_whole(response: &Response, with: &Examining<'_>) -> AnswerReport 
 /// Examines an answer as a whole, and each of its memories: judged without comparisons, with the level of its source, which is
 /// never above that of the responder. Costs the signatures in it and those of its receipts; one signature if the answer as a
 /// whole does not hold.
-#[must_use]
 pub fn examine(
     response: &Response,
     with: &Examining<'_>,

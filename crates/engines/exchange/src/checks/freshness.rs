@@ -34,7 +34,6 @@ impl Default for FreshnessLimits {
 /// Checks that a memory received at `received_us` is current at `now_us`, both in microseconds since 1970.
 ///
 /// A memory that is dated more than 300 s after its receipt fails, however long it claims to last.
-#[must_use]
 pub fn freshness(
     attestation: &AttestationParts,
     received_us: u64,

@@ -18,7 +18,6 @@ const CLAIM: &str = "claim";
 ///
 /// `content` is the World without its metadata, `kind` the `ext.kind` of its capsule: `data` in the form of a claim unit makes
 /// no unit.
-#[must_use]
 pub fn says(content: &Value, kind: Option<&str>, claim: &Claim) -> bool {
     let data = content.get("data").and_then(|data| data.get("kind"));
     let like_unit = data.and_then(Value::as_str) == Some(CLAIM);

@@ -30,7 +30,6 @@ const MAX_KEYWORDS: usize = 16;
 /// is no memory message, or has more than 64 KiB. Takes time linear in the message.
 ///
 /// `vocabulary`: words in lower case, with a space between several, and the domains that they name.
-#[must_use]
 pub fn interpret(message: &str, vocabulary: &[(String, Domain)]) -> Vec<MessageProposal> {
     if message.len() > MAX_MESSAGE_BYTES {
         return Vec::new();

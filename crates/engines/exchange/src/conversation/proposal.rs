@@ -86,7 +86,6 @@ impl MessageProposal {
     }
 
     /// The reader that found it.
-    #[must_use]
     pub const fn source(&self) -> ProposalSource {
         match self {
             Self::Request(_) | Self::Response(_) => ProposalSource::Document,
@@ -97,7 +96,6 @@ impl MessageProposal {
 
 /// The parts of a question in words as the answering agent takes it: it asks for raw memories, from an agent of which only a
 /// name is known.
-#[must_use]
 pub fn question_parts(
     query: MemoryQuery,
     max_results: Option<u8>,

@@ -11,7 +11,6 @@ use super::{MAX_MESSAGE_BYTES, MessageProposal, ProposalSource, ProposedResult};
 use crate::documents::{Preferences, Request, Response, StatusCode, Text};
 
 /// Writes a document as a fenced block, which is read back byte for byte. `None`: it is longer than a message.
-#[must_use]
 pub fn block(document: &[u8]) -> Option<String> {
     let text = core::str::from_utf8(document).ok()?;
     let message = format!("```json\n{text}\n```\n");
@@ -21,7 +20,6 @@ pub fn block(document: &[u8]) -> Option<String> {
 /// Writes a question as text, to the agent called `to`. `None`: the text form lacks a member of it; send the JSON block.
 ///
 /// Name, nonce, times and proof are left out: a reader of the text has an unsigned question.
-#[must_use]
 pub fn render_request(to: &str, request: &Request) -> Option<String> {
     let parts = request.parts();
     let (query, preferences) = (&parts.query, &parts.preferences);
@@ -59,7 +57,6 @@ pub fn render_request(to: &str, request: &Request) -> Option<String> {
 ///
 /// The text has content, relevance, URLs, id and vouchers of each memory, and no proofs, receipts or dates: a reader of the
 /// text has unsigned testimony.
-#[must_use]
 pub fn render_response(to: &str, response: &Response) -> Option<String> {
     let parts = response.parts();
     let text = match (&parts.status.message, parts.status.code) {

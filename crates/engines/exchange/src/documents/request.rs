@@ -171,7 +171,6 @@ impl Default for Preferences {
 
 impl MemoryQuery {
     /// A question without domain, keywords, time and demands.
-    #[must_use]
     pub fn new(natural: Text<4096>) -> Self {
         Self {
             natural,

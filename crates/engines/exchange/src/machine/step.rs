@@ -11,7 +11,6 @@ use crate::documents::{DocumentHash, StatusCode};
 ///
 /// Each event has an answer in each state; an event without meaning changes nothing and has no effects.
 /// A durable change is in an [`Effect::Persist`], and [`fold`](super::fold) of all these rows gives the same exchange.
-#[must_use]
 pub fn step(exchange: Exchange, event: Event, at: Moment) -> (Exchange, Vec<Effect>) {
     let mut step = Step {
         exchange,

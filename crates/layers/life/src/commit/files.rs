@@ -190,7 +190,6 @@ pub struct CommitFiles {
 
 impl CommitFiles {
     /// Returns the size of the log that the commit leads to, by its own word; 0 for a checkpoint that is none.
-    #[must_use]
     pub fn size(&self) -> u64 {
         let checkpoint = Checkpoint::from_note(&self.head.checkpoint);
         checkpoint.map_or(0, |checkpoint| checkpoint.size())

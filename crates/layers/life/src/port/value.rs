@@ -55,7 +55,6 @@ impl Select {
     }
 
     /// All rows of a table.
-    #[must_use]
     pub const fn all(table: &'static Table) -> Self {
         Self {
             table,

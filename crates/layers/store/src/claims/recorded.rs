@@ -10,7 +10,6 @@ use crate::capsule_log::StoredCapsule;
 ///
 /// The line is that of the agent whom the header names: a capsule says something of its signer's lines and of no
 /// other's, whatever its content.
-#[must_use]
 pub fn unit_in(stored: &StoredCapsule) -> Option<Unit> {
     if stored.header.kind() != Kind::Claim {
         return None;

@@ -25,7 +25,6 @@ pub struct Setup {
 
 impl Setup {
     /// Returns a setup with its clock in March 2026.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             clock: Arc::new(AtomicU64::new(START_US)),
@@ -55,7 +54,6 @@ impl Setup {
     }
 
     /// An agent; the same each time for one `number`.
-    #[must_use]
     pub fn agent(&self, number: u8) -> Arc<dyn Signer> {
         Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
     }
@@ -75,7 +73,6 @@ impl Clock for AtomicU64 {
 }
 
 /// Returns numbers that look random and are the same in each run for one `seed` (splitmix64). Never for real keys.
-#[must_use]
 pub fn seeded_entropy(seed: u64) -> Arc<dyn Entropy> {
     Arc::new(SeededEntropy(AtomicU64::new(seed)))
 }

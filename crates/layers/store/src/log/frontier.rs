@@ -30,7 +30,6 @@ impl Frontier {
     }
 
     /// Number of leaves of the log.
-    #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
     }
@@ -54,7 +53,6 @@ impl Frontier {
     }
 
     /// The root of the log.
-    #[must_use]
     pub fn root(&self) -> Sha256Hash {
         let mut peaks = self.peaks.iter().rev();
         let Some(&last) = peaks.next() else {

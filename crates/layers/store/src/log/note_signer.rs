@@ -32,7 +32,6 @@ impl NoteSigner {
     }
 
     /// Key with which others check the signatures.
-    #[must_use]
     pub const fn verifier_key(&self) -> &VerifierKey {
         &self.key
     }
@@ -52,7 +51,6 @@ impl NoteSigner {
 
     /// The checkpoint in a note that this signer has signed; `None` for any other text. Signing is
     /// deterministic, so the note is signed again and compared.
-    #[must_use]
     pub fn recognise(&self, note: &str) -> Option<Checkpoint> {
         let checkpoint = Checkpoint::from_note(note).ok()?;
         let own = self.checkpoint(checkpoint.size(), checkpoint.root()).ok()?;

@@ -32,7 +32,6 @@ pub struct Tile {
 
 impl Tile {
     /// Reads the part of a path behind `tile/`: `<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`, in its one spelling.
-    #[must_use]
     pub fn parse(path: &str) -> Option<Self> {
         let (level, rest) = path.split_once('/')?;
         let level = match level {

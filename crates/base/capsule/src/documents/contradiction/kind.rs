@@ -34,7 +34,6 @@ counterfoil_types::words! {
 
 impl ContradictionKind {
     /// The kind of a check that failed when a capsule came in.
-    #[must_use]
     pub const fn of(check: Check) -> Self {
         match check {
             Check::Schema | Check::Limits | Check::Canonical | Check::Version => Self::Schema,

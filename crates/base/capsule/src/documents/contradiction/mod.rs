@@ -146,7 +146,6 @@ impl Contradiction {
     }
 
     /// The document.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let seen = &self.seen;
         let evidence = seen.evidence.iter().map(Evidence::to_value).collect();
@@ -175,13 +174,11 @@ impl Contradiction {
     }
 
     /// Returns whether the evidence shows the accused agent to blame.
-    #[must_use]
     pub const fn is_attributable(&self) -> bool {
         self.attributable
     }
 
     /// The observation.
-    #[must_use]
     pub const fn observation(&self) -> &Observation {
         &self.seen
     }
@@ -190,7 +187,6 @@ impl Contradiction {
 impl Observation {
     /// Key under which an event is recorded once: kind, code and evidence, for all senders and repetitions
     /// (`H("contradiction", …)`).
-    #[must_use]
     pub fn dedupe_key(&self) -> Blake3Hash {
         let hashes = self.evidence.iter().map(Evidence::hash);
         let mut hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
@@ -201,7 +197,6 @@ impl Observation {
     }
 
     /// Returns whether it is about a contradiction itself: two nodes would report each other forever (E63).
-    #[must_use]
     pub fn is_about_itself(&self) -> bool {
         let own = |named: &CapsuleName| named.record == Some(KIND);
         let shown = self.evidence.iter().filter_map(Evidence::capsule);

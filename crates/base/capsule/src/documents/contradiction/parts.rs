@@ -36,7 +36,6 @@ pub struct Source {
 
 impl Source {
     /// From a way that names no sender. What does not fit into a `transport` is replaced or cut off.
-    #[must_use]
     pub fn way(name: &str) -> Self {
         let mut transport = String::new();
         for letter in name.chars() {
@@ -60,7 +59,6 @@ impl Source {
     }
 
     /// Key under which its events are counted: the peer, where it is known, and the transport.
-    #[must_use]
     pub fn key(&self) -> String {
         match self.peer {
             Some(peer) => format!("{peer} {}", self.transport),
@@ -109,7 +107,6 @@ pub enum Observed {
 
 impl Observed {
     /// Place of the capsule of that header.
-    #[must_use]
     pub const fn place(header: &Header) -> Self {
         Self::Place {
             seq: header.seq(),
@@ -133,14 +130,12 @@ pub enum Evidence {
 
 impl Evidence {
     /// A capsule, of which the bodies are left out.
-    #[must_use]
     pub fn of(capsule: &CapsuleDocument) -> Self {
         Self::Capsule(capsule.clone().without_bodies().into())
     }
 
     /// Evidence from received bytes: a capsule if they are one, and otherwise `H("evidence", bytes)`, so that
     /// neither length nor content gets in. `None` when the bytes are a contradiction themselves.
-    #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         if let Ok(capsule) = CapsuleDocument::parse(bytes) {
             return Some(Self::of(&capsule));
@@ -151,13 +146,11 @@ impl Evidence {
     }
 
     /// `H("evidence", bytes)`, for bytes that prove nothing about any agent, only that they were there.
-    #[must_use]
     pub fn hash_of(bytes: &[u8]) -> Self {
         Self::Hash(derived(EVIDENCE, bytes))
     }
 
     /// The hash of the capsule, or the digest of the note or of the bytes.
-    #[must_use]
     pub fn hash(&self) -> Blake3Hash {
         match self {
             Self::Capsule(capsule) => capsule.header().hash(),
@@ -167,7 +160,6 @@ impl Evidence {
     }
 
     /// The capsule, if it is shown.
-    #[must_use]
     pub fn capsule(&self) -> Option<&CapsuleDocument> {
         match self {
             Self::Capsule(capsule) => Some(capsule),

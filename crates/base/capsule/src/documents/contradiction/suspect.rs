@@ -62,13 +62,11 @@ pub struct CapsuleName {
 
 impl Suspect {
     /// The capsule of that header.
-    #[must_use]
     pub fn of(header: &Header) -> Self {
         Self::Capsule(CapsuleName::of(header))
     }
 
     /// The capsule that it is about, if it is about one.
-    #[must_use]
     pub const fn capsule(&self) -> Option<&CapsuleName> {
         match self {
             Self::Capsule(capsule)
@@ -152,7 +150,6 @@ impl Suspect {
 
 impl CapsuleName {
     /// The capsule of that header.
-    #[must_use]
     pub fn of(header: &Header) -> Self {
         Self {
             agent: header.agent(),
