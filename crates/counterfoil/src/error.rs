@@ -121,7 +121,9 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let kind = match &error {
             StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
-            StoreError::SegmentRefused { .. } | StoreError::Commit { .. } => ErrorKind::Refused,
+            StoreError::SegmentRefused { .. }
+            | StoreError::Commit { .. }
+            | StoreError::Sealed { .. } => ErrorKind::Refused,
             error if error.is_callers() => ErrorKind::Input,
             _ => ErrorKind::Store,
         };

@@ -251,7 +251,7 @@ fn with_functions(connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn set_up(connection: &Connection) -> Result<(), StoreError> {
+pub(crate) fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let set_up = || {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         // Otherwise a statement that outlives a rebuild is prepared anew at every use.

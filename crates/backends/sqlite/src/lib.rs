@@ -14,6 +14,7 @@ mod audit;
 mod batch;
 mod claims;
 mod connection;
+mod content_keys;
 mod derived;
 mod error;
 mod exchange;
@@ -35,6 +36,7 @@ mod store;
 mod text;
 mod writer;
 
+pub use content_keys::{content_keys, make_content_keys};
 pub use health::{Health, Stats};
 pub use options::{DEFAULT_PATIENCE, Options, System};
 pub use standby::Standby;

@@ -41,7 +41,10 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// Makes a folder for its owner alone, where it is not, and puts its name on disk.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

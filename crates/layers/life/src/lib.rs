@@ -4,6 +4,7 @@
 //! - [`port`] is the contract of a backend: log tables as typed entries, all other tables as rows.
 //! - [`entries`] reads capsules, chains and keys. [`index`] derives the tables of the index from the log.
 //! - [`commit`] is a change of the ground as a value: made, kept in files, applied to a store that follows.
+//! - [`sealing`] seals content under keys that can be destroyed.
 //! - [`Unit`] is the inside of a transaction that appends.
 
 pub mod commit;
@@ -11,6 +12,7 @@ pub mod entries;
 pub mod forks;
 pub mod index;
 pub mod port;
+pub mod sealing;
 pub mod versions;
 
 mod archive;
@@ -45,7 +47,7 @@ pub use erase::{
     Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope,
 };
 pub use export::Selection;
-pub use files::{beside, io_error};
+pub use files::{beside, io_error, make_folder};
 pub use forks::{Fork, ResolveReport};
 pub use guard::Guard;
 pub use keys::{KeyChain, key_chain};

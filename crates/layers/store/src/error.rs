@@ -166,6 +166,14 @@ pub enum StoreError {
         /// Difference.
         detail: String,
     },
+    /// Sealed content, or keys of content, that cannot be used.
+    #[error("{subject} cannot be opened: {obstacle}")]
+    Sealed {
+        /// The content or the file.
+        subject: String,
+        /// Obstacle, and the next step.
+        obstacle: &'static str,
+    },
     /// An authority's decision is about something else.
     #[error(
         "the decision is not about {actor} forgetting the World {world_id}: ask the authority \
@@ -449,6 +457,7 @@ impl StoreError {
                 | Self::Archived { .. }
                 | Self::SegmentRefused { .. }
                 | Self::Commit { .. }
+                | Self::Sealed { .. }
                 | Self::NotDecided { .. }
                 | Self::TooManyDrafts { .. }
                 | Self::TooManyRequests { .. }

@@ -13,5 +13,6 @@ mod kept_exchanges;
 mod killed;
 mod opening;
 mod racing;
+mod sealing;
 mod sightings;
 mod writing;
