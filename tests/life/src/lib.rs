@@ -25,9 +25,11 @@ mod segments;
 mod snapshot;
 mod strangers;
 mod suite;
-mod support;
+#[doc(hidden)]
+pub mod support;
 mod travelling;
-mod validate;
+#[doc(hidden)]
+pub mod validate;
 mod verdicts;
 
 pub use suite::{LifeRig, run_archives, run_checks, run_erasure, run_forks, run_receiving};

@@ -17,20 +17,20 @@ use counterfoil_life::port::{Select, Table, Value};
 use counterfoil_life::{Backend as _, Certificate, Life, SegmentReport};
 
 /// 2026-06-01T00:00:00Z, in microseconds: authors begin to sign.
-pub(super) const START: u64 = 1_780_272_000_000_000;
-pub(super) const DAY_US: u64 = 86_400_000_000;
+pub const START: u64 = 1_780_272_000_000_000;
+pub const DAY_US: u64 = 86_400_000_000;
 
 /// A store in a folder of its own.
-pub(super) struct Rig<'f, F: LifeRig> {
-    pub(super) factory: &'f F,
-    pub(super) setup: Setup,
-    pub(super) folder: PathBuf,
-    pub(super) store: F::Store,
+pub struct Rig<'f, F: LifeRig> {
+    pub factory: &'f F,
+    pub setup: Setup,
+    pub folder: PathBuf,
+    pub store: F::Store,
 }
 
 impl<'f, F: LifeRig> Rig<'f, F> {
     /// A new store, 180 days after [`START`]. No two stores draw the same ids.
-    pub(crate) fn new(factory: &'f F) -> Self {
+    pub fn new(factory: &'f F) -> Self {
         static STORES: AtomicU64 = AtomicU64::new(1);
         let mut setup = Setup::new();
         setup.entropy = seeded_entropy(STORES.fetch_add(1, Ordering::SeqCst));
@@ -46,31 +46,31 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// The store as the next process finds it.
-    pub(crate) fn reopened(self) -> Self {
+    pub fn reopened(self) -> Self {
         drop(self.store);
         let store = self.factory.open(&self.folder, &self.setup);
         Self { store, ..self }
     }
 
-    pub(crate) fn archive(&self) -> PathBuf {
+    pub fn archive(&self) -> PathBuf {
         self.folder.join("archive")
     }
 
-    pub(crate) fn wait(&self, us: u64) {
+    pub fn wait(&self, us: u64) {
         self.setup.clock.fetch_add(us, Ordering::SeqCst);
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         Timestamp::from_micros(self.setup.clock.load(Ordering::SeqCst)).unwrap()
     }
 
     /// Remembers a turn of a conversation.
-    pub(crate) fn remember(&self, id: &str, text: &str) -> AppendReport {
+    pub fn remember(&self, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)))
     }
 
     /// The version of a World after `head`.
-    pub(crate) fn update(&self, head: &AppendReport, id: &str, text: &str) -> AppendReport {
+    pub fn update(&self, head: &AppendReport, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)).following(head.chain, head.capsule))
     }
 
@@ -80,7 +80,7 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// The ids that a search finds, best first.
-    pub(crate) fn found(&self, term: &str, actor: Option<&str>) -> Vec<String> {
+    pub fn found(&self, term: &str, actor: Option<&str>) -> Vec<String> {
         let mut query = TextQuery::new([term]).unwrap().page(0, 100);
         query.actor = actor.map(str::to_owned);
         let hits = block_on(self.store.search(&query)).unwrap();
@@ -88,34 +88,34 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     }
 
     /// Erases a version.
-    pub(crate) fn erase(&self, world_id: &WorldId) -> Certificate {
+    pub fn erase(&self, world_id: &WorldId) -> Certificate {
         self.erasure(world_id).unwrap().unwrap()
     }
 
-    pub(crate) fn erasure(&self, world_id: &WorldId) -> Result<Option<Certificate>, StoreError> {
+    pub fn erasure(&self, world_id: &WorldId) -> Result<Option<Certificate>, StoreError> {
         block_on(self.store.erase(agent(1), world_id, "asked to"))
     }
 
     /// Archives all that is older than five days, in one segment.
-    pub(crate) fn archives(&self) -> SegmentReport {
+    pub fn archives(&self) -> SegmentReport {
         let (before, folder) = (self.five_days_ago(), self.archive());
         let (mut segments, ..) = block_on(self.store.archive(agent(1), before, folder)).unwrap();
         assert_eq!(segments.len(), 1);
         segments.remove(0)
     }
 
-    pub(crate) fn five_days_ago(&self) -> Timestamp {
+    pub fn five_days_ago(&self) -> Timestamp {
         Timestamp::from_micros(self.now().micros() - 5 * DAY_US).unwrap()
     }
 
     /// The number of documents that are held and not accepted.
-    pub(crate) fn held(&self) -> u64 {
+    pub fn held(&self) -> u64 {
         let aside = block_on(self.store.aside()).unwrap();
         aside.pending + aside.quarantined
     }
 
     /// The codes of the documents that were collected.
-    pub(crate) fn collected(&self) -> Vec<String> {
+    pub fn collected(&self) -> Vec<String> {
         static COLLECTED: Table = Table {
             name: "collected",
             columns: &["hash", "code", "at"],
@@ -137,16 +137,16 @@ impl<'f, F: LifeRig> Rig<'f, F> {
 
     /// The audit finds nothing, and a rebuild changes nothing.
     #[track_caller]
-    pub(crate) fn is_sound(&self) {
+    pub fn is_sound(&self) {
         is_sound(&self.store);
     }
 
     /// The names of files that hold a text, in all folders.
-    pub(crate) fn holding(&self, text: &str) -> Vec<String> {
+    pub fn holding(&self, text: &str) -> Vec<String> {
         self.holding_bytes(text.as_bytes())
     }
 
-    pub(crate) fn holding_bytes(&self, needle: &[u8]) -> Vec<String> {
+    pub fn holding_bytes(&self, needle: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
         search(self.factory, &self.folder, needle, &mut found);
         found
@@ -175,23 +175,23 @@ fn search<F: LifeRig>(factory: &F, folder: &Path, needle: &[u8], found: &mut Vec
 
 /// The deep audit finds nothing, and a rebuild changes nothing.
 #[track_caller]
-pub(crate) fn is_sound<S: Life>(store: &S) {
+pub fn is_sound<S: Life>(store: &S) {
     let report = block_on(store.audit_deep()).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
     let (_, before, after) = block_on(store.rebuild()).unwrap();
     assert_eq!(before, Some(after));
 }
 
-pub(crate) fn agent(number: u8) -> Arc<dyn Signer> {
+pub fn agent(number: u8) -> Arc<dyn Signer> {
     Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
 }
 
-pub(crate) fn id(id: &str) -> WorldId {
+pub fn id(id: &str) -> WorldId {
     WorldId::new(id).unwrap()
 }
 
 /// A turn whose place in its conversation is the number that its id ends with.
-pub(crate) fn world(name: &str, text: &str) -> World {
+pub fn world(name: &str, text: &str) -> World {
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     let position: u64 = digits.parse().unwrap_or(0);
     let source =
@@ -201,10 +201,11 @@ pub(crate) fn world(name: &str, text: &str) -> World {
 }
 
 /// Asserts that a result is the expected error.
+#[macro_export]
 macro_rules! assert_refused {
     ($refused:expr, $expected:pat) => {{
         let refused = $refused;
         assert!(matches!(refused, Err($expected)), "{refused:?}");
     }};
 }
-pub(super) use assert_refused;
+pub use assert_refused;

@@ -11,8 +11,7 @@ use crate::support::{DAY_US, Rig, agent, block_on, id, world};
 use counterfoil_life::Life as _;
 
 /// Turns, and a World of seventy versions, so that most contents follow from deltas.
-fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
-    let rig = Rig::new(factory);
+pub fn fill<F: LifeRig>(rig: &Rig<'_, F>) {
     for number in 0..5 {
         rig.remember(&format!("w-{number}"), &format!("the heron {number}"));
     }
@@ -26,17 +25,24 @@ fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
             .append(agent(2), vec![Draft::new(world("o-1", "hers"))]),
     )
     .unwrap();
+}
+
+fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
+    let rig = Rig::new(factory);
+    fill(&rig);
     rig
 }
 
-struct Told {
-    report: PoolReport,
-    bad: Vec<(u64, Verdict)>,
+pub struct Told {
+    pub report: PoolReport,
+    pub bad: Vec<(u64, Verdict)>,
+    /// Of the bad ones, in their order.
+    pub findings: Vec<Vec<Verdict>>,
     /// The ends of the chains, with their first bad capsules.
-    heads: Vec<(Head, Option<u64>)>,
+    pub heads: Vec<(Head, Option<u64>)>,
 }
 
-fn validated<F: LifeRig>(rig: &Rig<'_, F>, how: Validation) -> Told {
+pub fn validated<F: LifeRig>(rig: &Rig<'_, F>, how: Validation) -> Told {
     let items = Arc::new(Mutex::new(Vec::new()));
     let into = Arc::clone(&items);
     let each = Box::new(move |item| into.lock().unwrap().push(item));
@@ -44,12 +50,14 @@ fn validated<F: LifeRig>(rig: &Rig<'_, F>, how: Validation) -> Told {
     let mut told = Told {
         report,
         bad: Vec::new(),
+        findings: Vec::new(),
         heads: Vec::new(),
     };
     for item in std::mem::take(&mut *items.lock().unwrap()) {
         match item {
             PoolItem::Capsule(one) if one.verdict != Verdict::Valid => {
                 told.bad.push((one.index, one.verdict));
+                told.findings.push(one.findings);
             }
             PoolItem::Head {
                 head, first_bad, ..
@@ -60,7 +68,7 @@ fn validated<F: LifeRig>(rig: &Rig<'_, F>, how: Validation) -> Told {
     told
 }
 
-fn with(each_signature: bool) -> Validation {
+pub fn with(each_signature: bool) -> Validation {
     Validation {
         each_signature,
         ..Validation::default()

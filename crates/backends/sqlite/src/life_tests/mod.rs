@@ -20,11 +20,23 @@ use tempfile::TempDir;
 
 use crate::{Options, SqliteStore, packed, reconcile};
 
-const DATABASE: &str = "memory.db";
+pub(crate) const DATABASE: &str = "memory.db";
 
 /// Stores in folders that remain until the suite ends.
-#[derive(Default)]
-struct Sqlite(Mutex<Vec<TempDir>>);
+pub(crate) struct Sqlite(Mutex<Vec<TempDir>>);
+
+impl Sqlite {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// Takes a folder, which then does not remain.
+    pub(crate) fn take(&self, folder: &Path) -> TempDir {
+        let mut folders = self.0.lock().unwrap();
+        let at = folders.iter().position(|it| it.path() == folder);
+        folders.swap_remove(at.unwrap())
+    }
+}
 
 fn options(folder: &Path, setup: &Setup) -> Options {
     let signer = setup.note_signer().unwrap();
@@ -81,21 +93,21 @@ impl LifeRig for Sqlite {
 /// Adversarial cases D51, D58 and D59.
 #[test]
 fn the_sqlite_backend_erases_forgets_and_collects() {
-    assert_eq!(run_erasure(&Sqlite::default()), []);
+    assert_eq!(run_erasure(&Sqlite::new()), []);
 }
 
 /// CAP-31, CAP-32, C9, MEM-MAINT-7: archived capsules are in their segment and nowhere else, and come back as they were.
 /// Adversarial cases D55, D56 and D58.
 #[test]
 fn the_sqlite_backend_archives_and_restores() {
-    assert_eq!(run_archives(&Sqlite::default()), []);
+    assert_eq!(run_archives(&Sqlite::new()), []);
 }
 
 /// CAP-28, C8, C12: two signed capsules at one place freeze their chain, are proven, and are decided about.
 /// Adversarial cases C40 and C41.
 #[test]
 fn the_sqlite_backend_catches_and_settles_forks() {
-    assert_eq!(run_forks(&Sqlite::default()), []);
+    assert_eq!(run_forks(&Sqlite::new()), []);
 }
 
 /// CAP-27, CAP-28, C6, C11: received capsules are accepted, wait or are refused in any order, and an event blames the
@@ -103,7 +115,7 @@ fn the_sqlite_backend_catches_and_settles_forks() {
 /// Adversarial cases C32, C33, C34, C35, C36, C37, D57, E61, E62, E63, E64, E65 and H121.
 #[test]
 fn the_sqlite_backend_judges_what_it_receives() {
-    assert_eq!(run_receiving(&Sqlite::default()), []);
+    assert_eq!(run_receiving(&Sqlite::new()), []);
 }
 
 /// CAP-26, CAP-32, C16, C18: a report covers each capsule of one snapshot, and a restored backup is brought up to the
@@ -111,5 +123,5 @@ fn the_sqlite_backend_judges_what_it_receives() {
 /// Adversarial cases C42 and D58.
 #[test]
 fn the_sqlite_backend_is_checked_and_reconciled() {
-    assert_eq!(run_checks(&Sqlite::default()), []);
+    assert_eq!(run_checks(&Sqlite::new()), []);
 }

@@ -1,74 +1,18 @@
 //! The report of `validate` on a damaged store: altered bytes, lost rows, wrong counts.
 #![cfg(test)]
 
-use std::sync::{Arc, Mutex};
-
 use counterfoil_capsule::{Check, Code, Verdict};
 use counterfoil_life::Life as _;
-use counterfoil_store::pool::{PoolItem, PoolReport, PoolVerdict, Validation};
-use counterfoil_store::{CapsuleLog, Draft, Head, StoreError};
+use counterfoil_life_tests::validate::{fill, validated, with};
+use counterfoil_store::pool::{PoolVerdict, Validation};
+use counterfoil_store::{CapsuleLog, StoreError};
 
-use crate::rig::{DAY_US, Rig, agent, block_on, world};
+use crate::rig::{DAY_US, Rig, block_on};
 
-/// Turns, and a World of seventy versions, so that most contents follow from deltas.
 fn filled() -> Rig {
     let rig = Rig::new();
-    for number in 0..5 {
-        rig.remember(&format!("w-{number}"), &format!("the heron {number}"));
-    }
-    let mut head = rig.remember("v-100", "the stork 0");
-    for number in 1..70 {
-        let name = format!("v-{}", 100 + number);
-        head = rig.update(&head, &name, &format!("the stork {number}"));
-    }
-    block_on(
-        rig.store
-            .append(agent(2), vec![Draft::new(world("o-1", "hers"))]),
-    )
-    .unwrap();
+    fill(&rig);
     rig
-}
-
-struct Told {
-    report: PoolReport,
-    bad: Vec<(u64, Verdict)>,
-    /// Of the bad ones, in their order.
-    findings: Vec<Vec<Verdict>>,
-    /// The ends of the chains, with their first bad capsules.
-    heads: Vec<(Head, Option<u64>)>,
-}
-
-fn validated(rig: &Rig, how: Validation) -> Told {
-    let items = Arc::new(Mutex::new(Vec::new()));
-    let into = Arc::clone(&items);
-    let each = Box::new(move |item| into.lock().unwrap().push(item));
-    let report = block_on(rig.store.validate(how, each)).unwrap();
-    let mut told = Told {
-        report,
-        bad: Vec::new(),
-        findings: Vec::new(),
-        heads: Vec::new(),
-    };
-    for item in std::mem::take(&mut *items.lock().unwrap()) {
-        match item {
-            PoolItem::Capsule(one) if one.verdict != Verdict::Valid => {
-                told.bad.push((one.index, one.verdict));
-                told.findings.push(one.findings);
-            }
-            PoolItem::Head {
-                head, first_bad, ..
-            } => told.heads.push((head, first_bad)),
-            _ => {}
-        }
-    }
-    told
-}
-
-fn with(each_signature: bool) -> Validation {
-    Validation {
-        each_signature,
-        ..Validation::default()
-    }
 }
 
 const fn invalid(check: Check, code: Code) -> Verdict {
@@ -103,7 +47,7 @@ fn what_was_changed_is_found_where_it_is() {
             invalid(Check::Signature, Code::Entry),
             &[
                 (4, "capsule SET field_count = field_count + 1"),
-                (75, "capsule SET header = replace(header, '-03-', '-04-')"),
+                (75, "capsule SET header = replace(header, '-11-', '-12-')"),
             ],
         ),
         (

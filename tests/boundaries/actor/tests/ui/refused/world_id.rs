@@ -1,0 +1,19 @@
+//! M-11, CR-18, FP-12: a WorldId is taken apart, lent as text, and passes for text where text is wanted.
+
+use counterfoil_types::WorldId as Text;
+
+fn take_apart(text: &Text) -> &str {
+    let _part = text.as_str();
+    let _part = text.chars().count();
+    let _part = text.is_empty();
+    let _part = text.parse::<u64>();
+    let _part = &text[..5];
+    let _part = text.split(':').count();
+    let _part = text.starts_with("world-");
+    let _part = AsRef::<str>::as_ref(text);
+    text
+}
+
+fn main() {
+    let _reached = take_apart;
+}

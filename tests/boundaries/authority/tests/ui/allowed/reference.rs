@@ -1,7 +1,0 @@
-//! An Authority makes a reference to a memory: allowed.
-
-use counterfoil_types::MemoryRef;
-
-fn main() {
-    let _reached = MemoryRef::new;
-}

@@ -1,7 +1,0 @@
-//! An Authority reads a trace: allowed.
-
-use counterfoil_trace::from_proposal;
-
-fn main() {
-    let _reached = from_proposal;
-}

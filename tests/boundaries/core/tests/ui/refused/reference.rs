@@ -1,7 +1,0 @@
-//! FP-14: the Core makes a reference to a memory.
-
-use counterfoil_types::MemoryRef;
-
-fn main() {
-    let _reached = MemoryRef::new;
-}

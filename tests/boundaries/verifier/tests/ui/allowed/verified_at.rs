@@ -1,7 +1,0 @@
-//! Evidence carries a time: that is what evidence is (M-9).
-
-use counterfoil_types::VerificationEvidence as Carrier;
-
-fn main() {
-    let _reached = Carrier::verified_at;
-}

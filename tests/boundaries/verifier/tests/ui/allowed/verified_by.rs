@@ -1,7 +1,0 @@
-//! Evidence carries an actor: that is what evidence is (M-9).
-
-use counterfoil_types::VerificationEvidence as Carrier;
-
-fn main() {
-    let _reached = Carrier::verified_by;
-}
