@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// F4: after a commit that failed the head is read again. Here it has not moved: the callers
+    /// F4, CLM-49: after a commit that failed the head is read again. Here it has not moved: the callers
     /// hear why, nothing of theirs is kept, and the writer goes on.
     #[test]
     fn a_commit_that_was_refused_is_known_to_have_done_nothing() {

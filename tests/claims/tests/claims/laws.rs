@@ -10,7 +10,6 @@ use counterfoil_store::conformance::block_on;
 use crate::backend::{Asked, Backend, Host, LineName, Naive};
 use crate::engine;
 use crate::machine::apply;
-use crate::random::Random;
 use crate::script::{BEGIN, Script, lines};
 use crate::store::Stored;
 
@@ -36,32 +35,6 @@ fn scripts() -> impl Iterator<Item = Script> {
 /// The units of a line as the store gives them.
 fn units(stored: &Stored, line: &LineName) -> Vec<Unit> {
     block_on(stored.store().units(engine::line(0, line), None)).unwrap()
-}
-
-/// I8: the answer does not depend on the order in which the units of a line are given.
-#[test]
-fn belief_does_not_depend_on_the_order_of_arrival() {
-    let mut random = Random::new(8);
-    for script in scripts() {
-        let (stored, naive) = played(&script);
-        for line in lines() {
-            let named = engine::line(0, &line);
-            let mut units = units(&stored, &line);
-            for ask in script.steps.iter().flat_map(|step| &step.asks) {
-                let asked = engine::asked(ask.resolve(naive.oracle.entries()));
-                let question = asked.at(u64::try_from(naive.now).unwrap());
-                let limits = CurrencyLimits::default();
-                let before = belief::believe(&named, &units, question, limits, None);
-                let history = belief::history(&named, &units, question, limits);
-                for at in (1..units.len()).rev() {
-                    units.swap(at, random.below(at + 1));
-                }
-                let after = belief::believe(&named, &units, question, limits, None);
-                assert_eq!(before, after);
-                assert_eq!(history, belief::history(&named, &units, question, limits));
-            }
-        }
-    }
 }
 
 /// I3, I10, CLM-42: later units and the clock change no answer for a given instant and time of knowledge, and the same

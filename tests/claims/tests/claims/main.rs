@@ -3,7 +3,6 @@
 
 mod backend;
 mod clock;
-mod durable;
 mod engine;
 mod laws;
 mod machine;

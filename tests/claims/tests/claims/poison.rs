@@ -18,45 +18,6 @@ fn line() -> LineName {
     ("s".into(), "p".into())
 }
 
-/// I6, CLM-13: an agent that reads its memory and extracts from what it read believes no more than before, 808 turns
-/// long.
-#[test]
-fn an_echo_adds_nothing() {
-    let mut stored = Stored::new(&Host::default(), BEGIN);
-    write(&mut stored, Who::User, statement(&line()));
-    let mut rumour = statement(&line());
-    rumour.value = "\"b\"".into();
-    write(&mut stored, Who::Model, rumour);
-    let asked = Asked {
-        valid_at: Some(BEGIN + DAY),
-        as_of: Some(BEGIN + DAY),
-    };
-    let before = stored.believe(0, &line(), asked);
-    for turn in 0..808 {
-        stored.clock(BEGIN + 10 + turn * 2_000_000);
-        let belief = stored.believe(0, &line(), Asked::default());
-        let sides = belief.sides.iter().chain(&belief.alternatives);
-        let read: Vec<(String, Id)> = sides
-            .map(|side| (side.value.clone(), side.claims[0].0))
-            .collect();
-        for (value, claim) in read {
-            // An extractor may be given any channel.
-            let who = [Who::Recall, Who::Model, Who::User, Who::FirstHand];
-            let mut again = statement(&line());
-            again.value = value;
-            again.derived_from = vec![claim];
-            again.extracted = true;
-            write(
-                &mut stored,
-                who[usize::try_from(turn).unwrap() % who.len()],
-                again,
-            );
-        }
-    }
-    assert_eq!(stored.believe(0, &line(), asked), before);
-    assert_eq!(stored.units(0, &line()).len(), 2);
-}
-
 /// What the user and the host have said of the line, with what the model said in between.
 fn scene(random: &mut Random) -> Stored {
     let host = Host {

@@ -103,3 +103,30 @@ fn an_interrupted_import_keeps_what_it_has_and_is_resumed() {
     assert_eq!(resumed["alreadyThere"].as_u64(), Some(kept));
     assert_eq!(resumed["added"].as_u64(), Some(600 - kept));
 }
+
+/// A record that is imported again brings nothing back and goes on past what was erased.
+#[test]
+fn an_import_does_not_bring_back_what_was_erased() {
+    let place = Place::with_memories();
+    let ids = |text: &str| -> Vec<serde_json::Value> {
+        let trace = place.json(["recall", text]);
+        let selected = trace["selected"].as_array().unwrap().iter();
+        selected.map(|it| it["ref"]["worldId"].clone()).collect()
+    };
+    let id = ids("boat shed").remove(0);
+    let erase = [
+        "erase",
+        id.as_str().unwrap(),
+        "--reason",
+        "asked to",
+        "--yes",
+    ];
+    place.run(erase).ok();
+    let pelicans = r#"{"conversation":"c","session":"3","id":"3:1","speaker":"Ada","time":"2025-06-01T10:15:00Z","text":"A new turn about pelicans."}"#;
+    let more = [&RECORD[..], &[pelicans]].concat().join("\n");
+    import(&place, &place.file("record.jsonl", more.as_bytes()));
+    assert_eq!(ids("pelicans").len(), 1);
+    assert!(!ids("boat shed").contains(&id));
+    assert_eq!(place.json(["audit", "--deep"])["clean"], true);
+    assert_eq!(place.json(["rebuild"])["identical"], true);
+}

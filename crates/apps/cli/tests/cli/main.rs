@@ -23,8 +23,6 @@ mod import;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
-mod lifecycle;
-#[cfg(test)]
 mod main_job;
 #[cfg(test)]
 mod peers;

@@ -67,6 +67,7 @@ fn say_again(store: &Store, key: &str, subject: &str, acknowledged: Option<&Stri
     committed && acknowledged.is_none()
 }
 
+/// I9, CLM-49, CAP-36.
 #[test]
 fn claims_of_writers_that_are_killed_are_there_once_or_not_at_all() {
     let (store, requests) = (Store::new(), Requests::default());

@@ -4,11 +4,11 @@ use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
 use counterfoil_life::Life as _;
-use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::{BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{BegunExchange, ExchangeStore, StoreError, StoredItem};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
-use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean};
+use crate::common::{Place, agent, append, block_on, drafts, is_clean};
 use crate::corruption::{restore, tamper};
 
 const AT_US: u64 = 1_772_323_200_000_000;
@@ -280,50 +280,6 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
     assert_eq!(block_on(store.records()).unwrap().len(), 2);
     let tables = block_on(store.stats()).unwrap().tables;
     assert!(tables.iter().any(|(table, _)| table == "exchange_answer"));
-}
-
-/// F8: a store of version 3, which knew of no exchanges, is read as it was once it was opened for writing.
-#[test]
-fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
-    let (place, store) = Place::created();
-    append(&store, drafts("w", 3)).unwrap();
-    let checkpoint = block_on(store.checkpoint()).unwrap();
-    drop(store);
-    back_to_version_3(&place.raw());
-    let reading = Options::read_only(place.database());
-    assert_refused!(
-        SqliteStore::open(reading.clone()),
-        StoreError::ReadOnly { .. }
-    );
-
-    let store = place.open();
-    assert_eq!(block_on(store.checkpoint()).unwrap(), checkpoint);
-    begin(&store, 1);
-    block_on(store.exchange_secret([5; 32])).unwrap();
-    let health = block_on(store.health()).unwrap();
-    assert!(health.is_sound(), "{health:?}");
-    assert_eq!(health.schema_version, 7);
-    is_clean(&store);
-    drop(store);
-    let store = SqliteStore::open(reading).unwrap();
-    assert_eq!(block_on(store.size()).unwrap(), 3);
-    assert!(block_on(store.exchange(&id(1))).unwrap().is_some());
-}
-
-/// Takes out what version 4 has added.
-fn back_to_version_3(raw: &rusqlite::Connection) {
-    raw.execute_batch(
-        "PRAGMA writable_schema = ON;
-         DELETE FROM sqlite_schema WHERE name LIKE '%goes_out'; PRAGMA writable_schema = RESET;
-         DROP TABLE ship; DROP TABLE outbox; DROP TABLE followed; PRAGMA writable_schema = ON;
-         DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'; PRAGMA writable_schema = RESET; VACUUM;
-         DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;
-         DROP TABLE trust_record; DROP TABLE exchange_transition; DROP TABLE exchange_answer;
-         DROP TABLE exchange_item; DROP TABLE exchange; DROP TABLE claim_heard;
-         DROP TABLE request_seen; DROP TABLE request_seen_count; DROP TABLE exchange_secret;
-         PRAGMA user_version = 3;",
-    )
-    .unwrap();
 }
 
 /// Writes rows of exchanges, as far as they are not there.

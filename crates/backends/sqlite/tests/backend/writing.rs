@@ -43,7 +43,7 @@ fn an_append_goes_through_although_nobody_waits_for_it() {
     assert_eq!(block_on(store.size()).unwrap(), 2);
 }
 
-/// CAP-1.
+/// CAP-1, I1.
 #[test]
 fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
     let place = Place::new();

@@ -27,15 +27,3 @@ fn added(place: &Place, args: &[&str], disposition: &str) -> String {
 fn reference(answer: &Value) -> String {
     answer["ref"].as_str().unwrap().to_owned()
 }
-
-fn believe(place: &Place, args: &[&str]) -> Value {
-    let all: Vec<&str> = ["believe"].iter().chain(args).copied().collect();
-    place.json(all)
-}
-
-/// The status, and the values that decide.
-fn held(belief: &Value) -> (&str, Vec<&Value>) {
-    let sides = belief["sides"].as_array().unwrap().iter();
-    let values = sides.map(|side| &side["value"]).collect();
-    (belief["status"].as_str().unwrap(), values)
-}

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::{added, believe, held};
+use super::added;
 use crate::place::{Place, Ran};
 
 /// M-1: what is claimed is shown, never obeyed.
@@ -69,42 +69,4 @@ fn a_reader_is_answered_while_another_program_writes() {
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(place.state(), before);
     place.run(["remember", "x"]).ok();
-}
-
-/// I9, CLM-48: of programs that contradict each other at the same time, one is first, and the others know of it.
-#[test]
-fn of_programs_that_contradict_each_other_one_is_first() {
-    let place = Place::new();
-    let started: Vec<_> = (0..8)
-        .map(|at| {
-            let value = format!("value {at}");
-            let mut command = place.command();
-            command.args(["--json", "claim", "add", "mira", "drinks", &value]);
-            command.stdout(Stdio::piped()).spawn().unwrap()
-        })
-        .collect();
-    let reader = place.run(["believe", "mira", "drinks"]);
-    reader.ok();
-    let mut rivals: Vec<u64> = started
-        .into_iter()
-        .map(|program| {
-            let answer = Ran(program.wait_with_output().unwrap()).ok().json();
-            let rivals = answer["because"]["rivalCount"].as_u64().unwrap_or(0);
-            let expected = if rivals == 0 {
-                "committed"
-            } else {
-                "contested"
-            };
-            assert_eq!(answer["disposition"], expected);
-            rivals
-        })
-        .collect();
-    rivals.sort_unstable();
-    assert_eq!(
-        rivals,
-        [0, 1, 2, 3, 4, 5, 6, 7],
-        "each knows of all before it"
-    );
-    let belief = believe(&place, &["mira", "drinks"]);
-    assert_eq!(held(&belief).1.len(), 8);
 }
