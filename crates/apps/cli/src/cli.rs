@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::args::{
-    AnswerArgs, AskArgs, ExchangeCommand, HearArgs, PeerCommand, ServeArgs, TrustCommand,
-    VouchCommand,
-};
+use crate::commands::answer::AnswerArgs;
+use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
 use crate::commands::beliefs::BeliefCommand;
 use crate::commands::care::CareCommand;
 use crate::commands::key::KeyCommand;
 use crate::commands::memory::MemoryCommand;
+use crate::commands::peer::{PeerCommand, TrustCommand};
 use crate::commands::proof::ProofCommand;
+use crate::commands::serve::ServeArgs;
+use crate::commands::vouch::VouchCommand;
 
 /// A memory for AI agents that comes with receipts.
 #[derive(Debug, Parser)]

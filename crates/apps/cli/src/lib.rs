@@ -2,7 +2,6 @@
 //!
 //! [`run`] is the whole program; it is a library so that tests can call it.
 
-mod args;
 mod cli;
 mod commands;
 mod context;

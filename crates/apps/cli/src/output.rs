@@ -6,15 +6,16 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use counterfoil::{Memory, Report};
+use comfy_table::Row;
+use counterfoil::{Memory, Report, write_file};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use counterfoil::write_file;
 
-pub(crate) use table::{table, write_table};
+pub(crate) use table::table;
+use table::write_table;
 
 /// Standard output, in the form that was asked for.
 pub(crate) struct Output {
@@ -75,10 +76,11 @@ impl Output {
     pub(crate) fn report(
         &self,
         report: &Report,
-        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        human: impl FnOnce(&mut dyn Write, &Value) -> io::Result<()>,
     ) -> Result<(), Failure> {
         report.notices().iter().for_each(notice);
-        self.write(|| Ok(self.with_lead(report_text(report))), human)?;
+        let json = || Ok(self.with_lead(report_text(report)));
+        self.write(json, |out| human(out, report.value()))?;
         report
             .problem()
             .map_or(Ok(()), |error| Err(error.clone().into()))
@@ -86,7 +88,20 @@ impl Output {
 
     /// Writes a report as lines of a heading and what [`filled`] makes of the document.
     pub(crate) fn lines(&self, report: &Report, names: &[(&str, &str)]) -> Result<(), Failure> {
-        self.report(report, |out| members(out, report.value(), names))
+        self.report(report, |out, value| members(out, value, names))
+    }
+
+    /// Writes a report as a table of the items of its list of that name (nothing for the whole), or a sentence where there are none.
+    pub(crate) fn list(
+        &self,
+        report: &Report,
+        (name, nothing): (&str, &str),
+        names: &[(&str, &str)],
+    ) -> Result<(), Failure> {
+        self.report(report, |out, value| match items(value, name) {
+            [] => writeln!(out, "{nothing}"),
+            items => columns(out, items, names),
+        })
     }
 
     /// Writes a document into a file that was named, or else to standard output.
@@ -140,13 +155,20 @@ pub(crate) fn notice(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "counterfoil: {line}");
 }
 
-/// The member of that name, or the value at that JSON pointer (nothing for the whole), as a person reads it; nothing where it is absent.
-pub(crate) fn text(document: &Value, name: &str) -> String {
-    let found = match name.is_empty() || name.starts_with('/') {
+/// Lines of a heading and a text.
+pub(crate) type Lines = Vec<(&'static str, String)>;
+
+/// The member of that name, or the value at that JSON pointer (nothing for the whole).
+fn find<'d>(document: &'d Value, name: &str) -> Option<&'d Value> {
+    match name.is_empty() || name.starts_with('/') {
         true => document.pointer(name),
         false => document.get(name),
-    };
-    match found {
+    }
+}
+
+/// The value there as a person reads it; nothing where it is absent.
+pub(crate) fn text(document: &Value, name: &str) -> String {
+    match find(document, name) {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
@@ -169,16 +191,53 @@ pub(crate) fn number(document: &Value, name: &str) -> u64 {
 
 /// The items of the list of that name.
 pub(crate) fn items<'d>(document: &'d Value, name: &str) -> &'d [Value] {
-    let list = document.get(name).and_then(Value::as_array);
+    let list = find(document, name).and_then(Value::as_array);
     list.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Text with the members that it names in braces, such as `{seq} of {chain}`, and `{receipt|-}` for one that may be absent; a
-/// name or a JSON pointer alone is replaced by its member. What would steer a terminal is escaped in them.
+/// Texts of the items of the list of that name, with `between` them.
+pub(crate) fn joined(document: &Value, name: &str, between: &str) -> String {
+    texts(document, name).collect::<Vec<_>>().join(between)
+}
+
+/// Texts of the items of the list of that name, as they are.
+pub(crate) fn texts<'d>(document: &'d Value, name: &str) -> impl Iterator<Item = String> + use<'d> {
+    items(document, name).iter().map(|item| text(item, ""))
+}
+
+/// Most characters of a text that is cut to a line of a table.
+const LINE_LIMIT: usize = 60;
+
+/// Text with the members that it names in braces, such as `{seq} of {chain}`; a name or a JSON pointer alone is replaced by its
+/// member. What would steer a terminal is escaped in them.
+///
+/// `{receipt|-}` has a text for an absent member, and `{signs?all:some}` one of two texts or JSON pointers, the first for a
+/// member that is there and not false.
+/// `{state:words}` has blanks for underlines, `{at:minute}` a time to the minute, `{:agent}` the name of an agent, `{of:list}` the
+/// items, `{question:line}` 60 characters on one line, `{why:100}` at most so many characters.
 pub(crate) fn filled(document: &Value, template: &str) -> String {
     let member = |part: &str| {
-        let (name, absent) = part.split_once('|').unwrap_or((part, ""));
-        let found = terminal::plain(&text(document, name), MEMBER_LIMIT);
+        if let Some((name, texts)) = part.split_once('?') {
+            let (yes, no) = texts.split_once(':').unwrap_or((texts, ""));
+            let holds = !["", "false"].contains(&text(document, name).as_str());
+            let chosen = if holds { yes } else { no };
+            return match chosen.starts_with('/') {
+                true => terminal::plain(&text(document, chosen), MEMBER_LIMIT),
+                false => chosen.to_owned(),
+            };
+        }
+        let (named, absent) = part.split_once('|').unwrap_or((part, ""));
+        let (name, form) = named.split_once(':').unwrap_or((named, ""));
+        let plain = |text: &str| terminal::plain(text, form.parse().unwrap_or(MEMBER_LIMIT));
+        let found = text(document, name);
+        let found = match form {
+            "words" => plain(&found.replace('_', " ")),
+            "minute" => to_minute(&found),
+            "agent" => called(find(document, name).unwrap_or(&Value::Null)),
+            "list" => plain(&joined(document, name, ", ")),
+            "line" => one_line(&found, LINE_LIMIT),
+            _ => plain(&found),
+        };
         if found.is_empty() {
             absent.to_owned()
         } else {
@@ -198,6 +257,38 @@ pub(crate) fn filled(document: &Value, template: &str) -> String {
         .collect()
 }
 
+/// Beginning of a text, on one line.
+pub(crate) fn one_line(text: &str, limit: usize) -> String {
+    terminal::plain(&text.replace(['\n', '\t', '\r'], " "), limit)
+}
+
+/// A time of recording to the minute: `2025-03-01 10:15`.
+fn to_minute(time: &str) -> String {
+    let minute: String = time.chars().take(16).collect();
+    minute.replace('T', " ")
+}
+
+/// Lines that the templates of [`filled`] make of the items of their lists, one list after the other.
+pub(crate) fn each<'d>(
+    document: &'d Value,
+    lists: &'d [(&str, &str)],
+) -> impl Iterator<Item = String> + 'd {
+    let of = |(name, line): &'d (&str, &str)| {
+        let items = items(document, name).iter();
+        items.map(move |item| filled(item, line))
+    };
+    lists.iter().flat_map(of)
+}
+
+/// Texts as lines, the first with this heading.
+pub(crate) fn under(
+    heading: &'static str,
+    texts: impl IntoIterator<Item = String>,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let headings = [heading].into_iter().chain(std::iter::repeat(""));
+    headings.zip(texts)
+}
+
 /// A table of the items, each column a heading and what [`filled`] makes of the item.
 pub(crate) fn columns(
     out: &mut dyn Write,
@@ -205,42 +296,37 @@ pub(crate) fn columns(
     names: &[(&str, &str)],
 ) -> io::Result<()> {
     let headings: Vec<&str> = names.iter().map(|(heading, _)| *heading).collect();
-    let mut rows = table(&headings);
-    for item in items {
-        rows.add_row(names.iter().map(|(_, name)| filled(item, name)));
-    }
-    write_table(out, &rows)
+    let cells = |item| names.iter().map(move |(_, name)| filled(item, name));
+    rows(out, &headings, items.iter().map(cells))
 }
 
-/// Lines of a heading and what [`filled`] makes of the document.
+/// Lines of a heading and what [`filled`] makes of the document; without those that begin with `?` and have no text.
+pub(crate) fn lines_of<'n>(document: &Value, names: &[(&'n str, &str)]) -> Vec<(&'n str, String)> {
+    let lines = names.iter().filter_map(|(heading, name)| {
+        let text = filled(document, name.strip_prefix('?').unwrap_or(name));
+        (!text.is_empty() || !name.starts_with('?')).then_some((*heading, text))
+    });
+    lines.collect()
+}
+
+/// Writes [`lines_of`] the document.
 pub(crate) fn members(
     out: &mut dyn Write,
     document: &Value,
     names: &[(&str, &str)],
 ) -> io::Result<()> {
-    let lines = names
-        .iter()
-        .map(|(heading, name)| (*heading, filled(document, name)));
-    pairs(out, &lines.collect::<Vec<_>>())
+    pairs(out, &lines_of(document, names))
 }
 
-/// Writes a table of rows of texts; `false` if there are none.
-pub(crate) fn rows(out: &mut dyn Write, headings: &[&str], rows: &Value) -> io::Result<bool> {
-    let rows = rows.as_array().filter(|rows| !rows.is_empty());
-    let Some(rows) = rows else {
-        return Ok(false);
-    };
+/// Writes a table.
+pub(crate) fn rows<R: Into<Row>>(
+    out: &mut dyn Write,
+    headings: &[&str],
+    rows: impl IntoIterator<Item = R>,
+) -> io::Result<()> {
     let mut table = table(headings);
-    for row in rows {
-        table.add_row(
-            row.as_array()
-                .into_iter()
-                .flatten()
-                .map(|cell| text(cell, "")),
-        );
-    }
-    write_table(out, &table)?;
-    Ok(true)
+    table.add_rows(rows);
+    write_table(out, &table)
 }
 
 /// Lines of `name  value`, the values one under the other.

@@ -12,14 +12,12 @@ use counterfoil_verify::{Form, one_line};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
-use crate::commands;
 use crate::commands::key;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
-use crate::help;
 use crate::output::{Output, notice, shows_progress};
-use crate::place;
+use crate::{commands, help, place};
 
 /// Next step after a wrong command line.
 const HELP: &str = "run `counterfoil help` for the commands and options";

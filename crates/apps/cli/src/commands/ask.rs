@@ -2,22 +2,127 @@
 
 pub(crate) mod human;
 
-use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use counterfoil::{AskOptions, Report, StorePolicy};
+use clap::{Args, Subcommand};
+use counterfoil::{AskOptions, Domain, Format, Report, StorePolicy};
 use counterfoil_exchange::conversation::MAX_MESSAGE_BYTES;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, Verdict, read_file, terminal};
 
-use crate::args::{AskArgs, ExchangeCommand, HearArgs, named};
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::output::{self, items, table, write_table};
+use crate::input::{Choice, one_of};
+use crate::output::{self, items};
 
-/// Most characters of a question or an address in a line.
-const SHOWN: usize = 60;
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// Whom: an agent by name or key, a URL, or a folder
+    #[arg(value_name = "AGENT|URL|DIR")]
+    pub(crate) target: String,
+    /// Question
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) question: String,
+    /// Of which domain
+    #[arg(long, value_name = "D")]
+    pub(crate) domain: Option<Domain>,
+    /// At most so many memories, 1 to 100
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) max: u8,
+    /// Go on where an answer to the same question ended
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["anonymous", "as_text"])]
+    pub(crate) cursor: Option<String>,
+    /// In which form
+    #[arg(long, default_value = "attestation", value_parser = one_of(&FORMATS))]
+    pub(crate) format: Format,
+    /// Wait so many seconds, 1 to 600
+    #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub(crate) timeout: u16,
+    /// Check, and store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Store the raw memories, too: as texts that somebody said
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) keep_raw: bool,
+    /// Only memories with evidence that was checked
+    #[arg(long)]
+    pub(crate) require_evidence: bool,
+    /// Only memories of agents that are vouched for
+    #[arg(long)]
+    pub(crate) require_vouches: bool,
+    /// Only memories of agents of at least this level, 0 to 3
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) min_level: Option<u8>,
+    /// Ask anonymously, without a signature
+    #[arg(long)]
+    pub(crate) anonymous: bool,
+    /// Fetch evidence that memories point to, from public addresses
+    #[arg(long)]
+    pub(crate) fetch_evidence: bool,
+    /// Ask plain HTTP elsewhere than on this machine
+    #[arg(long)]
+    pub(crate) plain_http: bool,
+    /// Trust these certificates beside the system's, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Print the question as text for a conversation, and send nothing
+    #[arg(long)]
+    pub(crate) as_text: bool,
+}
+
+const FORMATS: [Choice<Format>; 3] = [
+    ("attestation", "Signed attestations", Format::Attestation),
+    ("raw", "The memory alone", Format::Raw),
+    ("summary", "The beginning of it", Format::Summary),
+];
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExchangeCommand {
+    /// List exchanges, the newest first
+    List {
+        /// At most so many
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        max: u16,
+    },
+    /// Show one: the question, each state, each memory with its checks
+    Show(ExchangeIdArgs),
+    /// Give one up
+    Cancel(ExchangeIdArgs),
+    /// Take an answer that came too late, within 24 hours
+    Adopt(ExchangeIdArgs),
+    /// Go on with one that was interrupted
+    Resume {
+        #[command(flatten)]
+        of: ExchangeIdArgs,
+        /// Ask plain HTTP elsewhere than on this machine
+        #[arg(long)]
+        plain_http: bool,
+        /// Trust these certificates beside the system's, in PEM
+        #[arg(long, value_name = "FILE")]
+        ca: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExchangeIdArgs {
+    /// The id, or its beginning
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HearArgs {
+    /// The message; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) message: PathBuf,
+    /// Speaker, as the conversation names it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) from: Option<String>,
+    /// Store the messages, as texts that somebody said
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
 
 pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure> {
     let (target, question) = (&args.target, &args.question);
@@ -25,7 +130,7 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         domain: args.domain,
         max: args.max,
         cursor: args.cursor,
-        format: named(args.format)?,
+        format: args.format,
         timeout: Duration::from_secs(args.timeout.into()),
         store: match (args.dry_run, args.keep_raw) {
             (true, _) => StorePolicy::None,
@@ -52,46 +157,34 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
 pub(crate) async fn exchange(context: &Context, command: ExchangeCommand) -> Result<(), Failure> {
     let memory = &context.memory;
     match command {
-        ExchangeCommand::List(args) => {
-            let exchanges = memory.exchanges(args.max.into()).await?;
-            context.out.report(&exchanges, |out| {
-                let exchanges = items(exchanges.value(), "exchanges");
-                if exchanges.is_empty() {
-                    return writeln!(out, "Nobody was asked yet: counterfoil ask AGENT QUESTION");
-                }
-                let mut rows = table(&["exchange", "begun", "state", "asked at", "question"]);
-                for exchange in exchanges {
-                    let of = |name: &str| output::text(exchange, name);
-                    let plain = |text: String| {
-                        terminal::plain(&text.replace(['\n', '\t', '\r'], " "), SHOWN)
-                    };
-                    rows.add_row([
-                        of("exchange"),
-                        of("begunAt").replace('T', " ").chars().take(16).collect(),
-                        of("state").replace('_', " "),
-                        plain(of("address")),
-                        plain(of("question")),
-                    ]);
-                }
-                write_table(out, &rows)
-            })
+        ExchangeCommand::List { max } => {
+            let exchanges = memory.exchanges(max.into()).await?;
+            let nothing = "Nobody was asked yet: counterfoil ask AGENT QUESTION";
+            let columns = [
+                ("exchange", "exchange"),
+                ("begun", "{begunAt:minute}"),
+                ("state", "{state:words}"),
+                ("asked at", "{address:line}"),
+                ("question", "{question:line}"),
+            ];
+            let list = ("exchanges", nothing);
+            context.out.list(&exchanges, list, &columns)
         }
         ExchangeCommand::Show(args) => show(context, &memory.exchange(&args.id).await?),
         ExchangeCommand::Cancel(args) => show(context, &memory.cancel_exchange(&args.id).await?),
         ExchangeCommand::Adopt(args) => end(context, &memory.adopt_exchange(&args.id).await?),
-        ExchangeCommand::Resume(args) => {
+        ExchangeCommand::Resume { of, plain_http, ca } => {
             context.watch_for_interruption()?;
-            let ca = args.ca.as_deref();
-            let resumed = memory.resume_exchange(&args.id, args.plain_http, ca);
+            let resumed = memory.resume_exchange(&of.id, plain_http, ca.as_deref());
             end(context, &resumed.await?)
         }
     }
 }
 
 fn show(context: &Context, exchange: &Report) -> Result<(), Failure> {
-    context.out.report(exchange, |out| {
-        human::write(out, exchange.value(), exchange.detail("results"))
-    })
+    let results = exchange.detail("results");
+    let human = |out: &mut dyn Write, document: &Value| human::write(out, document, results);
+    context.out.report(exchange, human)
 }
 
 /// Shows an exchange, and ends as it went.
@@ -117,7 +210,7 @@ pub(crate) async fn hear(context: &Context, args: HearArgs) -> Result<(), Failur
     let heard = heard.await?;
     let parts = items(heard.value(), "heard");
     let is_watched = context.out.form() == Form::Human && io::stdout().is_terminal();
-    context.out.report(&heard, |out| {
+    context.out.report(&heard, |out, _| {
         for (number, part) in parts.iter().enumerate() {
             if number > 0 {
                 writeln!(out)?;

@@ -1,17 +1,57 @@
 //! Beliefs: claims are stated, believed, contested, settled and drawn.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use counterfoil::Memory;
 use counterfoil_claims::Assertion;
+use counterfoil_claims::ports::OracleVerdict;
 
-use super::claim::{assert, references};
+use super::believe::BelieveArgs;
+use super::claim::{ClaimCommand, SaidArgs, WhenArgs, assert, cells, references};
+use super::extract::ExtractArgs;
+use super::timeline::TimelineArgs;
+use super::why::WhyArgs;
 use super::{believe, claim, extract, timeline, why};
-use crate::args::{
-    AdjudicateArgs, BelieveArgs, ClaimCommand, ContestedArgs, ExtractArgs, TimelineArgs, WhyArgs,
-};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::rows;
+use crate::input::{Choice, one_of};
+use crate::output::{items, rows};
+
+#[derive(Debug, Args)]
+pub(crate) struct ContestedArgs {
+    #[command(flatten)]
+    pub(crate) when: WhenArgs,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) max: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdjudicateArgs {
+    /// The claim that waits for a verdict or is contested; a model's may be denied without that
+    pub(crate) handle: String,
+    /// Verdict on the claim
+    #[arg(value_parser = one_of(&VERDICTS))]
+    pub(crate) verdict: OracleVerdict,
+    /// A memory that the verdict rests on, or a claim that is no model's; to be given several times
+    #[arg(long, value_name = "WORLD_ID", required = true)]
+    pub(crate) evidence: Vec<String>,
+    #[command(flatten)]
+    pub(crate) said: SaidArgs,
+}
+
+const VERDICTS: [Choice<OracleVerdict>; 3] = [
+    (
+        "affirm",
+        "It holds; what contradicts it does not",
+        OracleVerdict::Affirm,
+    ),
+    ("deny", "It does not hold", OracleVerdict::Deny),
+    (
+        "unknown",
+        "No verdict is possible: all sides stay",
+        OracleVerdict::Unknown,
+    ),
+];
 
 /// Commands about claims, and the beliefs that follow from them.
 #[derive(Debug, Subcommand)]
@@ -70,12 +110,11 @@ async fn contested(context: &Context, args: ContestedArgs) -> Result<(), Failure
 
 async fn pending(context: &Context) -> Result<(), Failure> {
     let pending = context.memory.pending().await?;
-    context.out.report(&pending, |out| {
-        if rows(
-            out,
-            &["handle", "about", "says", "against", "until"],
-            pending.detail("rows"),
-        )? {
+    context.out.report(&pending, |out, _| {
+        let listed = items(pending.detail("rows"), "");
+        if !listed.is_empty() {
+            let headings = ["handle", "about", "says", "against", "until"];
+            rows(out, &headings, listed.iter().map(cells))?;
             return writeln!(
                 out,
                 "\nGive a verdict: counterfoil adjudicate HANDLE affirm|deny|unknown --evidence WORLD_ID"
@@ -98,6 +137,6 @@ async fn adjudicate(context: &Context, args: AdjudicateArgs) -> Result<(), Failu
     let handle = Memory::reference(&args.handle)?;
     let evidence = references(&args.evidence)?;
     let channel = args.said.channel.channel();
-    let assertion = Assertion::verdict(&channel, handle, args.verdict.verdict(), evidence);
+    let assertion = Assertion::verdict(&channel, handle, args.verdict, evidence);
     assert(context, &args.said, assertion?).await
 }

@@ -2,14 +2,30 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, Support};
+use clap::Args;
+use counterfoil::text::{self as telling, typed};
+use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, SideClaim, Support};
 use counterfoil_types::DidKey;
 
-use crate::args::BelieveArgs;
+use super::claim::WhenArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{pairs, table, write_table};
-use counterfoil::text::{self as telling, typed};
+use crate::output::{self, pairs};
+
+#[derive(Debug, Args)]
+pub(crate) struct BelieveArgs {
+    /// Of whom or what
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) subject: String,
+    /// Predicate [default: everything]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) predicate: Option<String>,
+    #[command(flatten)]
+    pub(crate) when: WhenArgs,
+    /// The belief of another agent, whose claims were imported
+    #[arg(long, value_name = "DID")]
+    pub(crate) agent: Option<DidKey>,
+}
 
 /// The most characters of a value in a row.
 const CELL: usize = 48;
@@ -107,24 +123,25 @@ fn sides(out: &mut dyn Write, title: &str, sides: &[BeliefSide]) -> io::Result<(
     if !title.is_empty() {
         writeln!(out, "{title}:")?;
     }
-    let mut table = table(&["value", "holds", "said by", "recorded", "confirmed", "ref"]);
-    for side in sides {
+    let row = |(side, claim): (&BeliefSide, &SideClaim)| {
         let more = match side.corroborations {
             0 => String::new(),
             times => format!(", {times} more say so"),
         };
-        for claim in &side.claims {
-            table.add_row([
-                telling::limited(&side.value, CELL),
-                telling::window(claim.window),
-                telling::provenance(claim.provenance),
-                telling::recorded(claim.stamp.micros()),
-                format!("{}{more}", telling::currency(side.currency)),
-                telling::name(&claim.reference),
-            ]);
-        }
-    }
-    write_table(out, &table)
+        [
+            telling::limited(&side.value, CELL),
+            telling::window(claim.window),
+            telling::provenance(claim.provenance),
+            telling::recorded(claim.stamp.micros()),
+            format!("{}{more}", telling::currency(side.currency)),
+            telling::name(&claim.reference),
+        ]
+    };
+    let claims = sides
+        .iter()
+        .flat_map(|side| side.claims.iter().map(move |claim| (side, claim)));
+    let headings = ["value", "holds", "said by", "recorded", "confirmed", "ref"];
+    output::rows(out, &headings, claims.map(row))
 }
 
 /// Several beliefs, one a row.
@@ -132,7 +149,8 @@ pub(crate) fn rows(out: &mut dyn Write, beliefs: &[Belief], with_subject: bool) 
     let Some(first) = beliefs.first() else {
         return writeln!(out, "Nothing is known of it.");
     };
-    let mut headings = vec![
+    let headings = [
+        "subject",
         "predicate",
         "believed",
         "status",
@@ -140,23 +158,22 @@ pub(crate) fn rows(out: &mut dyn Write, beliefs: &[Belief], with_subject: bool) 
         "said by",
         "confirmed",
     ];
-    if with_subject {
-        headings.insert(0, "subject");
-    }
-    let mut table = table(&headings);
-    for belief in beliefs {
-        let mut row = vec![
+    let from = usize::from(!with_subject);
+    let row = |belief: &Belief| {
+        let [holds, said_by, confirmed] = support(belief);
+        let row = [
+            telling::name(&belief.line.subject),
             telling::name(&belief.line.predicate),
             telling::believed(belief),
             status(belief),
+            holds,
+            said_by,
+            confirmed,
         ];
-        if with_subject {
-            row.insert(0, telling::name(&belief.line.subject));
-        }
-        row.extend(support(belief));
-        table.add_row(row);
-    }
-    write_table(out, &table)?;
+        row.into_iter().skip(from).collect::<Vec<_>>()
+    };
+    let headings = headings.get(from..).unwrap_or_default();
+    output::rows(out, headings, beliefs.iter().map(row))?;
     let question = first.question;
     writeln!(
         out,

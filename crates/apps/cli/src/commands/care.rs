@@ -7,17 +7,14 @@ use clap::{ArgGroup, Args, Subcommand};
 use counterfoil::{Report, UnixMillis};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
-use counterfoil_verify::{terminal, time};
+use counterfoil_verify::time;
 
 use super::fork::{self, EventsArgs, ForkCommand};
 use super::validate::{self, ValidateArgs};
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;
-use crate::output::{columns, count, filled, items, members, number, pairs, text};
-
-/// The most characters of a finding shown to a person.
-const LIMIT: usize = 400;
+use crate::output::{columns, count, filled, items, joined, members, number, pairs, text};
 
 /// Commands that check, move and repair a store.
 #[derive(Debug, Subcommand)]
@@ -117,25 +114,21 @@ async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {
 
 async fn doctor(context: &Context) -> Result<(), Failure> {
     let diagnosis = context.memory.doctor().await?;
-    context.out.report(&diagnosis, |out| {
-        let checks = items(diagnosis.value(), "checks");
+    context.out.report(&diagnosis, |out, value| {
+        let checks = items(value, "checks");
         let width = checks.iter().map(|check| text(check, "name").len()).max();
         let width = width.unwrap_or(0);
         checks.iter().try_for_each(|check| {
-            let mark = match check.get("ok") {
-                Some(Value::Bool(true)) => "ok",
-                _ => "BAD",
-            };
-            let detail = terminal::plain(&text(check, "detail"), LIMIT);
-            writeln!(out, "{mark:<3}  {:<width$}  {detail}", text(check, "name"))
+            let [mark, name, detail] =
+                ["{ok?ok :BAD}", "name", "{detail:400}"].map(|it| filled(check, it));
+            writeln!(out, "{mark}  {name:<width$}  {detail}")
         })
     })
 }
 
 async fn audit(context: &Context, deep: bool) -> Result<(), Failure> {
     let audited = context.memory.audit(deep).await?;
-    context.out.report(&audited, |out| {
-        let value = audited.value();
+    context.out.report(&audited, |out, value| {
         for found in items(value, "differences") {
             writeln!(out, "{}", difference(found))?;
         }
@@ -143,14 +136,11 @@ async fn audit(context: &Context, deep: bool) -> Result<(), Failure> {
             writeln!(out, "Beside the chains: {beside}.")?;
         }
         let entries = count(number(value, "entries"), "entry", "entries");
-        let left_out = items(value, "notCompared").iter();
-        let left_out: Vec<String> = left_out.map(|name| text(name, "")).collect();
+        let left_out = joined(value, "notCompared", ", ");
         match number(value, "total") {
-            0 if !left_out.is_empty() => writeln!(
-                out,
-                "No difference in {entries}; not compared: {}.",
-                left_out.join(", ")
-            ),
+            0 if !left_out.is_empty() => {
+                writeln!(out, "No difference in {entries}; not compared: {left_out}.")
+            }
             0 => writeln!(out, "Clean: {entries} checked."),
             total => {
                 let differences = count(total, "difference", "differences");
@@ -173,8 +163,7 @@ pub(crate) fn difference(found: &Value) -> String {
 
 async fn stats(context: &Context) -> Result<(), Failure> {
     let counted = context.memory.stats().await?;
-    context.out.report(&counted, |out| {
-        let counted = counted.value();
+    context.out.report(&counted, |out, counted| {
         let each = match counted.get("bytesPerMemory") {
             Some(_) => "{bytesPerMemory} bytes",
             None => "-",
@@ -298,10 +287,10 @@ async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
         (None, None) => return Err(Failure::bug("archive without a time")),
     };
     let archived = memory.archive(before, args.to, args.dry_run).await?;
-    context.out.report(&archived, |out| {
-        let kept = number(archived.value(), "kept");
+    context.out.report(&archived, |out, value| {
+        let kept = number(value, "kept");
         let kept = count(kept, "current version stays", "current versions stay");
-        let segments = items(archived.value(), "segments");
+        let segments = items(value, "segments");
         if segments.is_empty() {
             return writeln!(out, "Nothing is old enough ({kept}).");
         }
@@ -381,28 +370,20 @@ async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
     }
     if args.list {
         let known = context.memory.segments().await?;
-        return context.out.report(&known, |out| {
-            match known.value().as_array().map(Vec::as_slice) {
-                Some([]) | None => writeln!(out, "Nothing was ever archived."),
-                Some(known) => columns(
-                    out,
-                    known,
-                    &[
-                        ("segment", "segment"),
-                        ("memories", "capsules"),
-                        ("archived", "archived"),
-                        ("receipt", "receipt"),
-                    ],
-                ),
-            }
-        });
+        let columns = [
+            ("segment", "segment"),
+            ("memories", "capsules"),
+            ("archived", "archived"),
+            ("receipt", "receipt"),
+        ];
+        let list = ("", "Nothing was ever archived.");
+        return context.out.list(&known, list, &columns);
     }
     let restored = context
         .memory
         .restore(&args.segments, args.from, args.discard)
         .await?;
-    context.out.report(&restored, |out| {
-        let restored = restored.value();
+    context.out.report(&restored, |out, restored| {
         let segments = items(restored, "segments");
         if segments.is_empty() {
             return match args.discard {
@@ -451,8 +432,7 @@ impl GcArgs {
     async fn run(self, context: &Context) -> Result<(), Failure> {
         let older_than_ms = self.older_than.unwrap_or(0);
         let collected = context.memory.collect(older_than_ms, self.dry_run).await?;
-        context.out.report(&collected, |out| {
-            let value = collected.value();
+        context.out.report(&collected, |out, value| {
             let gone = items(value, "collected");
             let capsules = |number| count(number, "capsule", "capsules");
             let total = capsules(u64::try_from(gone.len()).unwrap_or(u64::MAX));
@@ -477,8 +457,7 @@ impl GcArgs {
 
 async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
     let shipped = context.memory.ship(folder).await?;
-    context.out.report(&shipped, |out| {
-        let value = shipped.value();
+    context.out.report(&shipped, |out, value| {
         if number(value, "files") == 0 {
             return writeln!(
                 out,
@@ -500,29 +479,26 @@ async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
 
 /// A store that follows another one, and how far it came.
 fn follows(context: &Context, followed: &Report) -> Result<(), Failure> {
-    context.out.report(followed, |out| {
-        let value = followed.value();
-        let lines = [
-            ("standby", "dir"),
-            ("log key", "verifierKey"),
-            ("last file", "number"),
-            ("commits applied", "commits"),
-            ("entries before", "from"),
-            ("entries now", "size"),
-        ];
-        members(out, value, &lines)
-    })
+    let lines = [
+        ("standby", "dir"),
+        ("log key", "verifierKey"),
+        ("last file", "number"),
+        ("commits applied", "commits"),
+        ("entries before", "from"),
+        ("entries now", "size"),
+    ];
+    context.out.lines(followed, &lines)
 }
 
 async fn reconcile(context: &Context, export: Option<&Path>) -> Result<(), Failure> {
     let done = context.memory.reconcile(export).await?;
-    context.out.report(&done, |out| {
+    context.out.report(&done, |out, value| {
         let lines = [
             ("entries before", "before"),
             ("entries now", "after"),
             ("erased again", "erased"),
         ];
-        members(out, done.value(), &lines)?;
+        members(out, value, &lines)?;
         match done.number("/added") {
             Some(0) => writeln!(out, "\nNothing was missing: the store may be written."),
             _ => writeln!(
@@ -535,20 +511,16 @@ async fn reconcile(context: &Context, export: Option<&Path>) -> Result<(), Failu
 
 async fn rebuild(context: &Context) -> Result<(), Failure> {
     let made = context.memory.rebuild().await?;
-    context.out.report(&made, |out| {
-        let value = made.value();
-        let verdict = match value.get("identical") {
-            Some(Value::Bool(true)) => "as before",
-            _ => "mended: it differed before",
-        };
-        let worlds = number(value, "worlds");
-        pairs(
-            out,
-            &[
-                ("rebuilt from", count(worlds, "capsule", "capsules")),
-                ("digest", text(value, "after")),
-                ("derived state", verdict.to_owned()),
-            ],
-        )
+    context.out.report(&made, |out, value| {
+        let worlds = count(number(value, "worlds"), "capsule", "capsules");
+        let lines = [
+            ("rebuilt from", worlds.as_str()),
+            ("digest", "after"),
+            (
+                "derived state",
+                "{identical?as before:mended: it differed before}",
+            ),
+        ];
+        members(out, value, &lines)
     })
 }

@@ -2,89 +2,250 @@
 
 use std::io::{self, Write};
 
+use clap::{Args, Subcommand};
 use counterfoil::text::{self as telling, holds_nul};
-use counterfoil::{Memory, Report};
-use counterfoil_claims::time::ValidTime;
+use counterfoil::{BeliefQuery, Memory, Report};
+use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{Assertion, Cardinality, FactValue, Identifier, Submission, Target};
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_types::{Confidence, WorldId};
+use counterfoil_types::{Confidence, DidKey, WorldId};
 
-use crate::args::{CardinalityName, ClaimAddArgs, ClaimCommand, SaidArgs};
 use crate::commands::extract;
+use crate::commands::extract::ClaimImportArgs;
 use crate::context::Context;
+use crate::dates;
 use crate::failure::Failure;
-use crate::input::standard_input;
-use crate::output::{items, number, pairs, rows, text};
+use crate::input::{ChannelName, Choice, confidence, one_of, standard_input};
+use crate::output::{Lines, filled, items, lines_of, number, pairs, rows, text, texts, under};
 
-pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
-    let memory = &context.memory;
-    match command {
-        ClaimCommand::Add(args) => {
-            memory.must_exist()?;
-            let superseding = references(&args.supersedes)?;
-            let stated = memory.claim(submission(args)?, &superseding);
-            answer(context, &stated.await?)
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClaimCommand {
+    /// State a fact; the gate says what becomes of it
+    Add(ClaimAddArgs),
+    /// Say that a claim no longer holds
+    End {
+        /// The claim; or a subject, whose one live claim of PREDICATE is meant
+        #[arg(value_name = "REF", allow_hyphen_values = true)]
+        reference: String,
+        /// With a subject: the predicate
+        #[arg(allow_hyphen_values = true)]
+        predicate: Option<String>,
+        /// From when on it no longer holds: 2020, 2020-03, 2020-03-15 or RFC 3339 [default: now]
+        #[arg(long, value_name = "T", value_parser = dates::boundary)]
+        at: Option<Boundary>,
+        #[command(flatten)]
+        said: SaidArgs,
+    },
+    /// Undo what ended or denied a claim
+    Reopen(ClaimRefArgs),
+    /// Let a claim out of quarantine
+    Release(ClaimRefArgs),
+    /// Say that another claim has taken the place of one
+    Supersede {
+        /// The claim that loses its place
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// The claim that takes it
+        #[arg(long, value_name = "REF")]
+        by: String,
+        #[command(flatten)]
+        said: SaidArgs,
+    },
+    /// Show one claim or assertion: what it does, and why the gate let it in
+    Show {
+        /// A claim or an assertion
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// List the decisions and the disclosures, the newest last
+    Ledger {
+        /// Only records about this claim
+        #[arg(long, value_name = "REF")]
+        claim: Option<String>,
+        /// Only records before this log index [default: the newest]
+        #[arg(long, value_name = "N")]
+        before: Option<u64>,
+        /// At most so many, 1 to 1000
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        max: usize,
+    },
+    /// Say whether something was committed under a key
+    Did {
+        /// The key of the request
+        #[arg(allow_hyphen_values = true)]
+        key: String,
+    },
+    /// Import claims: JSON Lines, or a mempill database
+    Import(ClaimImportArgs),
+}
+
+/// Arguments of every write of a claim.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SaidArgs {
+    /// Channel that the claim comes from
+    #[arg(long, value_enum, value_name = "C", default_value_t = ChannelName::User)]
+    pub(crate) channel: ChannelName,
+    /// The name of this request: said again under it, it gives the first answer and writes nothing
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClaimAddArgs {
+    /// Of whom or what
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) subject: String,
+    /// Predicate: `lives_in`, `speaks`
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) predicate: String,
+    /// The value: a text, or with --value-json any JSON; `-` reads it from standard input
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) value: String,
+    /// The value is JSON
+    #[arg(long)]
+    pub(crate) value_json: bool,
+    /// From when on it holds: 2020, 2020-03, 2020-03-15 or RFC 3339 [default: when it is recorded;
+    /// with --until alone, ever]
+    #[arg(long, value_name = "T", value_parser = dates::boundary)]
+    pub(crate) from: Option<Boundary>,
+    /// Until when it holds; a day, month or year is still part of it
+    #[arg(long, value_name = "T", value_parser = dates::boundary)]
+    pub(crate) until: Option<Boundary>,
+    /// Confidence in the dates, 0 to 1: at 0.7 and below they are kept and not used [default: 1]
+    #[arg(long, value_name = "C", value_parser = confidence)]
+    pub(crate) valid_confidence: Option<Confidence>,
+    /// Number of values that the line may hold at a time [default: not said]
+    #[arg(long, value_name = "N", value_parser = one_of(&CARDINALITIES))]
+    pub(crate) cardinality: Option<Cardinality>,
+    /// A memory that it rests on: of what the memory holds already, a model says news only with one;
+    /// to be given several times
+    #[arg(long, value_name = "WORLD_ID")]
+    pub(crate) source: Vec<String>,
+    /// A claim whose place it takes; to be given several times
+    #[arg(long, value_name = "REF")]
+    pub(crate) supersedes: Vec<String>,
+    /// A claim that it was derived from; to be given several times
+    #[arg(long, value_name = "REF")]
+    pub(crate) derived_from: Vec<String>,
+    #[command(flatten)]
+    pub(crate) said: SaidArgs,
+}
+
+const CARDINALITIES: [Choice<Cardinality>; 2] = [
+    ("one", "One: a birthplace", Cardinality::One),
+    ("many", "A set: languages", Cardinality::Many),
+];
+
+#[derive(Debug, Args)]
+pub(crate) struct ClaimRefArgs {
+    /// The claim
+    #[arg(value_name = "REF")]
+    pub(crate) reference: String,
+    #[command(flatten)]
+    pub(crate) said: SaidArgs,
+}
+
+/// About when, and as known when.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct WhenArgs {
+    /// About when: 2020, 2020-03, 2020-03-15 (the first moment of it) or RFC 3339 [default: as --as-of]
+    #[arg(long, value_name = "T", value_parser = dates::instant)]
+    pub(crate) at: Option<Micros>,
+    /// Time of knowledge, a date as for --at: later records do not count [default: now]
+    #[arg(long, value_name = "T", value_parser = dates::recorded)]
+    pub(crate) as_of: Option<u64>,
+}
+
+impl WhenArgs {
+    /// The question about this agent, or about this memory's own.
+    pub(crate) const fn of(self, agent: Option<DidKey>) -> BeliefQuery {
+        BeliefQuery {
+            at: self.at,
+            as_of: self.as_of,
+            agent,
         }
-        ClaimCommand::End(args) => {
-            memory.must_exist()?;
-            // With one name a claim, with two a line whose one live claim is meant.
-            let target = match &args.predicate {
-                None => Target::Claim(Memory::reference(&args.reference)?),
-                Some(of) => Target::Line {
-                    subject: Identifier::new("subject", &args.reference)?,
-                    predicate: Identifier::new("predicate", of)?,
-                },
-            };
-            let assertion = Assertion::end(&args.said.channel.channel(), target, args.at);
-            assert(context, &args.said, assertion).await
-        }
-        ClaimCommand::Reopen(args) => {
-            let target = claim(context, &args.reference)?;
-            let assertion = Assertion::reopen(&args.said.channel.channel(), target);
-            assert(context, &args.said, assertion).await
-        }
-        ClaimCommand::Release(args) => {
-            let target = claim(context, &args.reference)?;
-            let assertion = Assertion::release(&args.said.channel.channel(), target);
-            assert(context, &args.said, assertion).await
-        }
-        ClaimCommand::Supersede(args) => {
-            let target = claim(context, &args.reference)?;
-            let by = Memory::reference(&args.by)?;
-            let assertion = Assertion::supersede(&args.said.channel.channel(), target, by);
-            assert(context, &args.said, assertion).await
-        }
-        ClaimCommand::Show(args) => show(context, &memory.claim_unit(&args.reference).await?),
-        ClaimCommand::Ledger(args) => {
-            let ledger = memory.claim_ledger(args.claim.as_deref(), args.before, args.max);
-            let ledger = ledger.await?;
-            context.out.report(&ledger, |out| {
-                let headings = ["recorded", "about", "says", "said by", "became", "ref"];
-                if !rows(out, &headings, ledger.detail("rows"))? {
-                    return writeln!(out, "No claims.");
-                }
-                match ledger.number("/before") {
-                    Some(before) => writeln!(out, "\nEarlier ones: --before {before}"),
-                    None => Ok(()),
-                }
-            })
-        }
-        ClaimCommand::Did(args) => {
-            let committed = memory.committed(&args.key).await?;
-            context
-                .out
-                .report(&committed, |out| match committed.value().get("answer") {
-                    Some(answer) => human(out, answer),
-                    None => writeln!(out, "Nothing was written under this key."),
-                })
-        }
-        ClaimCommand::Import(args) => extract::import(context, args).await,
     }
 }
 
-fn claim(context: &Context, text: &str) -> Result<WorldId, Failure> {
-    context.memory.must_exist()?;
-    Ok(Memory::reference(text)?)
+pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
+    let memory = &context.memory;
+    memory.must_exist()?;
+    let (assertion, said) = match command {
+        ClaimCommand::End {
+            reference,
+            predicate,
+            at,
+            said,
+        } => {
+            // With one name a claim, with two a line whose one live claim is meant.
+            let target = match &predicate {
+                None => Target::Claim(Memory::reference(&reference)?),
+                Some(of) => Target::Line {
+                    subject: Identifier::new("subject", &reference)?,
+                    predicate: Identifier::new("predicate", of)?,
+                },
+            };
+            (Assertion::end(&said.channel.channel(), target, at), said)
+        }
+        ClaimCommand::Reopen(ClaimRefArgs { reference, said }) => {
+            let target = Memory::reference(&reference)?;
+            (Assertion::reopen(&said.channel.channel(), target), said)
+        }
+        ClaimCommand::Release(ClaimRefArgs { reference, said }) => {
+            let target = Memory::reference(&reference)?;
+            (Assertion::release(&said.channel.channel(), target), said)
+        }
+        ClaimCommand::Supersede {
+            reference,
+            by,
+            said,
+        } => {
+            let target = Memory::reference(&reference)?;
+            let (by, channel) = (Memory::reference(&by)?, said.channel.channel());
+            (Assertion::supersede(&channel, target, by), said)
+        }
+        ClaimCommand::Add(args) => {
+            let superseding = references(&args.supersedes)?;
+            let stated = memory.claim(submission(args)?, &superseding);
+            return answer(context, &stated.await?);
+        }
+        ClaimCommand::Show { reference } => {
+            return show(context, &memory.claim_unit(&reference).await?);
+        }
+        ClaimCommand::Ledger { claim, before, max } => {
+            let ledger = memory.claim_ledger(claim.as_deref(), before, max);
+            return list(context, &ledger.await?);
+        }
+        ClaimCommand::Did { key } => {
+            let committed = memory.committed(&key).await?;
+            let shown = |out: &mut dyn Write, value: &Value| match value.get("answer") {
+                Some(answer) => human(out, answer),
+                None => writeln!(out, "Nothing was written under this key."),
+            };
+            return context.out.report(&committed, shown);
+        }
+        ClaimCommand::Import(args) => return extract::import(context, args).await,
+    };
+    assert(context, &said, assertion).await
+}
+
+fn list(context: &Context, ledger: &Report) -> Result<(), Failure> {
+    context.out.report(ledger, |out, _| {
+        let headings = ["recorded", "about", "says", "said by", "became", "ref"];
+        match items(ledger.detail("rows"), "") {
+            [] => return writeln!(out, "No claims."),
+            listed => rows(out, &headings, listed.iter().map(cells))?,
+        }
+        match ledger.number("/before") {
+            Some(before) => writeln!(out, "\nEarlier ones: --before {before}"),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The cells of a row of texts.
+pub(super) fn cells(row: &Value) -> Vec<String> {
+    texts(row, "").collect()
 }
 
 /// Parses the references of claims or memories.
@@ -108,20 +269,18 @@ pub(super) async fn assert(
 
 /// Prints one unit, its act, and the reason why the gate admitted it.
 fn show(context: &Context, unit: &Report) -> Result<(), Failure> {
-    context.out.report(unit, |out| {
-        let listed = unit.detail("lines").as_array().into_iter().flatten();
-        let listed: Vec<_> = listed
-            .map(|line| (text(line, "/0"), text(line, "/1")))
-            .collect();
+    context.out.report(unit, |out, value| {
+        let listed = items(unit.detail("lines"), "").iter();
+        let line = |line: &'_ Value| (text(line, "/0"), text(line, "/1"));
+        let listed: Vec<_> = listed.map(line).collect();
         let lines = listed
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone()));
         let mut lines: Vec<(&str, String)> = lines.collect();
-        let became = unit.detail("became").as_str().unwrap_or_default();
-        lines.push(("became", became.replace('_', " ")));
-        lines.push(("why", text(unit.value(), "why")));
+        lines.push(("became", filled(unit.detail("became"), "{:words}")));
+        lines.push(("why", text(value, "why")));
         lines.extend(because(unit.detail("because"), ""));
-        lines.push(("log index", text(unit.value(), "index")));
+        lines.push(("log index", text(value, "index")));
         pairs(out, &lines)
     })
 }
@@ -137,10 +296,7 @@ fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
         .superseding(references(&args.supersedes)?)?
         .derived_from(references(&args.derived_from)?)?;
     if let Some(cardinality) = args.cardinality {
-        made = made.cardinality(match cardinality {
-            CardinalityName::One => Cardinality::One,
-            CardinalityName::Many => Cardinality::Many,
-        });
+        made = made.cardinality(cardinality);
     }
     if let Some(valid) = valid {
         made = made.valid(valid)?;
@@ -185,17 +341,15 @@ fn value(text: String, is_json: bool) -> Result<FactValue, Failure> {
     Ok(FactValue::new(&json)?)
 }
 
-type Lines = Vec<(&'static str, String)>;
-
 /// Prints the answer to a request. A claim that was not accepted is no failure.
 fn answer(context: &Context, answer: &Report) -> Result<(), Failure> {
-    context.out.report(answer, |out| human(out, answer.value()))
+    context.out.report(answer, human)
 }
 
 fn human(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
     let mut lines = vec![
         ("claim", telling::name(text(answer, "ref"))),
-        ("became", text(answer, "disposition").replace('_', " ")),
+        ("became", filled(answer, "{disposition:words}")),
         ("why", text(answer, "why")),
     ];
     lines.extend(because(&answer["because"], &text(answer, "ref")));
@@ -203,28 +357,22 @@ fn human(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
         Some(unit) => ("log index", text(unit, "index")),
         None => ("written", "nothing".to_owned()),
     });
-    let next = items(answer, "next").iter().enumerate();
-    lines.extend(next.map(|(at, line)| (if at == 0 { "next" } else { "" }, text(line, ""))));
+    lines.extend(under("next", texts(answer, "next")));
     pairs(out, &lines)
 }
 
 /// Lines of the gate's reasons; the claim `known` is named elsewhere.
 fn because(because: &Value, known: &str) -> Lines {
-    let mut lines = Lines::new();
     let rivals = items(because, "rivals");
-    for (at, rival) in rivals.iter().enumerate() {
-        let name = if at == 0 { "against" } else { "" };
-        let value = rival
-            .get("value")
-            .and_then(|value| FactValue::new(value).ok());
+    let against = rivals.iter().map(|rival| {
+        let value = rival.get("value");
+        let value = value.and_then(|value| FactValue::new(value).ok());
         let value = value
             .as_ref()
             .map_or_else(|| "(erased)".to_owned(), telling::value);
-        lines.push((
-            name,
-            format!("{value}  {}", telling::name(text(rival, "ref"))),
-        ));
-    }
+        format!("{value}  {}", telling::name(text(rival, "ref")))
+    });
+    let mut lines: Lines = under("against", against).collect();
     let listed = u64::try_from(rivals.len()).unwrap_or(u64::MAX);
     let more = number(because, "rivalCount").saturating_sub(listed);
     if more > 0 {
@@ -232,11 +380,9 @@ fn because(because: &Value, known: &str) -> Lines {
     }
     let equals = Some(text(because, "equals")).filter(|it| !it.is_empty() && it != known);
     lines.extend(equals.map(|it| ("equals", telling::name(it))));
-    for (name, member) in [("depth", "depth"), ("line holds", "cardinality")] {
-        let value = text(because, member);
-        lines.extend(Some((name, value)).filter(|(_, value)| !value.is_empty()));
-    }
-    let ignored = items(because, "ignored").iter();
-    lines.extend(ignored.map(|it| ("not superseded", telling::name(text(it, "")))));
+    let members = [("depth", "?depth"), ("line holds", "?cardinality")];
+    lines.extend(lines_of(because, &members));
+    let ignored = texts(because, "ignored");
+    lines.extend(ignored.map(|it| ("not superseded", telling::name(it))));
     lines
 }

@@ -9,7 +9,7 @@ mod versions;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use counterfoil::{FloorChoice, Hit, Memory, RecallOptions};
+use counterfoil::{FloorChoice, Hit, Memory, RecallOptions, write_file};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{MemoryOutcome, Verdict, VerifyArgs, review, terminal};
@@ -21,7 +21,6 @@ use crate::commands::recall::{excerpt, mark};
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::output::{items, json_text, number, text};
-use counterfoil::write_file;
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";

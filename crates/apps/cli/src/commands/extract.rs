@@ -1,53 +1,95 @@
 //! `extract` and `claim import`: claims out of memories and out of files, which the gate judges.
 
-use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::{ArgAction, Args};
 use counterfoil::{ExtractOptions, text};
 use counterfoil_claims::FactValue;
 use counterfoil_types::json::Value;
 
-use crate::args::{ClaimImportArgs, ExtractArgs, ReaderName};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{self, count, items, number, pairs, table, write_table};
+use crate::input::{ChannelName, Choice, one_of};
+use crate::output::{
+    self, count, each, filled, items, lines_of, number, pairs, rows, texts, under,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// The memory to read
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub(crate) world_id: Option<String>,
+    /// Read every memory that is current, in the order of recording
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Reader of the text
+    #[arg(long = "with", value_name = "READER", action = ArgAction::Set, default_value = "rules", value_parser = one_of(&READERS))]
+    pub(crate) with_model: bool,
+    /// Show what would be proposed, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// With --all: only the memories recorded last, so many
+    #[arg(long, value_name = "N", requires = "all")]
+    pub(crate) max: Option<usize>,
+}
+
+/// Readers of claims in a text, and whether they ask a model. A reader only proposes.
+const READERS: [Choice<bool>; 2] = [
+    ("rules", "Sentence patterns, on this machine", false),
+    ("endpoint", "The model that extract.toml names", true),
+];
+
+#[derive(Debug, Args)]
+pub(crate) struct ClaimImportArgs {
+    /// The file to import: one claim a line as JSON, {"subject":"Ada","predicate":"lives_in",
+    /// "value":"Porto","from":"2021-03"}, or a mempill database
+    pub(crate) file: PathBuf,
+    /// Channel of the claims, unless a line says less: a file never raises its own weight
+    #[arg(long, value_enum, value_name = "C", default_value_t = ChannelName::User)]
+    pub(crate) channel: ChannelName,
+    /// A mempill database of several agents: whose claims
+    #[arg(long, value_name = "NAME")]
+    pub(crate) from_agent: Option<String>,
+}
+
+/// Line of a hint.
+const HINT: (&str, &str) = (
+    "hints",
+    "hint: \"{predicate:60}\" is new; \"{inUse:60}\" is in use and may be the same",
+);
 
 pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
     context.watch_for_interruption()?;
     let options = ExtractOptions {
-        with_model: args.with == ReaderName::Endpoint,
+        with_model: args.with_model,
         dry_run: args.dry_run,
         max: args.max,
     };
     let extracted = context.memory.extract(args.world_id.as_deref(), &options);
     let extracted = extracted.await?;
-    let document = extracted.value();
-    context.out.report(&extracted, |out| {
+    context.out.report(&extracted, |out, document| {
         let listed = items(document, "listed");
         if !listed.is_empty() {
             let headings = ["subject", "predicate", "value", "when", "became", "read in"];
-            let mut rows = table(&headings);
-            let when = extracted.detail("when").as_array().into_iter().flatten();
-            for (proposal, when) in listed.iter().zip(when) {
+            let when = texts(extracted.detail("when"), "");
+            let row = |(proposal, when): (&Value, String)| {
                 let name = |member: &str| text::name(output::text(proposal, member));
                 let value = FactValue::new(&proposal["value"]);
-                let became = output::text(proposal, "became");
-                let is_news = proposal["new"] == true;
-                let end = match became.as_str() {
+                let end = match output::text(proposal, "became").as_str() {
                     "proposed" | "refused" => "",
-                    _ if is_news => "",
-                    _ => " (nothing new)",
+                    _ => "{new?: (nothing new)}",
                 };
-                rows.add_row([
+                [
                     name("subject"),
                     name("predicate"),
                     value.as_ref().map(text::value).unwrap_or_default(),
-                    output::text(when, ""),
-                    format!("{}{end}", became.replace('_', " ")),
+                    when,
+                    filled(proposal, &format!("{{became:words}}{end}")),
                     name("worldId"),
-                ]);
-            }
-            write_table(out, &rows)?;
+                ]
+            };
+            rows(out, &headings, listed.iter().zip(when).map(row))?;
             writeln!(out)?;
         }
         let read = count(number(document, "read"), "memory", "memories");
@@ -66,15 +108,8 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
             )?;
         }
         writeln!(out)?;
-        hints(out, document)?;
-        items(document, "skipped").iter().try_for_each(|skipped| {
-            let why = text::name(output::text(skipped, "why"));
-            writeln!(
-                out,
-                "skipped in {}: {why}",
-                output::text(skipped, "worldId")
-            )
-        })
+        let skipped = ("skipped", "skipped in {worldId}: {why:60}");
+        each(document, &[HINT, skipped]).try_for_each(|line| writeln!(out, "{line}"))
     })
 }
 
@@ -86,24 +121,21 @@ pub(crate) async fn import(context: &Context, args: ClaimImportArgs) -> Result<(
         .memory
         .import_claims(&args.file, &channel, from_agent);
     let imported = imported.await?;
-    let document = imported.value();
-    context.out.report(&imported, |out| {
-        let of = |name: &str| output::text(document, name);
-        let mut lines = vec![
-            ("format", of("format")),
-            ("read", of("read")),
-            ("became", became(document)),
-            ("written", of("written")),
-            ("nothing new", of("unchanged")),
-            ("refused", of("refusedCount")),
+    context.out.report(&imported, |out, document| {
+        let counts = [
+            ("format", "format"),
+            ("read", "read"),
+            ("written", "written"),
+            ("nothing new", "unchanged"),
+            ("refused", "refusedCount"),
         ];
+        let mut lines = lines_of(document, &counts);
+        lines.insert(2, ("became", became(document)));
         let lost = document["notCarried"].as_object().into_iter().flatten();
-        for (at, (what, number)) in lost.enumerate() {
-            let name = if at == 0 { "not carried over" } else { "" };
-            lines.push((name, format!("{number} {what}")));
-        }
+        let lost = lost.map(|(what, number)| format!("{number} {what}"));
+        lines.extend(under("not carried over", lost));
         pairs(out, &lines)?;
-        hints(out, document)
+        each(document, &[HINT]).try_for_each(|line| writeln!(out, "{line}"))
     })
 }
 
@@ -112,15 +144,4 @@ fn became(document: &Value) -> String {
     let became = document["became"].as_object().into_iter().flatten();
     let parts = became.map(|(name, number)| format!("{number} {}", name.replace('_', " ")));
     parts.collect::<Vec<_>>().join(", ")
-}
-
-fn hints(out: &mut dyn Write, document: &Value) -> io::Result<()> {
-    items(document, "hints").iter().try_for_each(|hint| {
-        let [name, in_use] =
-            ["predicate", "inUse"].map(|name| text::name(output::text(hint, name)));
-        writeln!(
-            out,
-            "hint: \"{name}\" is new; \"{in_use}\" is in use and may be the same"
-        )
-    })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Subcommand};
 use counterfoil::{DerivedPolicy, ErasureScope};
 use counterfoil_capsule::documents::ForgetDecision;
 use counterfoil_types::DidKey;
@@ -13,7 +13,8 @@ use counterfoil_verify::{read_file, terminal};
 
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::output::{count, filled, items, json_text, notice, pairs, table, text, write_table};
+use crate::input::{Choice, one_of};
+use crate::output::{count, each, filled, items, json_text, lines_of, notice, pairs};
 
 /// The most characters of an id or a reason that are shown.
 const LIMIT: usize = 1024;
@@ -33,18 +34,19 @@ pub(crate) struct EraseArgs {
     pub(crate) all_versions: bool,
     /// Treatment of memories that were made from it: derivations, claims that cite it, and all that follows from these
     /// [default: a question on the terminal; required without one]
-    #[arg(long, value_enum)]
-    pub(crate) derived: Option<Derived>,
+    #[arg(long, value_parser = one_of(&DERIVED))]
+    pub(crate) derived: Option<DerivedPolicy>,
 }
 
 /// Treatment of memories that were made from an erased one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Derived {
-    /// Erase them as well
-    Take,
-    /// Keep them; the certificate names each
-    Keep,
-}
+const DERIVED: [Choice<DerivedPolicy>; 2] = [
+    ("take", "Erase them as well", DerivedPolicy::Take),
+    (
+        "keep",
+        "Keep them; the certificate names each",
+        DerivedPolicy::Keep,
+    ),
+];
 
 pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Failure> {
     let memory = &context.memory;
@@ -54,35 +56,27 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
         Some(policy) => policy,
         None => ask_for_derived(&args, derived)?,
     };
-    let takes = policy == Derived::Take && !derived.is_empty();
+    let takes = policy == DerivedPolicy::Take && !derived.is_empty();
     if !args.yes && (takes || !memory.is_erased(&args.world_id).await?) {
         ask(&args)?;
     }
     let scope = ErasureScope {
         all_versions: args.all_versions,
-        derived: match policy {
-            Derived::Take => DerivedPolicy::Take,
-            Derived::Keep => DerivedPolicy::Keep,
-        },
+        derived: policy,
     };
     let certificate = memory.erase(&args.world_id, &args.reason, scope).await?;
-    context.out.report(&certificate, |out| {
-        let value = certificate.value();
+    context.out.report(&certificate, |out, value| {
         for erased in items(value, "erased") {
             one(out, erased)?;
             writeln!(out)?;
         }
         let copies = value.get("copies").unwrap_or(&Value::Null);
-        let versions = items(copies, "versions").iter().map(|version| {
-            let why = match version.get("saysTheSame") {
-                Some(Value::Bool(true)) => {
-                    "version {seq} ({worldId}): says the same; `counterfoil erase` with --all-versions reaches it"
-                }
-                _ => "version {seq} ({worldId}): what did not change stands in it",
-            };
-            filled(version, why)
-        });
-        let others = [
+        let copied = [
+            (
+                "versions",
+                "version {seq} ({worldId}): {saysTheSame?says the same; `counterfoil erase` with --all-versions reaches \
+                 it:what did not change stands in it}",
+            ),
             ("segments", "{segment}: `{removedBy}` removes it"),
             (
                 "held",
@@ -98,11 +92,7 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
                 "exchange {}: a memory came with it, and its question is kept",
             ),
         ];
-        let others = others.into_iter().flat_map(|(name, line)| {
-            let copies = items(copies, name).iter();
-            copies.map(move |copy| filled(copy, line))
-        });
-        let remain: Vec<String> = versions.chain(others).collect();
+        let remain: Vec<String> = each(copies, &copied).collect();
         match remain.is_empty() {
             true => write!(out, "No copy is known to remain here. ")?,
             false => writeln!(out, "Copies that are known to remain:")?,
@@ -118,9 +108,9 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
 }
 
 /// Lists the memories that were made from it, and asks whether they are erased as well.
-fn ask_for_derived(args: &EraseArgs, derived: &[Value]) -> Result<Derived, Failure> {
+fn ask_for_derived(args: &EraseArgs, derived: &[Value]) -> Result<DerivedPolicy, Failure> {
     if derived.is_empty() {
-        return Ok(Derived::Keep);
+        return Ok(DerivedPolicy::Keep);
     }
     for memory in derived {
         notice(filled(
@@ -137,8 +127,8 @@ fn ask_for_derived(args: &EraseArgs, derived: &[Value]) -> Result<Derived, Failu
         ));
     }
     match confirmed(format_args!("Erase what was made from it as well? [y/N] "))? {
-        true => Ok(Derived::Take),
-        false => Ok(Derived::Keep),
+        true => Ok(DerivedPolicy::Take),
+        false => Ok(DerivedPolicy::Keep),
     }
 }
 
@@ -187,10 +177,6 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
         let bytes = erased.pointer(name).and_then(Value::as_u64);
         bytes.map(|bytes| count(bytes, "byte", "bytes"))
     };
-    let when = match erased.get("erasedNow") {
-        Some(Value::Bool(true)) => "now",
-        _ => "already, before",
-    };
     let content = bytes("/gone/payloadBytes").unwrap_or_default();
     let mut gone = vec![content + " of content", "its salt".to_owned()];
     gone.extend(bytes("/gone/deltaBytes").map(|bytes| bytes + " of change"));
@@ -198,21 +184,24 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
     gone.extend(next.map(|bytes| bytes + " of the next version's change"));
     let proven = "log entry {index}, which names content and size";
     let redaction = "log entry {/redaction/index}, {/redaction/recordedAt}";
-    let it = |template| filled(erased, template);
-    let mut lines = vec![
-        ("erased", it("worldId")),
-        ("", when.to_owned()),
-        ("gone", gone.join(", ")),
-        ("capsule", it("capsule")),
-        ("chain", it("{chain}, number {seq}")),
-        ("still proven by", it(proven)),
-        ("redaction", it(redaction)),
-        ("reason", it("/redaction/document/reason")),
-        ("by", it("/redaction/document/by")),
+    let mut lines = lines_of(
+        erased,
+        &[
+            ("erased", "worldId"),
+            ("", "{erasedNow?now:already, before}"),
+            ("was made from", "?source"),
+        ],
+    );
+    lines.push(("gone", gone.join(", ")));
+    let rest = [
+        ("capsule", "capsule"),
+        ("chain", "{chain}, number {seq}"),
+        ("still proven by", proven),
+        ("redaction", redaction),
+        ("reason", "/redaction/document/reason"),
+        ("by", "/redaction/document/by"),
     ];
-    if erased.get("source").is_some_and(Value::is_string) {
-        lines.insert(2, ("was made from", it("source")));
-    }
+    lines.extend(lines_of(erased, &rest));
     pairs(out, &lines)
 }
 
@@ -230,8 +219,8 @@ pub(crate) struct ForgetArgs {
     )]
     pub(crate) reason: Option<String>,
     /// For whom
-    #[arg(long, value_enum, default_value_t = ForgetFor::Actor)]
-    pub(crate) scope: ForgetFor,
+    #[arg(long = "scope", id = "scope", value_name = "SCOPE", action = ArgAction::Set, default_value = "actor", value_parser = one_of(&SCOPES))]
+    pub(crate) for_all: bool,
     /// The authority's decision, as `counterfoil decide forget` writes it
     #[arg(long, value_name = "FILE", required_if_eq("scope", "global"))]
     pub(crate) decision: Option<PathBuf>,
@@ -240,77 +229,57 @@ pub(crate) struct ForgetArgs {
     pub(crate) list: bool,
 }
 
-/// For whom something is forgotten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ForgetFor {
-    /// For this store's agent
-    Actor,
-    /// For all; an authority has to have decided so
-    Global,
-}
+/// For whom something is forgotten, and whether that is for all.
+const SCOPES: [Choice<bool>; 2] = [
+    ("actor", "For this store's agent", false),
+    (
+        "global",
+        "For all; an authority has to have decided so",
+        true,
+    ),
+];
 
 pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Failure> {
     let (Some(id), Some(reason)) = (&args.world_id, &args.reason) else {
         let forgotten = context.memory.forgotten().await?;
-        return context.out.report(&forgotten, |out| {
-            let document = forgotten.value();
-            let tombstones = document.as_array().map(Vec::as_slice).unwrap_or_default();
-            if tombstones.is_empty() {
-                return writeln!(out, "Nothing is forgotten.");
-            }
-            let mut table = table(&["world", "for", "since", "entry", "reason"]);
-            for tombstone in tombstones {
-                table.add_row([
-                    filled(tombstone, "/tombstone/world"),
-                    for_whom(tombstone),
-                    filled(tombstone, "recordedAt"),
-                    filled(tombstone, "index"),
-                    filled(tombstone, "/tombstone/reason"),
-                ]);
-            }
-            write_table(out, &table)
-        });
+        let columns = [
+            ("world", "/tombstone/world"),
+            ("for", FOR_WHOM),
+            ("since", "recordedAt"),
+            ("entry", "index"),
+            ("reason", "/tombstone/reason"),
+        ];
+        let list = ("", "Nothing is forgotten.");
+        return context.out.list(&forgotten, list, &columns);
     };
     context.memory.must_exist()?;
-    let forgotten = match (args.scope, &args.decision) {
-        (ForgetFor::Actor, None) => context.memory.forget(id, reason).await?,
-        (ForgetFor::Actor, Some(_)) => {
+    let forgotten = match (args.for_all, &args.decision) {
+        (false, None) => context.memory.forget(id, reason).await?,
+        (false, Some(_)) => {
             return Err(Failure::input(
                 "an agent decides by itself what it forgets",
                 "leave --decision out, or give --scope global",
             ));
         }
-        (ForgetFor::Global, Some(file)) => {
+        (true, Some(file)) => {
             let decision = decision(file)?;
             context.memory.forget_for_all(id, reason, &decision).await?
         }
-        (ForgetFor::Global, None) => {
+        (true, None) => {
             return Err(Failure::input(
                 "to forget for all needs an authority's decision",
                 "give --decision",
             ));
         }
     };
-    context.out.report(&forgotten, |out| {
-        let tombstone = forgotten.value();
-        let when = match tombstone.get("forgottenNow") {
-            Some(Value::Bool(true)) => "now",
-            _ => "already, before",
-        };
-        pairs(
-            out,
-            &[
-                ("forgotten", filled(tombstone, "/tombstone/world")),
-                ("", when.to_owned()),
-                ("for", for_whom(tombstone)),
-                (
-                    "tombstone",
-                    filled(tombstone, "log entry {index}, {recordedAt}"),
-                ),
-                ("reason", filled(tombstone, "/tombstone/reason")),
-            ],
-        )
-    })
+    let lines = [
+        ("forgotten", "/tombstone/world"),
+        ("", "{forgottenNow?now:already, before}"),
+        ("for", FOR_WHOM),
+        ("tombstone", "log entry {index}, {recordedAt}"),
+        ("reason", "/tombstone/reason"),
+    ];
+    context.out.lines(&forgotten, &lines)
 }
 
 fn decision(file: &Path) -> Result<Value, Failure> {
@@ -327,12 +296,8 @@ fn decision(file: &Path) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn for_whom(tombstone: &Value) -> String {
-    match text(tombstone, "/tombstone/scope").as_str() {
-        "actor" => filled(tombstone, "/tombstone/actor"),
-        _ => "all".to_owned(),
-    }
-}
+/// The agent, or all by an authority's decision.
+const FOR_WHOM: &str = "{/tombstone/decision?all:/tombstone/actor}";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DecideCommand {

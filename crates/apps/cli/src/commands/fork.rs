@@ -15,7 +15,7 @@ use counterfoil_verify::{Form, terminal};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, filled, items, members, number, pairs, table, text, write_table};
+use crate::output::{count, filled, items, lines_of, members, number, pairs, rows, text, texts};
 
 /// Time between two looks for new events.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -50,15 +50,13 @@ pub(crate) async fn events(context: &Context, args: EventsArgs) -> Result<(), Fa
         return follow(context, args).await;
     }
     let seen = context.memory.events(args.kind, 0).await?;
-    context.out.report(&seen, |out| {
-        let events = items(seen.value(), "events");
-        if events.is_empty() {
-            return writeln!(out, "No contradiction was seen.");
-        }
-        let mut rows = table(&["#", "seen", "times", "kind", "code", "blames", "from"]);
-        rows.add_rows(events.iter().map(row));
-        write_table(out, &rows)
-    })
+    let headings = ["#", "seen", "times", "kind", "code", "blames", "from"];
+    context
+        .out
+        .report(&seen, |out, value| match items(value, "events") {
+            [] => writeln!(out, "No contradiction was seen."),
+            events => rows(out, &headings, events.iter().map(row)),
+        })
 }
 
 /// Until the output is closed.
@@ -66,11 +64,11 @@ async fn follow(context: &Context, args: EventsArgs) -> Result<(), Failure> {
     let mut after = 0;
     loop {
         let seen = context.memory.events(args.kind, after).await?;
-        let lines = seen.detail("lines").as_array().into_iter().flatten();
+        let lines = texts(seen.detail("lines"), "");
         for (event, json) in items(seen.value(), "events").iter().zip(lines) {
             after = number(event, "number");
             let line = match context.out.form() {
-                Form::Json => terminal::plain_json(json.as_str().unwrap_or_default()),
+                Form::Json => terminal::plain_json(&json),
                 Form::Human => terminal::plain(&row(event).join("  "), LIMIT),
             };
             let mut out = io::stdout().lock();
@@ -84,26 +82,19 @@ async fn follow(context: &Context, args: EventsArgs) -> Result<(), Failure> {
 fn row(event: &Value) -> Vec<String> {
     let times = count(number(event, "count"), "time", "times");
     let blames = match event.get("attributable") {
-        Some(Value::Bool(true)) => {
-            let agent = filled(event, "/subject/agent");
-            if agent.is_empty() {
-                filled(event, "/subject/log")
-            } else {
-                agent
-            }
-        }
-        _ => "the sender".to_owned(),
+        Some(Value::Bool(true)) => "{/subject/agent?/subject/agent:/subject/log}",
+        _ => "the sender",
     };
-    let it = |name| filled(event, name);
-    vec![
-        it("number"),
-        it("detected_at"),
-        times,
-        it("kind"),
-        it("code"),
+    let cells = [
+        "number",
+        "detected_at",
+        &times,
+        "kind",
+        "code",
         blames,
-        it("/source/transport"),
-    ]
+        "/source/transport",
+    ];
+    cells.map(|cell| filled(event, cell)).to_vec()
 }
 
 #[derive(Debug, Subcommand)]
@@ -164,14 +155,12 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
     match command {
         ForkCommand::List => {
             let forks = memory.forks(None).await?;
-            out.report(&forks, |out| list(out, items(forks.value(), "forks")))
+            out.report(&forks, |out, value| list(out, items(value, "forks")))
         }
         ForkCommand::Show(args) => {
             let forks = memory.forks(Some(&args.chain)).await?;
-            out.report(&forks, |out| {
-                let chain = forks.detail("chain");
-                show(out, items(forks.value(), "forks"), chain)
-            })
+            let chain = forks.detail("chain");
+            out.report(&forks, |out, value| show(out, items(value, "forks"), chain))
         }
         ForkCommand::Prove { fork, output } => {
             let proof = memory.fork_proof(&fork.chain).await?;
@@ -179,7 +168,7 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
         }
         ForkCommand::Check(args) => {
             let checked = Memory::check_fork_proof(&args.file)?;
-            out.report(&checked, |out| {
+            out.report(&checked, |out, value| {
                 writeln!(
                     out,
                     "Proven: one agent signed two capsules for one place.\n"
@@ -191,7 +180,7 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
                     ("one", "/capsules/0"),
                     ("other", "/capsules/1"),
                 ];
-                members(out, checked.value(), &lines)
+                members(out, value, &lines)
             })
         }
         ForkCommand::CheckCheckpoint(args) => {
@@ -208,22 +197,16 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
             let key = args.recovery_key.as_deref();
             let resolved = memory.resolve_fork(&args.fork.chain, args.keep, key, &args.reason);
             let resolved = resolved.await?;
-            out.report(&resolved, |out| {
-                let value = resolved.value();
-                let abandoned = items(value, "abandoned").iter();
-                let abandoned: Vec<String> = abandoned.map(|hash| text(hash, "")).collect();
-                let it = |name| text(value, name);
-                let lines = [
-                    ("chain", it("chain")),
-                    ("forked at", it("seq")),
-                    ("goes on with", it("kept")),
-                    ("abandoned", abandoned.join(" ")),
-                    ("decided by", it("by")),
-                    ("record", it("record")),
-                    ("capsules added", it("continued")),
-                ];
-                pairs(out, &lines)
-            })
+            let lines = [
+                ("chain", "chain"),
+                ("forked at", "seq"),
+                ("goes on with", "kept"),
+                ("abandoned", "{abandoned:list}"),
+                ("decided by", "by"),
+                ("record", "record"),
+                ("capsules added", "continued"),
+            ];
+            out.lines(&resolved, &lines)
         }
     }
 }
@@ -232,18 +215,14 @@ fn list(out: &mut dyn Write, forks: &[Value]) -> io::Result<()> {
     if forks.is_empty() {
         return writeln!(out, "No chain has forked.");
     }
-    let mut rows = table(&["chain", "at", "branches", "state"]);
-    for fork in forks {
+    let row = |fork: &Value| {
         let accepted = usize::from(!text(fork, "accepted").is_empty());
         let branches = items(fork, "others").len() + accepted;
-        rows.add_row(vec![
-            text(fork, "chain"),
-            text(fork, "seq"),
-            branches.to_string(),
-            text(fork, "state"),
-        ]);
-    }
-    write_table(out, &rows)
+        let [chain, at, state] = ["chain", "seq", "state"].map(|it| text(fork, it));
+        [chain, at, branches.to_string(), state]
+    };
+    let headings = ["chain", "at", "branches", "state"];
+    rows(out, &headings, forks.iter().map(row))
 }
 
 fn show(out: &mut dyn Write, forks: &[Value], chain: &Value) -> io::Result<()> {
@@ -256,14 +235,10 @@ fn show(out: &mut dyn Write, forks: &[Value], chain: &Value) -> io::Result<()> {
             ("agent", "agent"),
             ("forked at", "seq"),
             ("state", "state"),
+            ("in the chain", "?accepted"),
         ];
-        let mut lines = named
-            .map(|(heading, name)| (heading, text(fork, name)))
-            .to_vec();
-        let accepted = fork.get("accepted").and_then(Value::as_str);
-        lines.extend(accepted.map(|hash| ("in the chain", hash.to_owned())));
-        let others = items(fork, "others").iter();
-        lines.extend(others.map(|hash| ("beside it", text(hash, ""))));
+        let mut lines = lines_of(fork, &named);
+        lines.extend(texts(fork, "others").map(|hash| ("beside it", hash)));
         pairs(out, &lines)?;
     }
     Ok(())

@@ -4,14 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use counterfoil::Report;
+use counterfoil::{Report, write_file};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{filled, items, members, pairs, text};
-use counterfoil::write_file;
+use crate::output::{each, filled, items, members, pairs, text};
 
 /// Location of the keys that take over.
 #[derive(Debug, Clone, Args)]
@@ -66,30 +65,29 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
     match command {
         KeyCommand::Show(args) => {
             let shown = memory.keys(args.recovery_dir).await?;
-            out.report(&shown, |out| show(out, &shown))
+            out.report(&shown, |out, value| show(out, value, &shown))
         }
         KeyCommand::Begin(args) => {
             let begun = memory.begin_keys(args.recovery_dir).await?;
-            out.report(&begun, |out| {
-                let lines = [("agent", "agent"), ("index", "index")];
-                members(out, begun.value(), &lines)?;
-                let folder = text(begun.value(), "recoveryDir");
+            out.report(&begun, |out, value| {
+                members(out, value, &[("agent", "agent"), ("index", "index")])?;
+                let folder = text(value, "recoveryDir");
                 writeln!(out, "\nMove {folder} to another medium.")
             })
         }
         KeyCommand::Rotate(args) => {
             let rotated = memory.rotate_key(args.recovery_dir).await?;
-            out.report(&rotated, |out| {
+            out.report(&rotated, |out, value| {
                 let lines = [
                     ("agent", "agent"),
                     ("key", "number {number}, {key}"),
                     ("index", "index"),
                 ];
-                members(out, rotated.value(), &lines)?;
+                members(out, value, &lines)?;
                 writeln!(
                     out,
                     "\nGive out new anchors, and keep a new copy of the keys and of {}.",
-                    text(rotated.value(), "recoveryDir")
+                    text(value, "recoveryDir")
                 )
             })
         }
@@ -114,8 +112,7 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
     }
 }
 
-fn show(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
-    let value = shown.value();
+fn show(out: &mut dyn Write, value: &Value, shown: &Report) -> io::Result<()> {
     let next = match value.get("chain") {
         Some(_) => [
             ("chain", "/chain/id"),
@@ -157,14 +154,14 @@ impl CompromiseArgs {
         let (memory, recovery_dir) = (&context.memory, self.recovery.recovery_dir);
         let marked = memory.mark_compromised(self.from, self.key, &self.reason, recovery_dir);
         let marked = marked.await?;
-        context.out.report(&marked, |out| {
+        context.out.report(&marked, |out, value| {
             let lines = [
                 ("key", "number {number}, {key}"),
                 ("contested", "from entry {from}, {fromTime}"),
                 ("index", "index"),
             ];
-            members(out, marked.value(), &lines)?;
-            if marked.value().get("current") == Some(&Value::Bool(true)) {
+            members(out, value, &lines)?;
+            if value.get("current") == Some(&Value::Bool(true)) {
                 writeln!(out, "\nThis key still signs: run `counterfoil key rotate`.")?;
             }
             writeln!(
@@ -176,17 +173,12 @@ impl CompromiseArgs {
 }
 
 fn sealed(context: &Context, done: &Report) -> Result<(), Failure> {
-    context.out.report(done, |out| {
-        let written = items(done.value(), "written");
-        for path in written {
-            writeln!(out, "written  {}", text(path, ""))?;
-        }
-        for path in items(done.value(), "notHere") {
-            writeln!(out, "not here  {}", text(path, ""))?;
-        }
-        match written.is_empty() {
-            true => writeln!(out, "Nothing had to be changed."),
-            false => Ok(()),
+    context.out.report(done, |out, value| {
+        let lists = [("written", "written  {}"), ("notHere", "not here  {}")];
+        each(value, &lists).try_for_each(|line| writeln!(out, "{line}"))?;
+        match items(value, "written") {
+            [] => writeln!(out, "Nothing had to be changed."),
+            _ => Ok(()),
         }
     })
 }

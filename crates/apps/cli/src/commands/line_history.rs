@@ -1,12 +1,11 @@
 //! `history SUBJECT PREDICATE`: every claim of a line with its state.
 
-use counterfoil::BeliefQuery;
+use counterfoil::{BeliefQuery, text as telling};
 use counterfoil_claims::belief::HistoryEntry;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, table, write_table};
-use counterfoil::text as telling;
+use crate::output::{count, rows};
 
 /// The most characters of a value in a row.
 const CELL: usize = 48;
@@ -31,19 +30,18 @@ pub(crate) async fn run(
             "claims",
         );
         writeln!(out, "{subject} {predicate}: {claims}\n")?;
-        let mut table = table(&["recorded", "says", "state", "holds", "said by", "ref"]);
-        for entry in &listed.claims {
-            let value = telling::claimed(&entry.claim, CELL);
-            table.add_row([
+        let row = |entry: &HistoryEntry| {
+            [
                 telling::recorded(entry.claim.stamp().micros()),
-                value,
+                telling::claimed(&entry.claim, CELL),
                 state(entry),
                 telling::window(entry.window),
                 telling::provenance(entry.claim.provenance()),
                 telling::name(entry.claim.reference()),
-            ]);
-        }
-        write_table(out, &table)
+            ]
+        };
+        let headings = ["recorded", "says", "state", "holds", "said by", "ref"];
+        rows(out, &headings, listed.claims.iter().map(row))
     })
 }
 

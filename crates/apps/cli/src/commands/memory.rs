@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
-use counterfoil::VerifierKey;
-use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis};
+use clap::{Args, Subcommand};
+use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
 use counterfoil_verify::terminal;
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
@@ -13,7 +12,7 @@ use super::recall::{self, AsOfArgs, RecallArgs};
 use super::versions::{self, DiffArgs, HistoryArgs, RollbackArgs, UpdateArgs};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::input::{document, standard_input};
+use crate::input::{Choice, document, one_of, standard_input};
 use crate::output::{items, json_text, members, notice, number, pairs, text};
 
 /// Commands about memories and their versions.
@@ -89,8 +88,7 @@ impl InitArgs {
             builder = builder.recovery_dir(dir);
         }
         let (_, made) = builder.create().await?;
-        context.out.report(&made, |out| {
-            let made = made.value();
+        context.out.report(&made, |out, made| {
             let keys = [
                 ("store", "dir"),
                 ("log key", "verifierKey"),
@@ -159,8 +157,8 @@ pub(crate) struct ImportArgs {
     /// The file to import
     file: PathBuf,
     /// Format of the file [default: detected from its content]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = one_of(&FORMATS))]
+    format: Option<ImportFormat>,
     /// Capsules: where they come from, as events name it [default: the name of the file]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
@@ -172,29 +170,35 @@ pub(crate) struct ImportArgs {
     log_key: Option<VerifierKey>,
 }
 
-/// Format of an import.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// A LoCoMo JSON document: one conversation, or several in an array
-    Locomo,
-    /// One JSON object a line: conversation, session, id, speaker, time, text, caption
-    Jsonl,
-    /// A transcript: `[2025-03-01 10:15] Name: text`
-    Chat,
-    /// Signed capsules, as `counterfoil export` writes them
-    Capsules,
-}
+/// Formats of an import.
+const FORMATS: [Choice<ImportFormat>; 4] = [
+    (
+        "locomo",
+        "A LoCoMo JSON document: one conversation, or several in an array",
+        ImportFormat::Locomo,
+    ),
+    (
+        "jsonl",
+        "One JSON object a line: conversation, session, id, speaker, time, text, caption",
+        ImportFormat::Jsonl,
+    ),
+    (
+        "chat",
+        "A transcript: `[2025-03-01 10:15] Name: text`",
+        ImportFormat::Chat,
+    ),
+    (
+        "capsules",
+        "Signed capsules, as `counterfoil export` writes them",
+        ImportFormat::Capsules,
+    ),
+];
 
 async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
     context.watch_for_interruption()?;
     let options = ImportOptions {
-        format: args.format.map(|format| match format {
-            Format::Locomo => ImportFormat::Locomo,
-            Format::Jsonl => ImportFormat::Jsonl,
-            Format::Chat => ImportFormat::Chat,
-            Format::Capsules => ImportFormat::Capsules,
-        }),
+        format: args.format,
         source: args.source,
         checkpoint: args.checkpoint,
         log_key: args.log_key,
@@ -203,8 +207,7 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     context.progress.finish_and_clear();
     let imported = imported?;
     context.memory.take_notices().iter().for_each(notice);
-    context.out.report(&imported, |out| {
-        let imported = imported.value();
+    context.out.report(&imported, |out, imported| {
         if text(imported, "format") != "capsules" {
             let lines = [
                 ("format", "format"),
@@ -254,9 +257,8 @@ async fn show(context: &Context, args: ShowArgs) -> Result<(), Failure> {
         (Some(id), None) => context.memory.show(id).await?,
         (None, None) => return Err(Failure::input("nothing is named", "name a memory")),
     };
-    context.out.report(&shown, |out| {
+    context.out.report(&shown, |out, value| {
         pairs(out, &lines(&shown))?;
-        let value = shown.value();
         let said = match value.get("world") {
             Some(world) if !world.is_null() => world.get("data"),
             _ => value.get("record"),

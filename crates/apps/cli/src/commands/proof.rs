@@ -4,20 +4,38 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use counterfoil::FloorChoice;
+use counterfoil::{FloorChoice, write_file};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance};
 use counterfoil_verify::belief::verify_belief;
 use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 use serde::Serialize;
 
+use super::claim::WhenArgs;
 use super::forgetting::{self, DecideCommand};
 use super::recall::SelectArgs;
-use crate::args::ProveArgs;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::output::{count, items, json_text, members, notice, pairs, report_text, text};
-use counterfoil::write_file;
+use crate::output::{count, json_text, members, notice, pairs, report_text, text, texts};
+
+#[derive(Debug, Args)]
+pub(crate) struct ProveArgs {
+    /// Of whom or what
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) subject: String,
+    /// Predicate
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) predicate: String,
+    #[command(flatten)]
+    pub(crate) when: WhenArgs,
+    /// Let the proof show that the log continues the one of this size, 0 for none
+    /// [default: the floor in the anchors that were given out]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) floor: Option<u64>,
+    /// File for the proof [default: standard output]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
 
 /// Commands for those who rely on a memory or a belief.
 #[derive(Debug, Subcommand)]
@@ -233,21 +251,17 @@ impl LogCommand {
         match self {
             Self::Checkpoint => {
                 let signed = memory.checkpoint().await?;
-                out.report(&signed, |out| {
-                    write!(out, "{}", text(signed.value(), "note"))
-                })
+                out.report(&signed, |out, value| write!(out, "{}", text(value, "note")))
             }
             Self::Consistency(args) => {
                 let proof = memory.consistency(args.from, args.to).await?;
-                out.report(&proof, |out| {
+                out.report(&proof, |out, value| {
                     let lines = [
                         ("from", "{/from/size}  {/from/root}"),
                         ("to", "{/to/size}  {/to/root}"),
                     ];
-                    members(out, proof.value(), &lines)?;
-                    items(proof.value(), "hashes")
-                        .iter()
-                        .try_for_each(|hash| writeln!(out, "hash  {}", text(hash, "")))
+                    members(out, value, &lines)?;
+                    texts(value, "hashes").try_for_each(|hash| writeln!(out, "hash  {hash}"))
                 })
             }
             Self::Export(args) => {

@@ -1,16 +1,16 @@
 //! Recall: memories with proof, now or as recorded by a time, as a table or as the trace that a proposal would carry.
 
-use clap::{Args, ValueEnum};
-use counterfoil::{Confidence, Hit, RecallOptions, Recalled, Timestamp, UnixMillis};
+use clap::Args;
+use counterfoil::text::brief;
+use counterfoil::{Confidence, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal, time};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::input::confidence;
-use crate::output::{count, items, notice, number, table, text, write_table};
-use counterfoil::text::brief;
+use crate::input::{Choice, confidence, one_of};
+use crate::output::{count, filled, items, notice, number, one_line, rows, text};
 
 /// The most characters of a text in the table.
 const EXCERPT: usize = 160;
@@ -50,7 +50,7 @@ pub(crate) struct SelectArgs {
     #[arg(long)]
     pub(crate) all_versions: bool,
     /// Method of the proofs
-    #[arg(long, value_name = "M", value_enum, default_value_t = Method::Merkle)]
+    #[arg(long, value_name = "M", default_value = "merkle", value_parser = one_of(&METHODS))]
     pub(crate) method: Method,
     /// Let receipts prove that the log continues the one of this size, 0 for none
     /// [default: the floor in the anchors that were given out]
@@ -68,32 +68,24 @@ impl From<&SelectArgs> for RecallOptions {
             after: args.after,
             before: args.before,
             all_versions: args.all_versions,
-            method: match args.method {
-                Method::Merkle => counterfoil::Method::Merkle,
-                Method::Signature => counterfoil::Method::Signature,
-                Method::Hash => counterfoil::Method::Hash,
-                Method::Existence => counterfoil::Method::Existence,
-                Method::None => counterfoil::Method::None,
-            },
+            method: args.method,
             floor: args.floor,
         }
     }
 }
 
 /// The verification methods of the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Method {
-    /// In the log, under a signed checkpoint
-    Merkle,
-    /// Signed by the agent
-    Signature,
-    /// Unchanged since it was sealed
-    Hash,
-    /// In the store
-    Existence,
-    /// Nothing
-    None,
-}
+const METHODS: [Choice<Method>; 5] = [
+    (
+        "merkle",
+        "In the log, under a signed checkpoint",
+        Method::Merkle,
+    ),
+    ("signature", "Signed by the agent", Method::Signature),
+    ("hash", "Unchanged since it was sealed", Method::Hash),
+    ("existence", "In the store", Method::Existence),
+    ("none", "Nothing", Method::None),
+];
 
 pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Failure> {
     let recalled = context
@@ -125,24 +117,24 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
         if recalled.hits().is_empty() {
             return writeln!(out, "Nothing found.");
         }
-        let mut table = table(&["#", "conf", "when", "who", "text", "proof"]);
-        for (rank, hit) in recalled.hits().iter().enumerate() {
+        let row = |(rank, hit): (usize, &Hit)| {
             // Remarks of the selector that a reader must not miss.
             let caveats = terminal::plain(&hit.caveats.join("; "), EXCERPT);
             let caveats = match caveats.is_empty() {
                 true => caveats,
                 false => format!("[{caveats}] "),
             };
-            table.add_row([
+            [
                 (rank + 1).to_string(),
                 format!("{:.2}", hit.confidence.value()),
                 counterfoil::text::to_minute(hit.when),
                 who(hit, writers.get(rank).and_then(Option::as_ref)),
                 format!("{caveats}{}", excerpt(&hit.text)),
                 mark(hit),
-            ]);
-        }
-        write_table(out, &table)
+            ]
+        };
+        let headings = ["#", "conf", "when", "who", "text", "proof"];
+        rows(out, &headings, recalled.hits().iter().enumerate().map(row))
     })
 }
 
@@ -167,7 +159,7 @@ pub(crate) fn mark(hit: &Hit) -> String {
 
 /// Beginning of a memory, on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    terminal::plain(&text.replace(['\n', '\t', '\r'], " "), EXCERPT)
+    one_line(text, EXCERPT)
 }
 
 #[derive(Debug, Args)]
@@ -190,32 +182,30 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
     let memory = &context.memory;
     let Some(query) = &args.query else {
         let answer = memory.as_of(args.time, args.skip, args.select.max).await?;
-        return context.out.report(&answer, |out| {
-            let value = answer.value();
+        return context.out.report(&answer, |out, value| {
             let total = number(value, "memories");
             let memories = count(total, "memory", "memories");
             writeln!(out, "As recorded by {}: {memories}", text(value, "asOf"))?;
             writeln!(out)?;
-            let mut table = table(&["seq", "recorded", "when", "who", "text", "world"]);
             let listed = items(value, "listed");
-            let details = answer.detail("listed").as_array();
-            for (listed, detail) in listed.iter().zip(details.into_iter().flatten()) {
+            let row = |(listed, detail): (&Value, &Value)| {
                 let contested = listed.get("contested").and_then(|why| why.as_str());
                 let contested = contested.map(|why| format!("[{why}] ")).unwrap_or_default();
-                let who = detail.get("who").and_then(|who| who.as_str());
                 let created = UnixMillis::new(number(detail, "createdAt"));
-                table.add_row([
-                    text(listed, "seq"),
-                    to_minute(listed),
+                [
+                    filled(listed, "seq"),
+                    filled(listed, "{recordedAt:minute}"),
                     created
                         .map(counterfoil::text::to_minute)
                         .unwrap_or_default(),
-                    terminal::plain(who.unwrap_or("-"), 24),
+                    filled(detail, "{who:24|-}"),
                     format!("{contested}{}", excerpt(&text(detail, "text"))),
-                    terminal::plain(&text(listed, "worldId"), 60),
-                ]);
-            }
-            write_table(out, &table)?;
+                    filled(listed, "{worldId:60}"),
+                ]
+            };
+            let headings = ["seq", "recorded", "when", "who", "text", "world"];
+            let details = items(answer.detail("listed"), "");
+            rows(out, &headings, listed.iter().zip(details).map(row))?;
             let length = u64::try_from(listed.len()).unwrap_or(u64::MAX);
             let shown = number(value, "skipped").saturating_add(length);
             if shown < total {
@@ -227,12 +217,6 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
     let options = (&args.select).into();
     let recalled = memory.recall_as_of(args.time, query, &options).await?;
     answer(context, &recalled).await
-}
-
-/// The time of recording to the minute.
-pub(crate) fn to_minute(listed: &Value) -> String {
-    let recorded: String = text(listed, "recordedAt").chars().take(16).collect();
-    recorded.replace('T', " ")
 }
 
 /// Reads a time of recording: as `show` prints it, or as any other time, of which the whole

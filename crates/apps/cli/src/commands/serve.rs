@@ -1,14 +1,38 @@
 //! `serve`: answers other agents over HTTP, until Ctrl-C or SIGTERM.
 
 use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
+use clap::Args;
 use counterfoil::ServeOptions;
 use counterfoil_verify::Form;
 
-use crate::args::ServeArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Address to listen on
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8410")]
+    pub(crate) listen: SocketAddr,
+    /// The certificate chain, in PEM
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) cert: Option<PathBuf>,
+    /// Its private key, in PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+    /// The URL by which others reach it, for the agent card
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// A proxy on this machine ends TLS and names the caller in X-Forwarded-For
+    #[arg(long)]
+    pub(crate) behind_proxy: bool,
+    /// Requests of one address a second, on average
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) rate: u32,
+}
 
 pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failure> {
     let options = ServeOptions {

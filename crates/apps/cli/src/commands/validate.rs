@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args};
 use counterfoil::{Report, Validating};
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal};
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::input::{Choice, one_of};
 use crate::output::{count, items, notice, number, text};
 
 /// The most characters of a line for a person.
@@ -19,14 +20,15 @@ const LIMIT: usize = 400;
 /// Maximum number of lines that wait to be written.
 const WAITING: usize = 4096;
 
-/// Source of trust that replaces the check of agents' signatures.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum SignatureCheck {
-    /// Every one of them is checked
-    Each,
-    /// The log's signed checkpoint: trusts the holder of the log's key
-    Checkpoint,
-}
+/// Sources of trust for the signatures of agents, and whether each is checked.
+const SIGNATURES: [Choice<bool>; 2] = [
+    ("each", "Every one of them is checked", true),
+    (
+        "checkpoint",
+        "The log's signed checkpoint: trusts the holder of the log's key",
+        false,
+    ),
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -44,8 +46,8 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     deep: bool,
     /// Source of trust for the signatures of agents
-    #[arg(long, value_name = "WHICH", default_value = "checkpoint")]
-    signatures: SignatureCheck,
+    #[arg(long = "signatures", value_name = "WHICH", action = ArgAction::Set, default_value = "checkpoint", value_parser = one_of(&SIGNATURES))]
+    each_signature: bool,
     /// Tell all findings of a capsule, not the first alone
     #[arg(long)]
     all: bool,
@@ -56,7 +58,7 @@ pub(crate) struct ValidateArgs {
 
 pub(crate) async fn run(context: &Context, args: ValidateArgs) -> Result<(), Failure> {
     let how = Validating {
-        each_signature: matches!(args.signatures, SignatureCheck::Each),
+        each_signature: args.each_signature,
         all_findings: args.all,
         erased_ok: args.erased_ok,
         deep: args.deep,

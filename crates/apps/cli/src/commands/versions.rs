@@ -4,20 +4,19 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use counterfoil::text::holds_nul;
 use counterfoil::{Edit, Report};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{JsonError, Limits, Value, parse};
-use counterfoil_verify::terminal;
 
 use super::changes::{TOO_MUCH, all, contrasted, in_words};
+use super::claim::WhenArgs;
 use super::line_history;
-use super::recall::{excerpt, to_minute};
-use crate::args::WhenArgs;
+use super::recall::excerpt;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::input::document;
-use crate::output::{count, filled, items, notice, number, pairs, table, text, write_table};
-use counterfoil::text::holds_nul;
+use crate::output::{count, filled, items, lines_of, notice, number, pairs, rows, text};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("change").required(true))]
@@ -52,22 +51,16 @@ pub(crate) async fn update(context: &Context, args: UpdateArgs) -> Result<(), Fa
         edit = edit.deriving();
     }
     let updated = context.memory.update(&args.world_id, &edit).await?;
-    context.out.report(&updated, |out| {
-        let it = |template| filled(updated.value(), template);
-        let (from, base) = match args.derive {
+    context.out.report(&updated, |out, value| {
+        let base = match args.derive {
             true => ("derived from", "derivedFrom"),
             false => ("after", "previous"),
         };
-        pairs(
-            out,
-            &[
-                ("world", it("worldId")),
-                (from, it(base)),
-                ("version", it("{seq} of {chain}")),
-                ("index", it("index")),
-                ("changed", changed(&updated)),
-            ],
-        )
+        let version = ("version", "{seq} of {chain}");
+        let named = [("world", "worldId"), base, version, ("index", "index")];
+        let mut lines = lines_of(value, &named);
+        lines.push(("changed", changed(&updated)));
+        pairs(out, &lines)
     })
 }
 
@@ -177,11 +170,12 @@ pub(crate) async fn history(context: &Context, args: HistoryArgs) -> Result<(), 
         ),
         _ => error.into(),
     })?;
-    context.out.report(&history, |out| versions(out, &history))
+    context
+        .out
+        .report(&history, |out, value| versions(out, value, &history))
 }
 
-fn versions(out: &mut dyn Write, history: &Report) -> io::Result<()> {
-    let value = history.value();
+fn versions(out: &mut dyn Write, value: &Value, history: &Report) -> io::Result<()> {
     let versions = count(number(value, "count"), "version", "versions");
     let chain = filled(value, "chain {chain}\nagent {agent}");
     writeln!(out, "{chain}\n{versions}")?;
@@ -197,23 +191,17 @@ fn versions(out: &mut dyn Write, history: &Report) -> io::Result<()> {
     let mut headings = vec!["seq", "recorded", "world"];
     headings.extend(with_keys.then_some("key"));
     headings.push("what");
-    let mut table = table(&headings);
-    let details = history.detail("versions").as_array();
-    for (version, detail) in versions.iter().zip(details.into_iter().flatten()) {
-        let mut row = vec![
-            text(version, "seq"),
-            to_minute(version),
-            terminal::plain(&text(version, "worldId"), 60),
-        ];
-        if with_keys {
-            row.push(text(version, "key"));
-        }
+    let details = items(history.detail("versions"), "");
+    let row = |(version, detail): (&Value, &Value)| {
+        let cells = ["seq", "{recordedAt:minute}", "{worldId:60}"].into_iter();
+        let cells = cells.chain(with_keys.then_some("key"));
+        let mut row: Vec<String> = cells.map(|cell| filled(version, cell)).collect();
         let contested = version.get("contested");
         let contested = contested.map(|_| format!(" [{}]", text(version, "contested")));
         row.push(what(version, detail) + &contested.unwrap_or_default());
-        table.add_row(row);
-    }
-    write_table(out, &table)
+        row
+    };
+    rows(out, &headings, versions.iter().zip(details).map(row))
 }
 
 /// The change that a version made, in a line.
@@ -253,8 +241,7 @@ const VALUE: usize = 400;
 
 pub(crate) async fn diff(context: &Context, args: DiffArgs) -> Result<(), Failure> {
     let different = context.memory.diff(&args.from, &args.to).await?;
-    context.out.report(&different, |out| {
-        let different = different.value();
+    context.out.report(&different, |out, different| {
         let (delta, others) = (items(different, "delta"), items(different, "others"));
         if delta.is_empty() && others.is_empty() {
             return writeln!(out, "They say the same.");

@@ -2,15 +2,35 @@
 
 use std::io::{self, Write};
 
+use clap::Args;
+use counterfoil::text as telling;
 use counterfoil_claims::belief::BeliefChange;
 use counterfoil_claims::{ClaimRef, Unit};
+use counterfoil_types::DidKey;
 
 use super::believe;
-use crate::args::WhyArgs;
+use super::claim::WhenArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{pairs, table, write_table};
-use counterfoil::text as telling;
+use crate::output::{pairs, rows};
+
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// Of whom or what
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) subject: String,
+    /// Predicate
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) predicate: String,
+    #[command(flatten)]
+    pub(crate) when: WhenArgs,
+    /// The belief of another agent, whose claims were imported
+    #[arg(long, value_name = "DID")]
+    pub(crate) agent: Option<DidKey>,
+    /// At most so many changes of it, the last
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) max: usize,
+}
 
 pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure> {
     let query = args.when.of(args.agent);
@@ -65,24 +85,24 @@ fn course(
         let value = value.filter(|value| !value.is_empty());
         value.unwrap_or_else(|| telling::name(reference))
     };
-    let mut table = table(&[
-        "recorded",
-        "what",
-        "said by",
-        "then believed",
-        "status",
-        "ref",
-    ]);
-    for change in changes {
+    let row = |change: &BeliefChange| {
         let unit = &change.unit;
-        table.add_row([
+        [
             telling::recorded(unit.stamp().micros()),
             telling::act_on(unit, named),
             telling::provenance(unit.provenance()),
             telling::outline(&change.after),
             telling::status(change.after.status).to_owned(),
             telling::name(unit.reference()),
-        ]);
-    }
-    write_table(out, &table)
+        ]
+    };
+    let headings = [
+        "recorded",
+        "what",
+        "said by",
+        "then believed",
+        "status",
+        "ref",
+    ];
+    rows(out, &headings, changes.iter().map(row))
 }

@@ -7,16 +7,16 @@ use counterfoil_claims::FactValue;
 use counterfoil_exchange::checks::CheckKind;
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::json::Value;
-use counterfoil_verify::terminal;
 
-use crate::output::{self, count, items, number, pairs, table, write_table};
+use crate::output::{
+    self, Lines, columns, count, filled, items, joined, number, one_line as plain, pairs, texts,
+    under,
+};
 
 /// Most characters of the content of a memory.
 const CONTENT: usize = 400;
 /// Most characters of a line.
 const LINE: usize = 200;
-
-type Lines = Vec<(&'static str, String)>;
 
 /// Writes an exchange, its memories and its states; `results` is the number of memories in the answer.
 pub(super) fn write(out: &mut dyn Write, exchange: &Value, results: &Value) -> io::Result<()> {
@@ -33,12 +33,12 @@ pub(super) fn write(out: &mut dyn Write, exchange: &Value, results: &Value) -> i
         return Ok(());
     }
     writeln!(out)?;
-    let mut rows = table(&["at", "event", "state"]);
-    for state in states {
-        let [event, to] = ["event", "to"].map(|name| output::text(state, name).replace('_', " "));
-        rows.add_row([output::text(state, "at"), event, to]);
-    }
-    write_table(out, &rows)
+    let names = [
+        ("at", "at"),
+        ("event", "{event:words}"),
+        ("state", "{to:words}"),
+    ];
+    columns(out, states, &names)
 }
 
 fn heading(exchange: &Value, results: u64) -> Lines {
@@ -65,7 +65,7 @@ fn heading(exchange: &Value, results: u64) -> Lines {
         lines.push(("noticed", format!("{} ({times})", noticed(notice))));
     }
     lines.extend(of("failure").map(|failure| ("failure", failure)));
-    lines.extend(next(exchange, "next"));
+    lines.extend(under("next", texts(exchange, "next")));
     lines
 }
 
@@ -90,12 +90,9 @@ fn statement(memory: &Value) -> Lines {
     }
     for (at, kind) in CheckKind::ALL.into_iter().enumerate() {
         let label = if at == 0 { "   checks" } else { "" };
-        let check = check_of(memory, kind);
-        let mut found = output::text(check, "result");
-        for why in ["code", "reason"]
-            .into_iter()
-            .filter_map(|name| check[name].as_str())
-        {
+        let [mut found, code, reason] =
+            ["result", "code", "reason"].map(|member| check(memory, kind, member));
+        for why in [code, reason].iter().filter(|why| !why.is_empty()) {
             found = format!("{found} ({why})");
         }
         lines.push((label, format!("{:<12} {found}", kind.name())));
@@ -103,31 +100,24 @@ fn statement(memory: &Value) -> Lines {
     lines
 }
 
-fn check_of(memory: &Value, kind: CheckKind) -> &Value {
-    let checks = memory.get("checks");
-    let check = checks.and_then(|checks| checks.get(kind.name()));
-    check.unwrap_or(&Value::Null)
+/// Member of the result of a check.
+fn check(memory: &Value, kind: CheckKind, member: &str) -> String {
+    output::text(memory, &format!("/checks/{}/{member}", kind.name()))
 }
 
 /// Lines for the disposition, and the next commands.
 fn result(memory: &Value) -> Lines {
-    let flags: Vec<_> = items(memory, "flags")
-        .iter()
-        .map(|flag| output::text(flag, ""))
-        .collect();
     let rejected = memory["disposition"] == "reject";
     let mut became = match rejected {
         true => "rejected".to_owned(),
-        false => output::text(memory, "disposition").replace('_', " "),
+        false => filled(memory, "{disposition:words}"),
     };
-    if !flags.is_empty() {
-        became = format!("{became} ({})", flags.join(", "));
+    if !items(memory, "flags").is_empty() {
+        became = format!("{became} ({})", joined(memory, "flags", ", "));
     }
     let mut lines = vec![("   became", became)];
-    let mut checks = CheckKind::ALL
-        .into_iter()
-        .map(|kind| check_of(memory, kind));
-    if rejected && !checks.any(|check| check["result"] == "fail") {
+    let failed = |kind: CheckKind| check(memory, kind, "result") == "fail";
+    if rejected && !CheckKind::ALL.into_iter().any(failed) {
         let why = "nothing failed, but it is less than was demanded: level, vouches or evidence";
         lines.push(("   because", why.to_owned()));
     }
@@ -163,15 +153,8 @@ fn result(memory: &Value) -> Lines {
             format!("it says {theirs}; you believe {ours}"),
         ));
     }
-    lines.extend(next(memory, "   next"));
+    lines.extend(under("   next", texts(memory, "next")));
     lines
-}
-
-/// Lines of the next commands, the first with this label.
-fn next(document: &Value, label: &'static str) -> Lines {
-    let next = items(document, "next").iter().enumerate();
-    next.map(|(at, line)| (if at == 0 { label } else { "" }, output::text(line, "")))
-        .collect()
 }
 
 /// `1 (identified)`.
@@ -208,8 +191,4 @@ fn name(agent: &Value) -> String {
         Some(name) => format!("{} ({key})", plain(name, LINE)),
         None => key,
     }
-}
-
-fn plain(text: &str, limit: usize) -> String {
-    terminal::plain(&text.replace(['\n', '\t', '\r'], " "), limit)
 }

@@ -13,11 +13,10 @@ use counterfoil_verify::belief::review_belief;
 use counterfoil_verify::{Verdict, VerifyArgs};
 
 use super::{Demo, memory};
-use crate::args::ChannelName;
 use crate::failure::{ErrorKind, Failure};
+use crate::input::ChannelName;
 use crate::output::{items, json_text, report_text, text};
-use counterfoil::text as telling;
-use counterfoil::write_file;
+use counterfoil::{text as telling, write_file};
 
 const SUBJECT: &str = "bakery";
 const PREDICATE: &str = "flour_supplier";

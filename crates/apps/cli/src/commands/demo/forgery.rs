@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use rusqlite::{Connection, params};

@@ -1,8 +1,7 @@
 //! A memory that changes: its history, a rollback, a fork that is caught, and an erasure.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use counterfoil::{DerivedPolicy, Edit, ErasureScope, ImportOptions, Memory};
 use serde_json::json;
