@@ -82,10 +82,9 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
 
 /// Finds every capsule by its hash, in a store of a version that did not.
 fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
-    if !connection.get(
-        "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
-        [],
-    )? {
+    let is_found: Option<bool> =
+        connection.find("SELECT tag IS NOT NULL FROM chain LIMIT 1", [])?;
+    if is_found.unwrap_or(true) {
         return Ok(());
     }
     let transaction = connection.transaction().map_err(from_sqlite)?;

@@ -11,17 +11,16 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 21] = [
+const ROWS: [&str; 19] = [
     "SELECT idx, id FROM world ORDER BY idx",
-    "SELECT chain, seq, idx FROM chain ORDER BY chain, seq",
-    "SELECT did, capsules, recorded_at FROM agent ORDER BY did",
+    "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
+    "SELECT did, capsules, recorded_at, observed FROM agent ORDER BY did",
     "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
     "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
     "SELECT idx, record FROM redacted ORDER BY idx",
     "SELECT world, actor, record FROM forgotten ORDER BY world, actor",
     "SELECT chain, seq, keep, record FROM resolution ORDER BY chain, seq",
     "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
-    "SELECT tag, idx FROM sealed ORDER BY tag, idx",
     "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
     "SELECT id, did, latest FROM claim_agent ORDER BY id",
     "SELECT agent, subject, predicate, line, units, last, earliest, latest, registered,
@@ -35,7 +34,6 @@ const ROWS: [&str; 21] = [
     "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
     "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
     "SELECT idx, agent, observed FROM correction ORDER BY idx",
-    "SELECT did, at FROM observed ORDER BY did",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.

@@ -71,15 +71,17 @@ macro_rules! uuid {
 
 uuid! { CapsuleId ChainId }
 
-/// Places of the four hyphens, in bytes of the id.
-const HYPHEN_BEFORE: [usize; 4] = [4, 6, 8, 10];
+/// Lengths of the groups between hyphens, in hexadecimal digits.
+const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 
 fn write_uuid(bytes: &[u8; 16], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for (index, byte) in bytes.iter().enumerate() {
-        if HYPHEN_BEFORE.contains(&index) {
-            f.write_str("-")?;
-        }
-        write!(f, "{byte:02x}")?;
+    let digits = hex::encode(bytes);
+    let (mut rest, mut hyphen) = (digits.as_str(), "");
+    for length in GROUPS {
+        let (group, after) = rest.split_at_checked(length).ok_or(fmt::Error)?;
+        f.write_str(hyphen)?;
+        f.write_str(group)?;
+        (rest, hyphen) = (after, "-");
     }
     Ok(())
 }

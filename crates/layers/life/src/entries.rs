@@ -6,9 +6,7 @@ use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCap
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::contents::{LastContents, is_erased};
-use crate::port::rows::{
-    AgentRow, ChainRow, ErasedUnitRow, KeyRow, ObservedRow, SealedRow, WorldRow,
-};
+use crate::port::rows::{AgentRow, ChainRow, ErasedUnitRow, KeyRow, WorldRow};
 use crate::port::{EntryRow, Select, Txn};
 use crate::stubs;
 
@@ -245,14 +243,13 @@ pub fn current_key(txn: &dyn Txn, agent: &DidKey) -> Result<(u64, DidKey), Store
 pub fn last_recorded(txn: &dyn Txn, agent: &DidKey) -> Result<Option<LastTimes>, StoreError> {
     let row: Option<AgentRow> = txn.find(&[agent])?;
     let Some(row) = row else { return Ok(None) };
-    let observed: Option<ObservedRow> = txn.find(&[agent])?;
     let time = |micros| {
         let place = StoreLocation::table("agent");
         Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place, error))
     };
     Ok(Some(LastTimes {
         timestamp: time(row.recorded_at)?,
-        recorded: time(observed.map_or(row.recorded_at, |row| row.at))?,
+        recorded: time(row.observed.unwrap_or(row.recorded_at))?,
     }))
 }
 
@@ -430,13 +427,9 @@ pub(crate) fn by_hash(
     chain: &ChainId,
     hash: Blake3Hash,
 ) -> Result<Option<u64>, StoreError> {
-    let of_tag = Select::of::<SealedRow>().with("tag", tag(hash));
-    for row in txn.list::<SealedRow>(&of_tag)? {
-        let state = state(txn, row.idx)?;
-        if state.capsule == hash
-            && state.chain == *chain
-            && in_chain(txn, chain, state.version.seq)? == Some(row.idx)
-        {
+    let of_tag = Select::of::<ChainRow>().with("chain", *chain);
+    for row in txn.list::<ChainRow>(&of_tag.with("tag", tag(hash)))? {
+        if state(txn, row.idx)?.capsule == hash {
             return Ok(Some(row.idx));
         }
     }
@@ -444,9 +437,9 @@ pub(crate) fn by_hash(
 }
 
 /// The first eight bytes of a hash: a capsule is looked up by them, and its hash is compared.
-pub(crate) fn tag(hash: Blake3Hash) -> i64 {
+pub(crate) fn tag(hash: Blake3Hash) -> Option<i64> {
     let first = hash.as_bytes().first_chunk();
-    first.copied().map_or(0, i64::from_be_bytes)
+    first.copied().map(i64::from_be_bytes)
 }
 
 /// Returns the number of an erased claim unit on its line, and the log index of another unit of the line.

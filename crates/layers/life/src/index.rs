@@ -6,14 +6,14 @@ mod records;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use counterfoil_capsule::{Header, Kind, World};
+use counterfoil_capsule::{ChainId, Header, Kind, World};
 use counterfoil_store::claims::unit_in;
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
-use counterfoil_types::{DidKey, Sha256Hash};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 
-use crate::entries::{Scan, Sides, state, tag};
-use crate::port::rows::{AgentRow, ChainRow, ObservedRow, SealedRow, StubRow, WorldRow};
+use crate::entries::{Scan, Sides, in_chain, state, tag};
+use crate::port::rows::{AgentRow, ChainRow, StubRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
@@ -133,8 +133,17 @@ pub(crate) fn add_record(
 /// # Errors
 /// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read or written.
 pub fn add_hash(txn: &dyn Txn, idx: u64) -> Result<(), StoreError> {
-    let tag = tag(state(txn, idx)?.capsule);
-    txn.add(&SealedRow { tag, idx }).map(drop)
+    let state = state(txn, idx)?;
+    let (chain, seq, tag) = (state.chain, state.version.seq, tag(state.capsule));
+    match in_chain(txn, &chain, seq)? == Some(idx) {
+        true => txn.put(&ChainRow {
+            chain,
+            seq,
+            idx,
+            tag,
+        }),
+        false => Ok(()),
+    }
 }
 
 /// Tables of memories, chains and agents, written in log order inside of one transaction.
@@ -178,10 +187,7 @@ impl<'t> Places<'t> {
             self.reserve_once(&WorldRow { idx, id })?;
         }
         self.gain(stub.agent, (stub.timestamp, stub.recorded_us()), received);
-        let tag = tag(stub.hash);
-        self.index.add(&SealedRow { tag, idx })?;
-        let (chain, seq) = (stub.chain, stub.seq);
-        self.index.add(&ChainRow { chain, seq, idx }).map(drop)
+        self.place((stub.chain, stub.seq), (idx, stub.hash))
     }
 
     /// Adds a capsule whose memory, if it has one, has its index reserved.
@@ -193,10 +199,22 @@ impl<'t> Places<'t> {
     ) -> Result<(), StoreError> {
         let times = (header.timestamp().micros(), header.recorded().micros());
         self.gain(header.agent(), times, received);
-        let tag = tag(header.hash());
-        self.index.add(&SealedRow { tag, idx })?;
-        let (chain, seq) = (header.chain(), header.seq());
-        self.index.add(&ChainRow { chain, seq, idx }).map(drop)
+        self.place((header.chain(), header.seq()), (idx, header.hash()))
+    }
+
+    fn place(
+        &self,
+        (chain, seq): (ChainId, u64),
+        (idx, hash): (u64, Blake3Hash),
+    ) -> Result<(), StoreError> {
+        let tag = tag(hash);
+        let row = ChainRow {
+            chain,
+            seq,
+            idx,
+            tag,
+        };
+        self.index.add(&row).map(drop)
     }
 
     /// Counts a capsule with its times: that of its header, and that of recording.
@@ -214,20 +232,20 @@ impl<'t> Places<'t> {
     /// Adds the counts to the table of agents.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
         for (did, gained) in self.agents {
-            let before: Option<AgentRow> = self.index.find(&[&did])?;
-            let (capsules, before) = before.map_or((0, 0), |row| (row.capsules, row.recorded_at));
-            let (timestamp, at) = gained.last;
-            let is_last = gained.stamped_here || timestamp >= before;
-            self.index.put(&AgentRow {
+            let mut row = AgentRow {
                 did,
-                capsules: capsules + gained.capsules,
-                recorded_at: if is_last { timestamp } else { before },
-            })?;
-            match at < timestamp {
-                _ if !is_last => {}
-                true => self.index.put(&ObservedRow { did, at })?,
-                false => drop(self.index.remove::<ObservedRow>(&[&did])?),
+                capsules: 0,
+                recorded_at: 0,
+                observed: None,
+            };
+            row = self.index.find(&[&did])?.unwrap_or(row);
+            row.capsules += gained.capsules;
+            let (timestamp, at) = gained.last;
+            if gained.stamped_here || timestamp >= row.recorded_at {
+                row.recorded_at = timestamp;
+                row.observed = (at < timestamp).then_some(at);
             }
+            self.index.put(&row)?;
         }
         Ok(())
     }

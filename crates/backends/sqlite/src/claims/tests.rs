@@ -229,8 +229,20 @@ fn a_store_that_recorded_reads_is_brought_forward() {
         DELETE FROM sqlite_schema WHERE name LIKE '%goes_out'; PRAGMA writable_schema = RESET;
         DROP TABLE ship; DROP TABLE outbox; DROP TABLE followed; PRAGMA writable_schema = ON;
         DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'; PRAGMA writable_schema = RESET; VACUUM;
-        DROP TABLE correction; DROP TABLE observed; ALTER TABLE stub DROP COLUMN observed;";
-    let older = format!("{later} {} {recorded}", &version_3[tables..others]);
+        DROP TABLE correction; ALTER TABLE stub DROP COLUMN observed; ALTER TABLE agent DROP COLUMN observed;
+        ALTER TABLE chain DROP COLUMN tag; PRAGMA writable_schema = ON; UPDATE sqlite_schema
+        SET sql = replace(sql, ' NOT IN (''integer'', ''real'')', ' IN (''text'', ''blob'', ''null'')');
+        PRAGMA writable_schema = RESET;";
+    let records = include_str!("../schema/records.sql");
+    let sealed = records.find("CREATE TABLE sealed").unwrap();
+    let abandoned = records.find("CREATE TABLE abandoned").unwrap();
+    let older = [
+        later,
+        &records[sealed..abandoned],
+        &version_3[tables..others],
+        recorded,
+    ]
+    .concat();
     rig.raw().execute_batch(&older).unwrap();
     let rig = rig.reopened();
     let left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'claim_served%' OR name LIKE 'claim_re%'";

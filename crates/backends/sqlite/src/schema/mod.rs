@@ -23,9 +23,16 @@ const SERVED_SQL: &str = include_str!("served.sql");
 const EXCHANGE_SQL: &str = include_str!("exchange.sql");
 const CLOCK_SQL: &str = include_str!("clock.sql");
 const COMMITS_SQL: &str = include_str!("commits.sql");
+const PLACES_SQL: &str = include_str!("places.sql");
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
+
+/// The types that a body may have, without a list of three: SQLite would fill a table with it at each row that is written.
+const BODY_SQL: &str = "PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, ' IN (''text'', ''blob'', ''null'')', ' NOT IN (''integer'', ''real'')')
+    WHERE type = 'table' AND name = 'body';
+    PRAGMA writable_schema = RESET;";
 
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
@@ -60,7 +67,7 @@ pub(crate) const GROUND_TABLES: [&str; 25] = [
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 7] {
+fn migrations() -> [String; 8] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
@@ -70,6 +77,7 @@ fn migrations() -> [String; 7] {
         UNSERVED_SQL.to_owned(),
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
         format!("{COMMITS_SQL}\n{}", outbox_sql()),
+        format!("{BODY_SQL}\n{PLACES_SQL}"),
     ]
 }
 
@@ -114,7 +122,7 @@ fn outbox_sql() -> String {
 /// The SQL of all derived tables, for a rebuild.
 pub(crate) fn derived_sql() -> String {
     format!(
-        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}\n{CLOCK_SQL}",
+        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}\n{CLOCK_SQL}\n{PLACES_SQL}",
         text::MIGRATION_SQL
     )
 }

@@ -315,7 +315,12 @@ fn take_held(txn: &dyn Txn, key: &[Value]) -> Result<(), StoreError> {
     let capsule = held.as_ref().and_then(|held| held.capsule);
     let abandoned = capsule.map(|hash| txn.find::<AbandonedRow>(&[&hash]));
     let place = match (abandoned.transpose()?.flatten(), held.and_then(|it| it.seq)) {
-        (Some(AbandonedRow { chain, idx, .. }), Some(seq)) => Some(ChainRow { chain, seq, idx }),
+        (Some(AbandonedRow { chain, idx, .. }), Some(seq)) => Some(ChainRow {
+            chain,
+            seq,
+            idx,
+            tag: None,
+        }),
         _ => None,
     };
     let lent = match &place {

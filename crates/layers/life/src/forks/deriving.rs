@@ -6,7 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 
 use super::branches;
-use crate::entries::{Sides, capsule, owner, places, present_header, slot, slot_at};
+use crate::entries::{Sides, capsule, owner, places, present_header, slot, slot_at, tag};
 use crate::keys::key_chain;
 use crate::port::rows::{AbandonedRow, ChainRow, ResolutionRow};
 use crate::records::{Record, content_of};
@@ -96,7 +96,13 @@ fn take_back(sides: Sides<'_>, chain: &ChainId, keep: Blake3Hash) -> Result<(), 
         last = Some(header.hash());
         sides.index.remove::<AbandonedRow>(&[&header.hash()])?;
         let (chain, seq) = (*chain, header.seq());
-        sides.index.add(&ChainRow { chain, seq, idx })?;
+        let tag = tag(header.hash());
+        sides.index.add(&ChainRow {
+            chain,
+            seq,
+            idx,
+            tag,
+        })?;
     }
     Ok(())
 }

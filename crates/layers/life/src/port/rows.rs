@@ -97,20 +97,15 @@ rows! {
     /// Index: memory at a log index.
     WorldRow in "world" { idx: u64; id: WorldId }
 
-    /// Index: accepted capsule at a place of a chain.
-    ChainRow in "chain" { chain: ChainId, seq: u64; idx: u64 }
+    /// Index: accepted capsule at a place of a chain, and the first eight bytes of its hash.
+    ChainRow in "chain" { chain: ChainId, seq: u64; idx: u64, tag: Option<i64> }
 
-    /// Index: agent, the number of its capsules, and the time of its last.
-    AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64 }
-
-    /// Index: time at which the last capsule of an agent was recorded, if its header has another time.
-    ObservedRow in "observed" { did: DidKey; at: u64 }
+    /// Index: agent, the number of its capsules, the time of its last, and the time at which that was recorded, if its header
+    /// has another time.
+    AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64, observed: Option<u64> }
 
     /// Index: correction of the clock that was sealed here.
     CorrectionRow in "correction" { idx: u64; agent: DidKey, observed: u64 }
-
-    /// Index: log index by the first eight bytes of a capsule's hash.
-    SealedRow in "sealed" { tag: i64, idx: u64; }
 
     /// Index: key of an agent and the record that introduces it.
     KeyRow in "key" { agent: DidKey, number: u64; public_key: DidKey, idx: u64 }
