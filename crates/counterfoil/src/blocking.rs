@@ -160,10 +160,10 @@ twins! {
     fn stats() -> Report;
     fn rebuild() -> Report;
     fn reconcile(export: Option<&Path>) -> Report;
-    fn ship(folder: &Path) -> Report;
-    fn follow(from: &Path) -> Report;
-    fn restore_at_size(from: &Path, size: u64) -> Report;
-    fn restore_at_time(from: &Path, time_us: u64) -> Report;
+    fn ship(folder: &Path, keys_to: Option<&Path>) -> Report;
+    fn follow(from: &Path, keys: Option<&Path>) -> Report;
+    fn restore_at_size(from: &Path, keys: Option<&Path>, size: u64) -> Report;
+    fn restore_at_time(from: &Path, keys: Option<&Path>, time_us: u64) -> Report;
     fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
     fn checkpoint() -> Report;

@@ -178,32 +178,31 @@ impl ContentKeys for KeyFile {
         commit(&self.connection())
     }
 
-    fn destroy(&self, slots: &[String]) -> Result<(), StoreError> {
+    fn destroy(&self, slots: &[String]) -> Result<u64, StoreError> {
         let mut connection = self.connection();
         commit(&connection)?;
         let transaction = connection.begin()?;
-        let mut changed = 0;
+        let mut destroyed = 0;
         for slot in slots {
-            changed += transaction.change(
-                "INSERT INTO content_key VALUES (?1, NULL)
-                 ON CONFLICT (slot) DO UPDATE SET key = NULL WHERE key IS NOT NULL",
+            destroyed += transaction.change(
+                "UPDATE content_key SET key = NULL
+                 WHERE (slot = ?1 OR slot > ?1 || '/' AND slot < ?1 || '0') AND key IS NOT NULL",
                 [slot],
             )?;
-            changed += transaction.change(
-                "UPDATE content_key SET key = NULL
-                 WHERE slot > ?1 || '/' AND slot < ?1 || '0' AND key IS NOT NULL",
+            transaction.run(
+                "INSERT OR IGNORE INTO content_key VALUES (?1, NULL)",
                 [slot],
             )?;
         }
-        if changed > 0 {
+        if destroyed > 0 {
             let marked = transaction.pragma_update(None, "user_version", 1);
             marked.map_err(from_sqlite)?;
         }
         transaction.commit().map_err(from_sqlite)?;
-        match pragma(&connection, "user_version")? {
-            0 => Ok(()),
-            _ => scrub(&connection, &self.path),
+        if pragma(&connection, "user_version")? > 0 {
+            scrub(&connection, &self.path)?;
         }
+        Ok(u64::try_from(destroyed).unwrap_or(u64::MAX))
     }
 }
 

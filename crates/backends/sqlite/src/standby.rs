@@ -94,6 +94,14 @@ impl Standby {
         commit::followed(&self.tables())
     }
 
+    /// Number of entries of which a content cannot be opened, as its key was destroyed.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn unopened(&self) -> Result<u64, StoreError> {
+        commit::unopened(&self.tables())
+    }
+
     /// Applies a commit, and returns the size of the log then: it is on disk, or nothing of it.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
+use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::versions::{ClockLead, clock_lead};
 use counterfoil_life::{Backend, Txn, Unit, commit, entries};
 use counterfoil_store::log::Frontier;
@@ -20,6 +21,7 @@ use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
 use crate::connection::{self, locked_at};
+use crate::content_keys::{content_keys, make_content_keys};
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::origin;
@@ -249,6 +251,18 @@ impl Backend for SqliteStore {
         scrubbed
             .await
             .unwrap_or_else(|error| Some(error.to_string()))
+    }
+
+    fn content_keys(&self, folder: &Path, log: &str) -> Result<Box<dyn ContentKeys>, StoreError> {
+        content_keys(folder, log)
+    }
+
+    fn make_content_keys(
+        &self,
+        folder: &Path,
+        log: &str,
+    ) -> Result<Box<dyn ContentKeys>, StoreError> {
+        make_content_keys(folder, log)
     }
 
     fn log_key(&self) -> Option<String> {

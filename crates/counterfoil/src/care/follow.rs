@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use counterfoil_life::commit::{self, CommitFiles};
-use counterfoil_sqlite::Standby;
+use counterfoil_sqlite::{Standby, content_keys};
 use counterfoil_store::StoreError;
 use serde_json::json;
 
@@ -15,13 +15,14 @@ use crate::memory::Memory;
 use crate::report::Report;
 
 impl Memory {
-    /// Writes what has changed since the last time as commits into `folder`: all that the memory holds, unsealed.
+    /// Writes what has changed since the last time as commits into `folder`: all that the memory holds. With `keys_to`, named
+    /// the first time, contents are sealed, and the keys are kept there: an erasure destroys them.
     ///
     /// # Errors
-    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a folder with commits of another memory; when it cannot be
-    /// written.
-    pub async fn ship(&self, folder: &Path) -> Result<Report, Error> {
-        let shipped = commit::ship(&*self.writer()?, folder).await?;
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a folder with commits of another memory, or that are not sealed as
+    /// asked for; when a folder cannot be written.
+    pub async fn ship(&self, folder: &Path, keys_to: Option<&Path>) -> Result<Report, Error> {
+        let shipped = commit::ship(&*self.writer()?, folder, keys_to).await?;
         Report::new(&json!({
             "folder": folder,
             "files": shipped.files,
@@ -30,25 +31,32 @@ impl Memory {
             "from": shipped.from,
             "size": shipped.size,
             "number": shipped.number,
+            "keys": shipped.keys,
+            "keysDestroyed": shipped.destroyed,
         }))
     }
 
     /// Makes this memory out of shipped commits, or brings it forward by those that are new. It has no keys: it is read, and
-    /// not written to before [`reconcile`](Self::reconcile).
+    /// not written to before [`reconcile`](Self::reconcile). Sealed commits are opened with those in `keys`.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for commits that do not continue it, or are not as they were
     /// signed; when the folder holds a memory that follows no other one.
-    pub async fn follow(&self, from: &Path) -> Result<Report, Error> {
-        follow(self.home(), from, &|_| true)
+    pub async fn follow(&self, from: &Path, keys: Option<&Path>) -> Result<Report, Error> {
+        follow(self.home(), (from, keys), &|_| true)
     }
 
     /// As [`follow`](Self::follow), for a memory that is not there yet: up to the last commit with at most `size` entries.
     ///
     /// # Errors
     /// As [`follow`](Self::follow); [`ErrorKind::Input`](crate::ErrorKind::Input) when no commit was shipped by then.
-    pub async fn restore_at_size(&self, from: &Path, size: u64) -> Result<Report, Error> {
-        self.restored(from, &|files| files.size() <= size)
+    pub async fn restore_at_size(
+        &self,
+        from: &Path,
+        keys: Option<&Path>,
+        size: u64,
+    ) -> Result<Report, Error> {
+        self.restored((from, keys), &|files| files.size() <= size)
     }
 
     /// As [`restore_at_size`](Self::restore_at_size), up to the last commit that was shipped at `time_us` or before, in
@@ -56,11 +64,20 @@ impl Memory {
     ///
     /// # Errors
     /// As [`restore_at_size`](Self::restore_at_size).
-    pub async fn restore_at_time(&self, from: &Path, time_us: u64) -> Result<Report, Error> {
-        self.restored(from, &|files| files.head.at <= time_us)
+    pub async fn restore_at_time(
+        &self,
+        from: &Path,
+        keys: Option<&Path>,
+        time_us: u64,
+    ) -> Result<Report, Error> {
+        self.restored((from, keys), &|files| files.head.at <= time_us)
     }
 
-    fn restored(&self, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Result<Report, Error> {
+    fn restored(
+        &self,
+        from: Shipped<'_>,
+        upto: &dyn Fn(&CommitFiles) -> bool,
+    ) -> Result<Report, Error> {
         if self.home().database().exists() {
             return Err(Error::input(
                 format_args!("{} exists already", self.home().database().display()),
@@ -71,8 +88,15 @@ impl Memory {
     }
 }
 
+/// Folder of commits, and the folder of their keys.
+type Shipped<'s> = (&'s Path, Option<&'s Path>);
+
 /// Applies the commits in `from` that are new, while `upto` takes them.
-fn follow(home: &Home, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Result<Report, Error> {
+fn follow(
+    home: &Home,
+    (from, keys): Shipped<'_>,
+    upto: &dyn Fn(&CommitFiles) -> bool,
+) -> Result<Report, Error> {
     let first = || match commit::files(from, None)?.into_iter().next() {
         Some(first) if upto(&first) => Ok(first.head.key),
         _ => Err(StoreError::Commit {
@@ -88,14 +112,15 @@ fn follow(home: &Home, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Resu
     let mut standby = Standby::open(&home.database(), first)?;
     close_to_others(&home.database())?;
     let (before, mut applied) = (standby.head()?.0, 0_u64);
+    let key = standby.verifier_key()?;
+    let keys = keys.map(|keys| content_keys(keys, &key)).transpose()?;
     for files in commit::files(from, standby.applied()?.as_ref())? {
         if !upto(&files) {
             break;
         }
-        standby.apply(files.parts())?;
+        standby.apply(files.parts(keys.as_deref()))?;
         applied += 1;
     }
-    let key = standby.verifier_key()?;
     keys::make_folder(&home.keys())?;
     if !home.log_public_path().exists() {
         keys::write_public(&home.log_public_path(), &key)?;
@@ -110,5 +135,6 @@ fn follow(home: &Home, from: &Path, upto: &dyn Fn(&CommitFiles) -> bool) -> Resu
         "size": standby.head()?.0,
         "number": standby.applied()?.map_or(0, |(_, number)| number),
         "verifierKey": key,
+        "unopened": standby.unopened()?,
     }))
 }

@@ -1,9 +1,11 @@
 //! Backend of a store: runs the jobs of the rules inside of its transactions.
 
 use std::future::Future;
+use std::path::Path;
 
 use counterfoil_store::StoreError;
 
+use crate::sealing::ContentKeys;
 use crate::{Txn, Unit};
 
 /// Store that runs jobs inside of transactions. [`Life`](crate::Life) is there for each.
@@ -30,6 +32,22 @@ pub trait Backend: Send + Sync {
     /// Removes bytes that the engine may keep of deleted rows. Returns the reason if it could not be done: until it is,
     /// old bytes may be read out of the file.
     fn scrub(&self) -> impl Future<Output = Option<String>> + Send;
+
+    /// Opens the keys of content in `folder` that are of the log with the verifier key `log`.
+    ///
+    /// # Errors
+    /// [`StoreError::Sealed`] when there are none, or others; when they cannot be read.
+    fn content_keys(&self, folder: &Path, log: &str) -> Result<Box<dyn ContentKeys>, StoreError>;
+
+    /// As [`Backend::content_keys`], and makes folder and file where they are missing.
+    ///
+    /// # Errors
+    /// As [`Backend::content_keys`]; when they cannot be made.
+    fn make_content_keys(
+        &self,
+        folder: &Path,
+        log: &str,
+    ) -> Result<Box<dyn ContentKeys>, StoreError>;
 
     /// Returns the verifier key (C2SP vkey) of the log's signer; `None` for a store that was opened for reading.
     fn log_key(&self) -> Option<String>;

@@ -8,18 +8,19 @@ use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::port::rows::{ChainRow, RedactedRow};
+use crate::port::rows::{ChainRow, RedactedRow, UnopenedRow};
 use crate::port::{BodyRow, Select, Txn};
 
 /// Maximum bytes of contents that a scan caches.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
-/// Tests whether a redaction in the log names the capsule at `index`.
+/// Tests whether a redaction in the log names the capsule at `index`, or its content came with a key that was destroyed.
 ///
 /// # Errors
 /// When it cannot be read.
 pub(crate) fn is_erased(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
-    Ok(txn.find::<RedactedRow>(&[&index])?.is_some())
+    Ok(txn.find::<RedactedRow>(&[&index])?.is_some()
+        || txn.find::<UnopenedRow>(&[&index])?.is_some())
 }
 
 /// Returns the bodies of the capsule at `index`.

@@ -42,11 +42,11 @@ pub trait ContentKeys: Entropy {
     fn sync(&self) -> Result<(), StoreError>;
 
     /// Destroys the keys of the slots and of those below them (`slot/…`), also where there is none yet. When it returns,
-    /// the keys are not in the file any more. To repeat it changes nothing.
+    /// the keys are not in the file any more. Returns the number of keys that were there.
     ///
     /// # Errors
     /// When it cannot be written, or another process keeps old bytes in use: to be repeated.
-    fn destroy(&self, slots: &[String]) -> Result<(), StoreError>;
+    fn destroy(&self, slots: &[String]) -> Result<u64, StoreError>;
 }
 
 /// Returns `content` sealed for `slot`: the nonce, then the ciphertext of XChaCha20-Poly1305. `None` when its key was destroyed.

@@ -46,15 +46,21 @@ pub(crate) enum CareCommand {
     Gc(GcArgs),
     /// Write what has changed as commits into a folder, for a standby or a backup
     Ship {
-        /// The folder: it holds all that the store holds, unsealed
+        /// The folder: it holds all that the store holds
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+        /// Seal the contents, and keep the keys in this folder, apart from the other one: `erase` destroys them
+        #[arg(long, value_name = "KEYDIR")]
+        keys_to: Option<PathBuf>,
     },
     /// Make a store out of shipped commits, or bring it forward: a standby, without keys
     Follow {
         /// The folder that a store ships to, or one file of it
         #[arg(long, value_name = "DIR|FILE")]
         from: PathBuf,
+        /// The folder of the keys of sealed contents
+        #[arg(long, value_name = "KEYDIR")]
+        keys: Option<PathBuf>,
     },
     /// Bring a restored backup up to the newest signed log head, or write to a standby
     Reconcile {
@@ -93,9 +99,9 @@ impl CareCommand {
             Self::Archive(args) => archive(context, args).await,
             Self::Restore(args) => restore(context, args).await,
             Self::Gc(args) => args.run(context).await,
-            Self::Ship { to } => ship(context, &to).await,
-            Self::Follow { from } => {
-                let followed = context.memory.follow(&from).await?;
+            Self::Ship { to, keys_to } => ship(context, &to, keys_to.as_deref()).await,
+            Self::Follow { from, keys } => {
+                let followed = context.memory.follow(&from, keys.as_deref()).await?;
                 follows(context, &followed)
             }
             Self::Reconcile { from } => reconcile(context, from.as_deref()).await,
@@ -338,6 +344,9 @@ pub(crate) struct RestoreArgs {
     /// The folder of the segments [default: archive, in the store's folder], or of shipped commits
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
+    /// The folder of the keys of sealed commits
+    #[arg(long, value_name = "KEYDIR", requires = "at")]
+    keys: Option<PathBuf>,
     /// Then remove their files: they still hold the content of memories erased since
     #[arg(long)]
     discard: bool,
@@ -362,9 +371,10 @@ fn point(text: &str) -> Result<Point, String> {
 
 async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
     if let (Some(point), Some(from)) = (args.at, &args.from) {
+        let (memory, keys) = (&context.memory, args.keys.as_deref());
         let restored = match point {
-            Point::Size(size) => context.memory.restore_at_size(from, size).await?,
-            Point::Time(time_us) => context.memory.restore_at_time(from, time_us).await?,
+            Point::Size(size) => memory.restore_at_size(from, keys, size).await?,
+            Point::Time(time_us) => memory.restore_at_time(from, keys, time_us).await?,
         };
         return follows(context, &restored);
     }
@@ -455,9 +465,14 @@ impl GcArgs {
     }
 }
 
-async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
-    let shipped = context.memory.ship(folder).await?;
+async fn ship(context: &Context, folder: &Path, keys_to: Option<&Path>) -> Result<(), Failure> {
+    let shipped = context.memory.ship(folder, keys_to).await?;
     context.out.report(&shipped, |out, value| {
+        let contents = match number(value, "keysDestroyed") {
+            _ if text(value, "keys").is_empty() => "not sealed: an erasure does not reach them",
+            0 => "sealed, with keys in {keys}",
+            _ => "sealed, with keys in {keys}; {keysDestroyed} destroyed with what was erased",
+        };
         if number(value, "files") == 0 {
             return writeln!(
                 out,
@@ -472,6 +487,7 @@ async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
             ("changes", "changes"),
             ("entries before", "from"),
             ("entries now", "size"),
+            ("contents", contents),
         ];
         members(out, value, &lines)
     })
@@ -479,15 +495,25 @@ async fn ship(context: &Context, folder: &Path) -> Result<(), Failure> {
 
 /// A store that follows another one, and how far it came.
 fn follows(context: &Context, followed: &Report) -> Result<(), Failure> {
-    let lines = [
-        ("standby", "dir"),
-        ("log key", "verifierKey"),
-        ("last file", "number"),
-        ("commits applied", "commits"),
-        ("entries before", "from"),
-        ("entries now", "size"),
-    ];
-    context.out.lines(followed, &lines)
+    context.out.report(followed, |out, value| {
+        let lines = [
+            ("standby", "dir"),
+            ("log key", "verifierKey"),
+            ("last file", "number"),
+            ("commits applied", "commits"),
+            ("entries before", "from"),
+            ("entries now", "size"),
+        ];
+        members(out, value, &lines)?;
+        match number(value, "unopened") {
+            0 => Ok(()),
+            unopened => writeln!(
+                out,
+                "\nThe content of {} is gone: the keys were destroyed when it was erased.",
+                count(unopened, "entry", "entries")
+            ),
+        }
+    })
 }
 
 async fn reconcile(context: &Context, export: Option<&Path>) -> Result<(), Failure> {

@@ -38,6 +38,7 @@ scripts![
     places,
     hostile,
     follow,
+    sealed,
     demo
 ];
 

@@ -24,6 +24,7 @@ const EXCHANGE_SQL: &str = include_str!("exchange.sql");
 const CLOCK_SQL: &str = include_str!("clock.sql");
 const COMMITS_SQL: &str = include_str!("commits.sql");
 const PLACES_SQL: &str = include_str!("places.sql");
+const SEALED_SQL: &str = include_str!("sealed.sql");
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -38,7 +39,7 @@ const BODY_SQL: &str = "PRAGMA writable_schema = ON;
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 25] = [
+pub(crate) const GROUND_TABLES: [&str; 26] = [
     "capsule",
     "body",
     "log",
@@ -64,6 +65,7 @@ pub(crate) const GROUND_TABLES: [&str; 25] = [
     "ship",
     "outbox",
     "followed",
+    "unopened",
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
@@ -77,7 +79,7 @@ fn migrations() -> [String; 8] {
         UNSERVED_SQL.to_owned(),
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
         format!("{COMMITS_SQL}\n{}", outbox_sql()),
-        format!("{BODY_SQL}\n{PLACES_SQL}"),
+        format!("{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}"),
     ]
 }
 

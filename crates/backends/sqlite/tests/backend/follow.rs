@@ -1,23 +1,28 @@
 //! A store that is fed by commits alone has the ground and the index of the one that writes (docs/format/commit.md).
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyRotation};
-use counterfoil_capsule::{AgentSigner, CapsuleDocument, SecretKey, Signer as _, Timestamp};
+use counterfoil_capsule::{
+    AgentSigner, CapsuleDocument, Header, SecretKey, Signer as _, Timestamp,
+};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{Assertion, Channels, ClaimRef, Settings, Submission};
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
-use counterfoil_life::commit::{self, Shipped};
+use counterfoil_life::commit::{self, Change, Shipped};
+use counterfoil_life::port::{BodyRow, EntryRow, Select, Value};
+use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::{Backend, DerivedPolicy, ErasureScope, Life as _, Txn, Unit};
 use counterfoil_life_tests::author::{Author, begun, hash, import, key, of_keys, redaction, texts};
-use counterfoil_sqlite::{Options, SqliteStore, Standby};
+use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::mutation::roll_back;
 use counterfoil_store::{AppendReport, CapsuleLog, ClaimRequest, ClaimStore, Draft, StoreError};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -48,6 +53,18 @@ impl Backend for Killed<'_> {
         }
     }
 
+    fn content_keys(&self, folder: &Path, log: &str) -> Result<Box<dyn ContentKeys>, StoreError> {
+        self.0.content_keys(folder, log)
+    }
+
+    fn make_content_keys(
+        &self,
+        folder: &Path,
+        log: &str,
+    ) -> Result<Box<dyn ContentKeys>, StoreError> {
+        self.0.make_content_keys(folder, log)
+    }
+
     fn log_key(&self) -> Option<String> {
         self.0.log_key()
     }
@@ -71,9 +88,17 @@ struct Pair {
     chain: Vec<CapsuleDocument>,
     other: Vec<CapsuleDocument>,
     drawn: u32,
+    is_sealed: bool,
 }
 
 impl Pair {
+    fn sealed(is_sealed: bool) -> Self {
+        Self {
+            is_sealed,
+            ..Self::new()
+        }
+    }
+
     fn new() -> Self {
         let (place, store) = Place::created();
         let mut author = Author::new(5);
@@ -90,10 +115,16 @@ impl Pair {
             chain,
             other,
             drawn: 0,
+            is_sealed: false,
         }
     }
 
-    fn folder(&self) -> std::path::PathBuf {
+    fn keys(&self) -> Option<PathBuf> {
+        self.is_sealed
+            .then(|| self.place.folder.path().join("keys"))
+    }
+
+    fn folder(&self) -> PathBuf {
         self.place.folder.path().join("shipped")
     }
 
@@ -103,26 +134,49 @@ impl Pair {
     }
 
     fn ship(&self) -> Shipped {
-        block_on(commit::ship(&self.store, &self.folder())).unwrap()
+        block_on(commit::ship(
+            &self.store,
+            &self.folder(),
+            self.keys().as_deref(),
+        ))
+        .unwrap()
     }
 
     fn ship_elsewhere(&self) {
         let elsewhere = self.place.folder.path().join("elsewhere");
-        block_on(commit::ship(&self.store, &elsewhere)).unwrap();
+        block_on(commit::ship(
+            &self.store,
+            &elsewhere,
+            self.keys().as_deref(),
+        ))
+        .unwrap();
     }
 
     /// The folder is not noted, or files are written and that is not noted.
     fn ship_killed(&self, after: u8) {
         let killed = Killed(&self.store, AtomicU8::new(after));
-        drop(block_on(commit::ship(&killed, &self.folder())));
+        drop(block_on(commit::ship(
+            &killed,
+            &self.folder(),
+            self.keys().as_deref(),
+        )));
     }
 
-    fn standby(&self) -> std::path::PathBuf {
+    fn standby(&self) -> PathBuf {
         self.place.folder.path().join("standby.db")
     }
 
     fn follow(&self, killed_at: Option<usize>) -> Result<(), StoreError> {
-        follow(&self.folder(), &self.standby(), killed_at)
+        self.follow_at(&self.folder(), &self.standby(), killed_at)
+    }
+
+    fn follow_at(
+        &self,
+        from: &Path,
+        to: &Path,
+        killed_at: Option<usize>,
+    ) -> Result<(), StoreError> {
+        follow((from, self.keys().as_deref()), to, killed_at)
     }
 
     /// Shipped and applied, both stores are the same. Texts may be packed in another way.
@@ -130,14 +184,39 @@ impl Pair {
         self.ship();
         self.follow(None).unwrap();
         self.is_same(&self.standby());
+        if self.is_sealed {
+            self.is_followed_late();
+        }
         // A second folder has come less far.
         let root = self.place.folder.path();
         if root.join("elsewhere").exists() {
             self.ship_elsewhere();
             let second = root.join("second.db");
-            follow(&root.join("elsewhere"), &second, None).unwrap();
+            self.follow_at(&root.join("elsewhere"), &second, None)
+                .unwrap();
             self.is_same(&second);
         }
+    }
+
+    /// From the beginning, with the keys that are left: each state is sound, the last one is the store's, and no more opens
+    /// than the store has.
+    fn is_followed_late(&self) {
+        let late = self.place.folder.path().join("late.db");
+        let commits = commit::files(&self.folder(), None).unwrap();
+        let log = &commits[0].head.key;
+        let keys = content_keys(&self.keys().unwrap(), log).unwrap();
+        let held = Held::by(&self.store);
+        for files in &commits {
+            let parts: Vec<_> = files.parts(Some(&*keys)).map(Result::unwrap).collect();
+            for change in parts.iter().flat_map(|part| &part.changes) {
+                assert!(held.covers(change), "{change:?}");
+            }
+            let mut standby = Standby::open(&late, || Ok(log.clone())).unwrap();
+            standby.apply(parts.into_iter().map(Ok)).unwrap();
+            drop(standby);
+            is_clean(&SqliteStore::open(Options::read_only(&late)).unwrap());
+        }
+        self.is_same(&late);
     }
 
     fn is_same(&self, standby: &Path) {
@@ -324,13 +403,103 @@ impl Pair {
     }
 }
 
-fn follow(from: &Path, to: &Path, killed_at: Option<usize>) -> Result<(), StoreError> {
+/// Contents that a store has.
+struct Held {
+    entries: Vec<EntryRow>,
+    /// Hashes of capsules whose content was erased here.
+    erased: HashSet<Blake3Hash>,
+    /// Rows beside the log, by table and key.
+    rows: BTreeMap<(&'static str, Vec<Value>), Vec<Value>>,
+}
+
+impl Held {
+    fn by(store: &SqliteStore) -> Self {
+        let read = |txn: &dyn Txn| {
+            let mut rows = BTreeMap::new();
+            for table in commit::BESIDE {
+                txn.select(&Select::all(table), &mut |row| {
+                    rows.insert((table.name, row[..table.key].to_vec()), row);
+                    Ok(true)
+                })?;
+            }
+            let entries = txn.entries(None, 10_000)?;
+            Ok((entries, rows))
+        };
+        let (entries, rows) = block_on(store.read(read)).unwrap();
+        let here =
+            |row: &&EntryRow| !rows.contains_key(&("received", vec![Value::Integer(row.index)]));
+        let gone = entries
+            .iter()
+            .filter(here)
+            .filter(|row| row.body == BodyRow::default());
+        let headers = gone.filter_map(|row| Header::parse(row.header.as_ref()?).ok());
+        Self {
+            erased: headers.map(|it| it.hash()).collect(),
+            entries,
+            rows,
+        }
+    }
+
+    /// Tests whether all that a change holds is in the store, or in an archive.
+    fn covers(&self, change: &Change) -> bool {
+        let has = |document: &CapsuleDocument, payload: bool, delta: bool| {
+            (payload || document.payload().is_none()) && (delta || document.delta().is_none())
+        };
+        match change {
+            Change::Entry {
+                index, document, ..
+            } => {
+                let entry = &self.entries[usize::try_from(*index).unwrap()];
+                let before = document.header().previous();
+                let is_after_erased = before.is_some_and(|it| self.erased.contains(&it));
+                match entry.header {
+                    None => has(document, true, !is_after_erased),
+                    Some(_) => has(
+                        document,
+                        entry.body.salt.is_some(),
+                        entry.body.delta.is_some(),
+                    ),
+                }
+            }
+            Change::Row(table, row) => {
+                let key = (table.name, row[..table.key].to_vec());
+                let held = self.rows.get(&key);
+                let capsule = |value: &Value| match value {
+                    Value::Text(text) => CapsuleDocument::parse(text.as_bytes()).ok(),
+                    _ => None,
+                };
+                row.iter().enumerate().all(|(at, value)| {
+                    let held = held.map_or(&Value::Null, |row| &row[at]);
+                    match (capsule(value), capsule(held)) {
+                        (Some(sent), held) => {
+                            let held = held.unwrap_or_else(|| sent.clone().without_bodies());
+                            has(&sent, held.payload().is_some(), held.delta().is_some())
+                        }
+                        _ if ["document", "report"].contains(&table.columns[at]) => {
+                            *value == Value::Null || *held != Value::Null
+                        }
+                        _ => true,
+                    }
+                })
+            }
+            _ => true,
+        }
+    }
+}
+
+fn follow(
+    (from, keys): (&Path, Option<&Path>),
+    to: &Path,
+    killed_at: Option<usize>,
+) -> Result<(), StoreError> {
     let Some(first) = commit::files(from, None)?.into_iter().next() else {
         return Ok(());
     };
-    let mut standby = Standby::open(to, || Ok(first.head.key))?;
+    let log = first.head.key.clone();
+    let keys = keys.map(|keys| content_keys(keys, &log)).transpose()?;
+    let mut standby = Standby::open(to, || Ok(log))?;
     for files in commit::files(from, standby.applied()?.as_ref())? {
-        let mut parts: Vec<_> = files.parts().collect();
+        let mut parts: Vec<_> = files.parts(keys.as_deref()).collect();
         if let Some(at) = killed_at {
             for part in parts.iter_mut().flatten() {
                 part.changes.truncate(at);
@@ -378,9 +547,9 @@ fn a_follower_has_the_ground_and_the_index_of_what_it_follows() {
         ..Config::with_cases(histories.unwrap_or(24))
     };
     let step = (0_u8..22, any::<u8>(), any::<u8>());
-    let steps = prop::collection::vec(step, 1..60);
-    let ran = TestRunner::new(config).run(&steps, |steps| {
-        let mut pair = Pair::new();
+    let steps = (any::<bool>(), prop::collection::vec(step, 1..60));
+    let ran = TestRunner::new(config).run(&steps, |(is_sealed, steps)| {
+        let mut pair = Pair::sealed(is_sealed);
         pair.step((0, 0, 0));
         for step in steps {
             pair.step(step);
@@ -466,7 +635,7 @@ fn a_commit_that_does_not_continue_the_store_is_refused() {
         edit(&pair, 2, forge);
         let first = commit::files(&pair.folder(), None).unwrap();
         let mut standby = Standby::open(&pair.standby(), || Ok(first[0].head.key.clone())).unwrap();
-        standby.apply(first[0].parts()).unwrap();
+        standby.apply(first[0].parts(None)).unwrap();
         drop(standby);
         let digest = || fs::read(pair.standby()).unwrap();
         let before = digest();
@@ -486,15 +655,15 @@ fn a_commit_that_does_not_continue_the_store_is_refused() {
 fn streams_are_not_mixed() {
     let (pair, other) = (shipped(), Place::numbered(8));
     let second = other.create();
-    let refused = block_on(commit::ship(&second, &pair.folder())).map(drop);
+    let refused = block_on(commit::ship(&second, &pair.folder(), None)).map(drop);
     assert!(detail(refused).contains("has not shipped there"));
     let elsewhere = pair.place.folder.path().join("elsewhere");
     pair.ship_elsewhere();
     pair.follow(None).unwrap();
-    let refused = follow(&elsewhere, &pair.standby(), None);
+    let refused = pair.follow_at(&elsewhere, &pair.standby(), None);
     assert!(detail(refused).contains("another folder"));
     fs::remove_dir_all(pair.folder()).unwrap();
-    let refused = block_on(commit::ship(&pair.store, &pair.folder())).map(drop);
+    let refused = block_on(commit::ship(&pair.store, &pair.folder(), None)).map(drop);
     assert!(detail(refused).contains("lacks file 2"));
     assert_eq!(pair.place.count("SELECT count(*) FROM ship"), 2);
 }
@@ -537,4 +706,103 @@ fn a_large_state_comes_in_parts() {
     }
     assert!(pair.ship().files > 1);
     pair.is_followed();
+}
+
+/// Returns the sealed content of the entry at `index` in the text of a file.
+fn sealed_content(text: &str, index: u64) -> String {
+    let line = text
+        .lines()
+        .find(|line| line.contains(&format!("\"index\":{index}")));
+    let from = line
+        .unwrap()
+        .split("\"content\":{\"hex\":\"")
+        .nth(1)
+        .unwrap();
+    from.split('"').next().unwrap().to_owned()
+}
+
+/// Sealed content opens at its own place of its own log alone, with the keys of its own folder.
+#[test]
+fn sealed_content_is_not_moved() {
+    let swap: Forge = |text| {
+        let [first, second] = [0, 1].map(|index| sealed_content(&text, index));
+        let text = text.replace(&first, "first").replace(&second, &first);
+        text.replace("first\"", &format!("{second}\""))
+    };
+    let renamed: Forge = |text| {
+        let key = text
+            .split("\"key\":\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap();
+        text.replace(key, "another.example/log+1f2e3d4c+AA")
+    };
+    let cut: Forge = |text| text.replace(&sealed_content(&text, 1), "");
+    let whole = || {
+        let mut pair = Pair::sealed(true);
+        (0..2).for_each(|_| pair.step((0, 0, 0)));
+        pair.ship();
+        pair
+    };
+    for (why, forge) in [
+        ("another place", swap),
+        ("another log", renamed),
+        ("changed", cut),
+    ] {
+        let pair = whole();
+        edit(&pair, 1, forge);
+        let refused = pair.follow(None).unwrap_err().to_string();
+        assert!(refused.contains(why), "{why}: {refused}");
+    }
+    let (pair, keys) = (whole(), tempfile::tempdir().unwrap());
+    let (from, log) = (pair.folder(), pair.store.log_key().unwrap());
+    drop(pair.store.make_content_keys(keys.path(), &log).unwrap());
+    for (keys, why) in [
+        (None, "with --keys"),
+        (Some(keys.path()), "missing, and was not destroyed"),
+        (Some(from.as_path()), "it is not there"),
+    ] {
+        let refused = follow((&from, keys), &pair.standby(), None).unwrap_err();
+        assert!(refused.to_string().contains(why), "{refused}");
+    }
+}
+
+/// A folder is sealed from its first file on, or never, with keys that lie elsewhere and stay the same.
+#[test]
+fn sealed_and_plain_files_are_not_mixed() {
+    let (plain, sealed) = (shipped(), Pair::sealed(true));
+    let root = sealed.place.folder.path();
+    let ship = |pair: &Pair, folder: &Path, keys: Option<&Path>| {
+        block_on(commit::ship(&pair.store, folder, keys)).map(|shipped| shipped.keys)
+    };
+    let refused = |shipped: Result<Option<String>, StoreError>| shipped.unwrap_err().to_string();
+    let keys = root.join("keys");
+    let mixed = refused(ship(&plain, &plain.folder(), Some(&keys)));
+    assert!(mixed.contains("not sealed"), "{mixed}");
+    let inside = refused(ship(
+        &sealed,
+        &sealed.folder(),
+        Some(&sealed.folder().join("keys")),
+    ));
+    assert!(inside.contains("apart"), "{inside}");
+    fs::remove_dir_all(sealed.folder()).unwrap();
+    sealed.ship();
+    // The folder of the keys is known, and may move.
+    let known = ship(&sealed, &sealed.folder(), None).unwrap();
+    assert_eq!(known.as_deref(), keys.canonicalize().unwrap().to_str());
+    let moved = root.join("moved");
+    fs::rename(&keys, &moved).unwrap();
+    assert!(refused(ship(&sealed, &sealed.folder(), None)).contains("it is not there"));
+    ship(&sealed, &sealed.folder(), Some(&moved)).unwrap();
+    let other = root.join("other");
+    drop(
+        sealed
+            .store
+            .make_content_keys(&other, &sealed.store.log_key().unwrap())
+            .unwrap(),
+    );
+    let other = refused(ship(&sealed, &sealed.folder(), Some(&other)));
+    assert!(other.contains("another folder of commits"), "{other}");
 }

@@ -11,7 +11,7 @@ use counterfoil_types::{Blake3Hash, DidKey};
 
 use crate::entries::{self, Sides};
 use crate::keys::key_chain;
-use crate::port::rows::{KeyRow, ReceivedRow, RedactedRow, ResolutionRow, StubRow};
+use crate::port::rows::{KeyRow, ReceivedRow, RedactedRow, ResolutionRow, StubRow, UnopenedRow};
 use crate::port::{Field, Select, Txn};
 use crate::records::content_of;
 
@@ -108,6 +108,11 @@ impl RecordIndex {
                 let fields = known.redacted.entry(redaction.index).or_default();
                 fields.extend(redaction.fields);
             }
+        }
+        // The record of the erasure is in a later commit.
+        for index in set::<u64>(txn, Select::of::<UnopenedRow>(), &["idx"])? {
+            let fields = known.redacted.entry(index).or_default();
+            fields.extend([RedactedField::Payload, RedactedField::Delta]);
         }
         Ok(known)
     }

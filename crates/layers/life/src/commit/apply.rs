@@ -12,7 +12,7 @@ use counterfoil_verifier::note::VerifierKey;
 use super::{Change, Commit, CommitHead, REQUEST_SEEN, refused};
 use crate::entries::{Scan, Sides, key_of, present_header};
 use crate::index;
-use crate::port::rows::{AbandonedRow, ChainRow, FollowedRow, HeldRow, StubRow};
+use crate::port::rows::{AbandonedRow, ChainRow, FollowedRow, HeldRow, StubRow, UnopenedRow};
 use crate::port::{BodyRow, Row, Select, Table, Txn, Value};
 use crate::records::is_received;
 
@@ -23,6 +23,14 @@ use crate::records::is_received;
 pub fn followed(txn: &dyn Txn) -> Result<Option<(String, u64)>, StoreError> {
     let row: Option<FollowedRow> = txn.find(&[&0_u64])?;
     Ok(row.map(|row| (row.stream, row.number)))
+}
+
+/// Returns the number of entries of which a content cannot be opened, as its key was destroyed, and that no redaction names yet.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn unopened(txn: &dyn Txn) -> Result<u64, StoreError> {
+    Ok(txn.measure(&Select::of::<UnopenedRow>(), "idx")?.0)
 }
 
 /// Returns the agent of the first entry that was sealed in the store itself.
@@ -164,7 +172,11 @@ impl Applying<'_> {
                 index,
                 document,
                 follows,
-            } => self.entry(index, &document, follows),
+                is_lost,
+            } => {
+                self.entry(index, &document, follows)?;
+                self.mark(index, is_lost)
+            }
             Change::Stub { index, leaf } if index == self.frontier.size() => {
                 let hashes = self.frontier.append(leaf);
                 self.txn.append_stub(index, &hashes)
@@ -201,11 +213,10 @@ impl Applying<'_> {
         stored.index = index;
         let leaf = stored.entry.leaf_hash();
         if index == self.frontier.size() {
-            if let Some(salt) = follows {
-                // The text is made from the chain.
-                let text = String::new();
-                stored.payload = Some(SaltedBody { text, salt });
-            }
+            // The text is made from the chain.
+            let text = String::new();
+            let made = follows.map(|salt| SaltedBody { text, salt });
+            stored.payload = made.or(stored.payload);
             return self.txn.append(&NewCapsule {
                 stored: &stored,
                 follows: follows.is_some(),
@@ -218,7 +229,9 @@ impl Applying<'_> {
         let (payload, delta) = (stored.payload, stored.delta);
         let salt = payload.as_ref().map(|body| body.salt).or(follows);
         let body = BodyRow {
-            payload: payload.map(|body| body.text.into_bytes()),
+            payload: payload
+                .filter(|_| follows.is_none())
+                .map(|body| body.text.into_bytes()),
             salt: salt.map(Vec::from),
             delta_salt: delta.as_ref().map(|body| body.salt.to_vec()),
             delta: delta.map(|body| body.text.into_bytes()),
@@ -233,6 +246,17 @@ impl Applying<'_> {
         if is_back || self.txn.body(index)?.as_ref() != Some(&body) {
             self.txn.set_body(index, &body)?;
             self.changed.push(index);
+        }
+        Ok(())
+    }
+
+    /// Marks an entry of which a key was destroyed, until a later commit has its state.
+    fn mark(&mut self, idx: u64, is_lost: bool) -> Result<(), StoreError> {
+        if is_lost {
+            return self.txn.add(&UnopenedRow { idx }).map(drop);
+        }
+        if self.txn.remove::<UnopenedRow>(&[&idx])? {
+            self.changed.push(idx);
         }
         Ok(())
     }
@@ -253,6 +277,7 @@ impl Applying<'_> {
                 self.txn.remove::<StubRow>(&[&stub.idx])?;
             }
             self.changed.push(stub.idx);
+            self.txn.remove::<UnopenedRow>(&[&stub.idx])?;
             return stub.take_place(self.txn);
         }
         if replaced && table.name != REQUEST_SEEN.name {

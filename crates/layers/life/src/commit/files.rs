@@ -10,6 +10,7 @@ use counterfoil_verifier::checkpoint::Checkpoint;
 use super::lines::MAX_TEXT;
 use super::{Change, Commit, CommitHead, refused};
 use crate::files::{io_error, sync_folder, write_private};
+use crate::sealing::ContentKeys;
 
 const SUFFIX: &str = ".commit.zst";
 /// Another part is begun above so many bytes or lines.
@@ -34,11 +35,16 @@ pub struct Shipped {
     pub size: u64,
     /// Number of changes.
     pub changes: u64,
+    /// Folder of the keys that seal the files; `None` for files that are not sealed.
+    pub keys: Option<String>,
+    /// Number of keys that were destroyed, as their content is gone.
+    pub destroyed: u64,
 }
 
 /// Writes the parts of one commit into a folder.
 pub(super) struct Parts<'f> {
     folder: &'f Path,
+    keys: Option<&'f dyn ContentKeys>,
     head: CommitHead,
     text: String,
     lines: usize,
@@ -46,9 +52,16 @@ pub(super) struct Parts<'f> {
 }
 
 impl<'f> Parts<'f> {
-    /// Begins a commit whose first part is `head`.
-    pub(super) fn new(folder: &'f Path, head: CommitHead, size: u64) -> Self {
+    /// Begins a commit whose first part is `head`, sealed with `keys`.
+    pub(super) fn new(
+        folder: &'f Path,
+        keys: Option<&'f dyn ContentKeys>,
+        head: CommitHead,
+        size: u64,
+    ) -> Self {
         let report = Shipped {
+            keys: None,
+            destroyed: 0,
             number: head.number,
             files: 0,
             bytes: 0,
@@ -58,6 +71,7 @@ impl<'f> Parts<'f> {
         };
         Self {
             folder,
+            keys,
             head,
             text: String::new(),
             lines: 0,
@@ -73,7 +87,7 @@ impl<'f> Parts<'f> {
             self.text.clear();
             self.lines = 0;
         }
-        self.text.push_str(&change.to_line()?);
+        self.text.push_str(&change.to_line(self.keys)?);
         self.text.push('\n');
         self.lines += 1;
         self.report.changes += 1;
@@ -83,6 +97,9 @@ impl<'f> Parts<'f> {
     /// Writes the part: its name is there once its bytes are on disk.
     pub(super) fn finish(&mut self, last: bool) -> Result<(), StoreError> {
         self.head.last = last;
+        if let Some(keys) = self.keys {
+            keys.sync()?;
+        }
         let text = format!("{}\n{}", self.head.to_line()?, self.text);
         let path = self.folder.join(name(self.head.number));
         let part = self.folder.join("next.part");
@@ -152,7 +169,7 @@ fn head_at(path: &Path) -> Result<CommitHead, StoreError> {
     CommitHead::parse(line.strip_suffix(b"\n").unwrap_or_default()).map_err(|it| named(path, it))
 }
 
-fn part_at(path: &Path) -> Result<Commit, StoreError> {
+fn part_at(path: &Path, keys: Option<&dyn ContentKeys>) -> Result<Commit, StoreError> {
     let mut text = Vec::new();
     let read = || -> std::io::Result<()> {
         let unpacked = zstd::Decoder::new(open_plain(path)?)?;
@@ -162,7 +179,7 @@ fn part_at(path: &Path) -> Result<Commit, StoreError> {
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > MAX_TEXT {
         return Err(named(path, refused("it is larger than a part may be")));
     }
-    Commit::parse(&text).map_err(|error| named(path, error))
+    Commit::parse(&text, keys).map_err(|error| named(path, error))
 }
 
 fn read_by(path: &Path, read: impl FnOnce() -> std::io::Result<()>) -> Result<(), StoreError> {
@@ -195,9 +212,12 @@ impl CommitFiles {
         checkpoint.map_or(0, |checkpoint| checkpoint.size())
     }
 
-    /// Reads its parts, one after the other.
-    pub fn parts(&self) -> impl Iterator<Item = Result<Commit, StoreError>> + '_ {
-        self.paths.iter().map(|path| part_at(path))
+    /// Reads its parts, one after the other. Sealed ones are opened with `keys`.
+    pub fn parts<'k>(
+        &'k self,
+        keys: Option<&'k dyn ContentKeys>,
+    ) -> impl Iterator<Item = Result<Commit, StoreError>> + 'k {
+        self.paths.iter().map(move |path| part_at(path, keys))
     }
 }
 

@@ -8,8 +8,10 @@ use counterfoil_types::json::{Limits, Value as Json, admit, canonical};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Change, Commit, CommitHead, FORMAT, refused, table};
+use super::sealed::{self, SealedBodies};
+use super::{Change, Commit, CommitHead, FORMAT, SEALED_FORMAT, refused, table};
 use crate::port::Value;
+use crate::sealing::ContentKeys;
 
 /// Maximum bytes of the text of a part.
 pub(super) const MAX_TEXT: u64 = 64 << 20;
@@ -20,6 +22,9 @@ const MAX_LINES: usize = 262_144;
 #[serde(deny_unknown_fields)]
 struct Line {
     capsule: Option<String>,
+    content: Option<Json>,
+    delta: Option<Json>,
+    follows: Option<bool>,
     gone: Option<Vec<Json>>,
     index: Option<u64>,
     leaf: Option<Sha256Hash>,
@@ -38,39 +43,95 @@ impl CommitHead {
     pub(super) fn parse(line: &[u8]) -> Result<Self, StoreError> {
         let value = admit(line, Limits::PROOF).map_err(refused)?;
         let head: Self = document::read(&value).map_err(refused)?;
-        match head.format == FORMAT {
+        match head.format == FORMAT || head.is_sealed() {
             true => Ok(head),
             false => Err(refused(format_args!("its format is {}", head.format))),
         }
     }
+
+    /// Tests whether the bodies of the commit are sealed.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.format == SEALED_FORMAT
+    }
 }
 
 impl Change {
-    /// Returns the line of the change, without its line feed.
-    pub(super) fn to_line(&self) -> Result<String, StoreError> {
+    /// Returns the line of the change, without its line feed; with keys, the sealed one.
+    pub(super) fn to_line(&self, keys: Option<&dyn ContentKeys>) -> Result<String, StoreError> {
         let cells = |values: &[Value]| values.iter().map(cell).collect::<Vec<_>>();
-        written(&match self {
-            Self::Entry {
-                index,
-                document,
-                follows,
-            } => {
+        written(&match (self, keys) {
+            (
+                Self::Entry {
+                    index,
+                    document,
+                    follows,
+                    ..
+                },
+                Some(keys),
+            ) => sealed::entry_line(keys, *index, document, *follows)?,
+            (Self::Row(table, row), Some(keys)) => sealed::row_line(keys, table, row)?,
+            (
+                Self::Entry {
+                    index,
+                    document,
+                    follows,
+                    ..
+                },
+                None,
+            ) => {
                 let mut line = json!({ "capsule": document.to_text(), "index": index });
                 if let (Some(salt), Some(line)) = (follows, line.as_object_mut()) {
                     line.insert("salt".to_owned(), cell(&Value::Blob(salt.to_vec())));
                 }
                 line
             }
-            Self::Stub { index, leaf } => json!({ "index": index, "leaf": leaf }),
-            Self::Row(table, row) => json!({ "row": cells(row), "table": table.name }),
-            Self::Gone(table, key) => json!({ "gone": cells(key), "table": table.name }),
+            (Self::Stub { index, leaf }, _) => json!({ "index": index, "leaf": leaf }),
+            (Self::Row(table, row), None) => json!({ "row": cells(row), "table": table.name }),
+            (Self::Gone(table, key), _) => json!({ "gone": cells(key), "table": table.name }),
         })
     }
 
-    fn parse(line: &[u8]) -> Result<Self, StoreError> {
+    /// Reads a line; `None` for one of which nothing can be opened any more.
+    fn parse(line: &[u8], keys: Option<&dyn ContentKeys>) -> Result<Option<Self>, StoreError> {
         let value = admit(line, Limits::DOCUMENT).map_err(refused)?;
-        let line: Line = document::read(&value).map_err(refused)?;
-        let unknown = || refused("a line is no change of this format");
+        let mut line: Line = document::read(&value).map_err(refused)?;
+        let bodies = SealedBodies {
+            content: line.content.take(),
+            delta: line.delta.take(),
+        };
+        let Some(keys) = keys else {
+            let is_plain = bodies.content.is_none() && bodies.delta.is_none();
+            return match is_plain && line.follows.is_none() {
+                true => Self::of_line(line).map(Some),
+                false => Err(unknown()),
+            };
+        };
+        if let (Some(cells), Some(table)) = (&line.row, line.table.as_deref().and_then(table)) {
+            let row = sealed::open_row(keys, table, cells, bodies)?;
+            return Ok(row.map(|row| Self::Row(table, row)));
+        }
+        let keeps_whole = line.follows.take() != Some(true);
+        let mut change = Self::of_line(line)?;
+        if let Self::Entry {
+            index,
+            document,
+            follows: follows @ None,
+            is_lost,
+        } = &mut change
+        {
+            let slot = sealed::slot_of_entry(*index);
+            (**document, *is_lost) = bodies.open(keys, &slot, document)?;
+            // Without all of its chain the content is kept whole.
+            if let (false, false, Some(body)) = (keeps_whole, *is_lost, document.payload()) {
+                *follows = Some(body.salt);
+            }
+        }
+        Ok(Some(change))
+    }
+
+    /// Reads a line that is not sealed, or what is plain in one.
+    fn of_line(line: Line) -> Result<Self, StoreError> {
         let places = (line.index, line.table.as_deref().and_then(table));
         match (line.capsule, line.gone, line.leaf, line.row, places) {
             (Some(capsule), None, None, None, (Some(index), None)) => {
@@ -83,6 +144,7 @@ impl Change {
                         index,
                         document: Box::new(document),
                         follows,
+                        is_lost: false,
                     }),
                 }
             }
@@ -104,19 +166,35 @@ impl Change {
 }
 
 impl Commit {
-    /// Reads the text of a part.
+    /// Reads the text of a part, and opens it with the keys of its log where it is sealed.
     ///
     /// # Errors
-    /// [`StoreError::Commit`] for anything that is not of this format, or larger than it may be.
-    pub fn parse(text: &[u8]) -> Result<Self, StoreError> {
+    /// [`StoreError::Commit`] for anything that is not of this format, or larger than it may be; [`StoreError::Sealed`] for
+    /// content that its keys do not open.
+    pub fn parse(text: &[u8], keys: Option<&dyn ContentKeys>) -> Result<Self, StoreError> {
         let text = text.strip_suffix(b"\n");
         let text = text.ok_or_else(|| refused("its last line is cut off"))?;
         let mut lines = text.split(|byte| *byte == b'\n');
         let head = CommitHead::parse(lines.next().unwrap_or_default())?;
-        let changes: Result<Vec<_>, _> = lines.take(MAX_LINES).map(Change::parse).collect();
-        let changes = changes?;
-        match changes.len() < MAX_LINES {
-            true => Ok(Self { head, changes }),
+        let keys = match (head.is_sealed(), keys) {
+            (false, _) => None,
+            (true, Some(keys)) if keys.log() == head.key => Some(keys),
+            (true, Some(_)) => return Err(refused("the keys are of another log")),
+            (true, None) => {
+                let next = "its content is sealed: name the folder of its keys with --keys";
+                return Err(refused(next));
+            }
+        };
+        let lines: Vec<_> = lines.take(MAX_LINES).collect();
+        match lines.len() < MAX_LINES {
+            true => {
+                let changes = lines.into_iter().map(|line| Change::parse(line, keys));
+                let changes: Result<Vec<_>, _> = changes.filter_map(Result::transpose).collect();
+                Ok(Self {
+                    head,
+                    changes: changes?,
+                })
+            }
             false => Err(refused("it has more lines than a part may have")),
         }
     }
@@ -126,7 +204,11 @@ fn written(value: &Json) -> Result<String, StoreError> {
     canonical(value).map_err(|error| refused(format_args!("a value cannot be written: {error}")))
 }
 
-fn cell(value: &Value) -> Json {
+pub(super) fn unknown() -> StoreError {
+    refused("a line is no change of this format")
+}
+
+pub(super) fn cell(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Integer(number) => json!(number),
@@ -143,7 +225,7 @@ fn values_of(cells: &[Json], columns: usize) -> Option<Vec<Value>> {
         .filter(|values| values.len() == columns)
 }
 
-fn value_of(cell: &Json) -> Option<Value> {
+pub(super) fn value_of(cell: &Json) -> Option<Value> {
     match cell {
         Json::Null => Some(Value::Null),
         Json::Number(number) => number.as_i64().map(Value::Integer),

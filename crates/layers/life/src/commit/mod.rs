@@ -4,6 +4,7 @@
 mod apply;
 mod files;
 mod lines;
+mod sealed;
 mod ship;
 
 use counterfoil_capsule::CapsuleDocument;
@@ -16,9 +17,9 @@ use crate::port::rows::{
 };
 use crate::port::{Row, Table, Value};
 
-pub use apply::{apply, followed, own_agent};
+pub use apply::{apply, followed, own_agent, unopened};
 pub use files::{CommitFiles, Shipped, files};
-pub use ship::{ship, shipped_to};
+pub use ship::ship;
 
 /// One part of a commit: a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +65,8 @@ pub enum Change {
         document: Box<CapsuleDocument>,
         /// Salt of a content that follows from its chain.
         follows: Option<[u8; 32]>,
+        /// True where the key of a sealed body was destroyed.
+        is_lost: bool,
     },
     /// Entry that lies in an archive.
     Stub {
@@ -79,6 +82,7 @@ pub enum Change {
 }
 
 const FORMAT: &str = "counterfoil/commit/1";
+const SEALED_FORMAT: &str = "counterfoil/sealed-commit/1";
 
 /// Part of the outbox that names entries of the log.
 pub const ENTRY: &str = "entry";

@@ -11,20 +11,29 @@ use counterfoil_verifier::checkpoint::Checkpoint;
 
 use super::apply::row_of;
 use super::files::{Parts, Shipped, head_in, numbers};
-use super::{BESIDE, Change, CommitHead, ENTRY, FORMAT, refused};
+use super::sealed::emptied;
+use super::{BESIDE, Change, CommitHead, ENTRY, FORMAT, SEALED_FORMAT, refused};
+use crate::Unit;
 use crate::backend::Backend;
 use crate::entries::Scan;
 use crate::files::{io_error, make_folder};
 use crate::port::rows::{OutboxRow, ShipRow, StubRow};
 use crate::port::{Row, Select, Table, Txn, Value};
+use crate::sealing::ContentKeys;
 
 /// Writes what has changed since the last time as a commit into `folder`, everything the first time. To repeat it after
-/// an interruption writes the changes again, under further numbers.
+/// an interruption writes the changes again, under further numbers. With a folder for keys, named the first time or later where
+/// it has moved, contents are sealed, and keys of what is gone are destroyed before anything is written.
 ///
 /// # Errors
-/// [`StoreError::Commit`] for a folder with files of another store, or without the last file that was written; when the
-/// store cannot be written, or the folder.
-pub async fn ship<B: Backend>(store: &B, folder: &Path) -> Result<Shipped, StoreError> {
+/// [`StoreError::Commit`] for a folder with files of another store, or without the last file that was written, and for keys
+/// beside plain files; [`StoreError::Sealed`] for keys that are not those of the folder; when the store cannot be written, or
+/// a folder.
+pub async fn ship<B: Backend>(
+    store: &B,
+    folder: &Path,
+    keys_to: Option<&Path>,
+) -> Result<Shipped, StoreError> {
     make_folder(folder)?;
     let make = || -> std::io::Result<_> {
         let folder = fs::canonicalize(folder)?;
@@ -36,9 +45,20 @@ pub async fn ship<B: Backend>(store: &B, folder: &Path) -> Result<Shipped, Store
     let Some(destination) = folder.to_str().map(str::to_owned) else {
         return Err(refused("the name of the folder is no UTF-8"));
     };
-    let row = register(store, destination, numbers(&folder)?.is_empty()).await?;
+    let (row, keys) = match find(store, destination.clone()).await? {
+        Some(row) => known(store, row, keys_to).await?,
+        None if numbers(&folder)?.is_empty() => {
+            register(store, &folder, destination, keys_to).await?
+        }
+        None => {
+            return Err(refused(
+                "the folder holds commits that this store has not shipped there: name an empty one",
+            ));
+        }
+    };
     let now = store.now_micros();
-    let (moved, shipped) = store.read(move |txn| write(txn, &folder, row, now)).await?;
+    let write = move |txn: &dyn Txn| write(txn, &folder, (row, keys.as_deref()), now);
+    let (moved, shipped) = store.read(write).await?;
     if let Some(moved) = moved {
         store.write(move |unit| note(unit.txn(), &moved)).await?;
     }
@@ -46,44 +66,106 @@ pub async fn ship<B: Backend>(store: &B, folder: &Path) -> Result<Shipped, Store
     Ok(shipped)
 }
 
-/// Returns the destinations, each with the size of the log that was shipped to it.
-///
-/// # Errors
-/// When they cannot be read.
-pub fn shipped_to(txn: &dyn Txn) -> Result<Vec<(String, u64)>, StoreError> {
-    txn.column(Select::of::<ShipRow>(), &["destination", "size"])
+/// Position of a destination, and its keys where it is sealed.
+type Position = (ShipRow, Option<Box<dyn ContentKeys>>);
+
+async fn find<B: Backend>(store: &B, destination: String) -> Result<Option<ShipRow>, StoreError> {
+    store.read(move |txn| txn.find(&[&destination])).await
 }
 
-/// Returns the row of a destination. From the first time on the outbox takes in what changes.
+/// Returns a destination that was shipped to before. The folder of its keys may have moved.
+async fn known<B: Backend>(
+    store: &B,
+    mut row: ShipRow,
+    keys_to: Option<&Path>,
+) -> Result<Position, StoreError> {
+    let Some(folder) = &mut row.keys else {
+        return match keys_to {
+            None => Ok((row, None)),
+            Some(_) => Err(refused(
+                "the folder holds commits that are not sealed: name an empty one, and remove this one",
+            )),
+        };
+    };
+    if let Some(moved) = keys_to {
+        *folder = absolute(moved)?;
+    }
+    let log = store.read(|txn| txn.verifier_key()).await?;
+    let keys = keys_of(store, &row, &log)?;
+    Ok((row, keys))
+}
+
+/// Opens the keys of a destination; `None` where it is not sealed.
+pub(super) fn keys_of(
+    store: &impl Backend,
+    row: &ShipRow,
+    log: &str,
+) -> Result<Option<Box<dyn ContentKeys>>, StoreError> {
+    let Some(folder) = &row.keys else {
+        return Ok(None);
+    };
+    let keys = store.content_keys(Path::new(folder), log)?;
+    match keys.key(&slot_of_stream(&row.stream))? {
+        Some(_) => Ok(Some(keys)),
+        None => Err(StoreError::Sealed {
+            subject: folder.clone(),
+            obstacle: "it holds the keys of another folder of commits: name the one that this folder began with",
+        }),
+    }
+}
+
+/// Slot of a key that seals nothing: the keys of a stream have one.
+fn slot_of_stream(stream: &str) -> String {
+    format!("stream/{stream}")
+}
+
+fn absolute(folder: &Path) -> Result<String, StoreError> {
+    let found = fs::canonicalize(folder);
+    let found = found.map_err(|error| io_error("finding the folder of keys", folder, &error))?;
+    let name = found.to_str().map(str::to_owned);
+    name.ok_or_else(|| refused("the name of the folder is no UTF-8"))
+}
+
+/// Adds a destination. From then on the outbox takes in what changes.
 async fn register<B: Backend>(
     store: &B,
+    folder: &Path,
     destination: String,
-    is_empty: bool,
-) -> Result<ShipRow, StoreError> {
-    let name = destination.clone();
-    if let Some(row) = store.read(move |txn| txn.find::<ShipRow>(&[&name])).await? {
-        return Ok(row);
+    keys_to: Option<&Path>,
+) -> Result<Position, StoreError> {
+    let log = store.read(|txn| txn.verifier_key()).await?;
+    let (mut keys, mut place) = (None, None);
+    if let Some(keys_to) = keys_to {
+        make_folder(keys_to)?;
+        let found = absolute(keys_to)?;
+        if Path::new(&found).starts_with(folder) {
+            return Err(refused(
+                "the keys are to lie apart from the folder that they seal: name another place for them",
+            ));
+        }
+        keys = Some(store.make_content_keys(keys_to, &log)?);
+        place = Some(found);
     }
-    if !is_empty {
-        return Err(refused(
-            "the folder holds commits that this store has not shipped there: name an empty one",
-        ));
-    }
-    store
-        .write(move |unit| {
-            let mut drawn = [0; 16];
-            unit.entropy().fill(&mut drawn)?;
-            let row = ShipRow {
-                destination,
-                stream: hex::encode(drawn),
-                number: 0,
-                size: 0,
-                change: last_change(unit.txn())?,
-            };
-            unit.txn().add(&row)?;
-            Ok(row)
-        })
-        .await
+    let begin = move |unit: &mut Unit<'_>| {
+        let mut drawn = [0; 16];
+        unit.entropy().fill(&mut drawn)?;
+        let row = ShipRow {
+            destination,
+            stream: hex::encode(drawn),
+            number: 0,
+            size: 0,
+            change: last_change(unit.txn())?,
+            keys: place,
+            since: unit.size(),
+        };
+        if let Some(keys) = &keys {
+            keys.make(&slot_of_stream(&row.stream))?;
+            keys.sync()?;
+        }
+        unit.txn().add(&row)?;
+        Ok((row, keys))
+    };
+    store.write(begin).await
 }
 
 fn last_change(txn: &dyn Txn) -> Result<u64, StoreError> {
@@ -96,7 +178,7 @@ fn last_change(txn: &dyn Txn) -> Result<u64, StoreError> {
 fn write(
     txn: &dyn Txn,
     folder: &Path,
-    row: ShipRow,
+    (row, keys): (ShipRow, Option<&dyn ContentKeys>),
     now: u64,
 ) -> Result<(Option<ShipRow>, Shipped), StoreError> {
     let (size, checkpoint) = txn.head()?;
@@ -119,7 +201,7 @@ fn write(
     let head = CommitHead {
         at: now,
         checkpoint,
-        format: FORMAT.to_owned(),
+        format: keys.map_or(FORMAT, |_| SEALED_FORMAT).to_owned(),
         from: (row.size, root(txn, row.size)?),
         key: txn.verifier_key()?,
         last: true,
@@ -127,10 +209,16 @@ fn write(
         part: 0,
         stream: row.stream.clone(),
     };
+    let mut parts = Parts::new(folder, keys, head, size);
+    parts.report.keys.clone_from(&row.keys);
+    if let Some(keys) = keys {
+        parts.report.destroyed = keys.destroy(&emptied(txn, &row)?)?;
+    }
     let mut changes = Changes {
         txn,
         scan: Scan::default(),
-        parts: Parts::new(folder, head, size),
+        is_sealed: keys.is_some(),
+        parts,
     };
     let change = changes.since(&row, size)?;
     let Changes { mut parts, .. } = changes;
@@ -162,6 +250,7 @@ fn note(txn: &dyn Txn, moved: &ShipRow) -> Result<(), StoreError> {
 struct Changes<'t> {
     txn: &'t dyn Txn,
     scan: Scan,
+    is_sealed: bool,
     parts: Parts<'t>,
 }
 
@@ -238,7 +327,9 @@ impl Changes<'_> {
         // A content that is not kept whole was made from its chain just now.
         let follows = stored.payload.as_ref().filter(|_| body.payload.is_none());
         let follows = follows.map(|payload| payload.salt);
-        let payload = stored.payload.filter(|_| follows.is_none());
+        // A sealed one comes whole: the key of one before it may be destroyed.
+        let is_whole = self.is_sealed || follows.is_none();
+        let payload = stored.payload.filter(|_| is_whole);
         let document = CapsuleDocument::new(
             stored.header,
             stored.signature,
@@ -250,6 +341,7 @@ impl Changes<'_> {
             index,
             document: Box::new(document),
             follows,
+            is_lost: false,
         })
     }
 }

@@ -86,13 +86,20 @@ rows! {
     }
 
     /// Destination of commits: its stream, its last file, and the log and the changes that were shipped.
-    ShipRow in "ship" { destination: String; stream: String, number: u64, size: u64, change: u64 }
+    /// The folder of its keys, where it is sealed, and the size of the log as it was begun.
+    ShipRow in "ship" {
+        destination: String;
+        stream: String, number: u64, size: u64, change: u64, keys: Option<String>, since: u64,
+    }
 
     /// Ground row, or entry, that changed while there was a destination. Unused places of the key are 0.
     OutboxRow in "outbox" { number: u64; part: String, first: Value, second: Value, third: Value }
 
     /// Last file of the stream that a store follows.
     FollowedRow in "followed" { id: u64; stream: String, number: u64 }
+
+    /// Entry of which a key was destroyed, before a commit that says that it is erased.
+    UnopenedRow in "unopened" { idx: u64; }
 
     /// Index: memory at a log index.
     WorldRow in "world" { idx: u64; id: WorldId }

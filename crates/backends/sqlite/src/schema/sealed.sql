@@ -1,0 +1,9 @@
+-- Version 8, beside the log and never shipped: the keys of a destination, and what cannot be opened any more.
+
+ALTER TABLE ship ADD COLUMN keys TEXT;
+ALTER TABLE ship ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+
+-- Entries of which a key was destroyed, before a commit that says that they are erased.
+CREATE TABLE unopened (
+    idx INTEGER PRIMARY KEY REFERENCES capsule (idx)
+) STRICT;
