@@ -1,6 +1,6 @@
 //! Diagnosis: whether the store is fit for use, each thing looked at by itself.
 
-use counterfoil_life::Life as _;
+use counterfoil_life::{Life as _, commit};
 use std::fs;
 
 use counterfoil_sqlite::SqliteStore;
@@ -25,7 +25,8 @@ struct Check {
 }
 
 impl Memory {
-    /// Checks that the memory is fit for use: database, settings, keys, and that the log may grow.
+    /// Checks that the memory is fit for use: database, settings, keys, and that the log may grow. Keys of erased content that
+    /// were to be destroyed are.
     ///
     /// # Errors
     /// The store cannot be opened. [`Report::problem`] says when a check failed.
@@ -34,6 +35,7 @@ impl Memory {
         let mut checks = database(&store).await?;
         checks.push(beside(&store).await?);
         checks.push(clock(&store));
+        checks.extend(shipped(&store).await?);
         drop(store);
         checks.push(check("claims", claims(self.home())));
         checks.push(check("exchange", exchange(self.home())));
@@ -104,6 +106,30 @@ async fn beside(store: &SqliteStore) -> Result<Check, Error> {
         detail.push_str("; `counterfoil fork list` shows the forks");
     }
     Ok(good("beside", detail))
+}
+
+/// Destroys keys of shipped content that was erased, where that was interrupted or they could not be reached. `None` without
+/// sealed destinations.
+async fn shipped(store: &SqliteStore) -> Result<Option<Check>, Error> {
+    let sealed = commit::destroy_keys(store, Vec::new()).await?;
+    let left = sealed
+        .iter()
+        .filter_map(|it| Some((&it.folder, it.obstacle.as_ref()?)));
+    let left: Vec<String> = left
+        .map(|(folder, why)| format!("{folder}: {why}"))
+        .collect();
+    let number = u64::try_from(sealed.len()).unwrap_or(u64::MAX);
+    Ok((number > 0).then(|| Check {
+        name: "shipped",
+        ok: left.is_empty(),
+        detail: match left.is_empty() {
+            true => format!(
+                "{}; no key of erased content is left",
+                count(number, "sealed destination", "sealed destinations")
+            ),
+            false => left.join("; "),
+        },
+    }))
 }
 
 /// Compares the log with the clock.

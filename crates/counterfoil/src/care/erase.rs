@@ -1,6 +1,7 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
 use counterfoil_capsule::{BodyRef, Document};
+use counterfoil_life::commit::Destination;
 use counterfoil_life::{Certificate, DerivedMemory, ErasedCapsule, ErasureScope, Life as _};
 use counterfoil_store::{ClaimStore as _, MemoryStore as _};
 use counterfoil_types::WorldId;
@@ -15,10 +16,11 @@ use crate::{text, versions};
 impl Memory {
     /// Takes the content of a memory away for good, of one version or of all, with or without the memories that were made
     /// from it. The log still proves that it was there; the report is a certificate that names each copy that is known to
-    /// remain.
+    /// remain. Keys of what was shipped sealed are destroyed.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory. [`Report::problem`] says when the file may still hold old bytes.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory. [`Report::problem`] says when the file may still hold old bytes,
+    /// and when keys could not be destroyed.
     pub async fn erase(
         &self,
         id: &str,
@@ -40,7 +42,20 @@ impl Memory {
                 "end what else uses the store, and run the same command again",
             )
         });
-        Ok(Report::new(&document(&certificate))?.but(problem))
+        let unreached = || {
+            let mut sealed = certificate
+                .destinations
+                .iter()
+                .filter(|it| it.keys.is_some());
+            let left = sealed.find_map(|it| it.obstacle.as_ref().map(|why| (&it.folder, why)));
+            left.map(|(folder, why)| {
+                Error::unproven(
+                    format_args!("the content is erased here, and not yet in {folder}"),
+                    why,
+                )
+            })
+        };
+        Ok(Report::new(&document(&certificate))?.but(problem.or_else(unreached)))
     }
 
     /// Lists the memories that were made from a memory, or from any version of it: derivations, claims that cite it, and all
@@ -96,6 +111,12 @@ fn document(certificate: &Certificate) -> Value {
     let versions = certificate.versions.iter();
     let segments = certificate.segments.iter();
     let held = certificate.held.iter();
+    let shipped = |is_listed: &dyn Fn(&Destination) -> bool| {
+        let listed = certificate.destinations.iter().filter(|it| is_listed(it));
+        let listed = listed
+            .map(|it| json!({ "folder": it.folder, "keys": it.keys, "obstacle": it.obstacle }));
+        listed.collect::<Vec<_>>()
+    };
     json!({
         "type": "counterfoil/erasure-certificate",
         "version": "1",
@@ -121,7 +142,9 @@ fn document(certificate: &Certificate) -> Value {
             "sameData": certificate.same_data,
             "derived": certificate.derived.iter().map(derived_memory).collect::<Vec<_>>(),
             "exchanges": certificate.exchanges,
+            "shipped": shipped(&|it| it.obstacle.is_some()),
         },
+        "keysDestroyed": shipped(&|it| it.obstacle.is_none()),
         "scrubbed": certificate.not_scrubbed.is_none(),
         "scrubError": certificate.not_scrubbed,
     })

@@ -70,6 +70,9 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
             one(out, erased)?;
             writeln!(out)?;
         }
+        for line in each(value, &[("keysDestroyed", "{folder}: its key in {keys} is destroyed")]) {
+            writeln!(out, "{line}")?;
+        }
         let copies = value.get("copies").unwrap_or(&Value::Null);
         let copied = [
             (
@@ -91,6 +94,7 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
                 "exchanges",
                 "exchange {}: a memory came with it, and its question is kept",
             ),
+            ("shipped", "{folder}, shipped to: {obstacle}"),
         ];
         let remain: Vec<String> = each(copies, &copied).collect();
         match remain.is_empty() {

@@ -806,3 +806,93 @@ fn sealed_and_plain_files_are_not_mixed() {
     let other = refused(ship(&sealed, &sealed.folder(), Some(&other)));
     assert!(other.contains("another folder of commits"), "{other}");
 }
+
+/// Returns the changes in the files of a folder, as far as the keys open them.
+fn opened(folder: &Path, keys: &Path) -> String {
+    let commits = commit::files(folder, None).unwrap();
+    let keys = content_keys(keys, &commits[0].head.key).unwrap();
+    let parts = commits.iter().flat_map(|files| files.parts(Some(&*keys)));
+    let changes = parts.flat_map(|part| part.unwrap().changes);
+    let texts = changes.map(|change| match change {
+        Change::Entry { document, .. } => document.to_text(),
+        other => format!("{other:?}"),
+    });
+    texts.collect()
+}
+
+/// Returns the text of the first file of a folder.
+fn raw(folder: &Path) -> String {
+    let text = fs::File::open(folder.join("000000000001.commit.zst")).unwrap();
+    String::from_utf8(zstd::decode_all(text).unwrap()).unwrap()
+}
+
+/// An erasure reaches each copy whose keys it reaches, names the others, and is finished by the next one.
+#[test]
+fn an_erasure_takes_the_content_from_each_copy() {
+    const CANARY: &str = "zanzibarine";
+    let pair = Pair::sealed(true);
+    let root = pair.place.folder.path();
+    let [sealed, plain, far] = ["shipped", "plain", "far"].map(|name| root.join(name));
+    let keys = |name: &str| root.join(format!("{name}-keys"));
+    let first = Draft::new(world("w-1", CANARY));
+    let first = block_on(pair.store.append(agent(1), vec![first]))
+        .unwrap()
+        .remove(0);
+    let next = Draft::new(world("w-2", "other words")).following(first.chain, first.capsule);
+    block_on(pair.store.append(agent(1), vec![next])).unwrap();
+    for (folder, name) in [
+        (&sealed, Some("shipped")),
+        (&plain, None),
+        (&far, Some("far")),
+    ] {
+        let keys = name.map(keys);
+        block_on(commit::ship(&pair.store, folder, keys.as_deref())).unwrap();
+    }
+    let says = |folder: &Path, name: &str| opened(folder, &keys(name));
+    assert!(says(&sealed, "shipped").contains(CANARY) && raw(&plain).contains(CANARY));
+    assert!(!raw(&sealed).contains(CANARY) && !raw(&sealed).contains("other words"));
+    fs::rename(keys("far"), keys("away")).unwrap();
+    let erase = || {
+        let erased = block_on(pair.store.erase(
+            agent(1),
+            &WorldId::new("w-1").unwrap(),
+            "asked to",
+        ));
+        let destinations = erased.unwrap().unwrap().destinations;
+        let named = |folder: &Path| {
+            let path = folder.canonicalize().unwrap();
+            let path = path.to_str().unwrap();
+            let found = destinations.iter().find(|it| it.folder == path);
+            found.unwrap().obstacle.clone()
+        };
+        [&sealed, &plain, &far].map(|folder| named(folder))
+    };
+    let [reached, unsealed, unreached] = erase();
+    assert_eq!(reached, None);
+    assert!(unsealed.unwrap().contains("not sealed"));
+    assert!(unreached.unwrap().contains("it is not there"));
+    let left = says(&sealed, "shipped");
+    assert!(!left.contains(CANARY) && left.contains("other words"));
+    follow((&sealed, Some(&keys("shipped"))), &pair.standby(), None).unwrap();
+    let copy = fs::read(pair.standby()).unwrap();
+    assert!(
+        !copy
+            .windows(CANARY.len())
+            .any(|window| window == CANARY.as_bytes())
+    );
+    // Nothing waits for the store to be told again.
+    fs::rename(keys("away"), keys("far")).unwrap();
+    assert!(says(&far, "far").contains(CANARY));
+    let settled = block_on(commit::destroy_keys(&pair.store, Vec::new())).unwrap();
+    assert!(settled.len() == 2 && settled.iter().all(|it| it.obstacle.is_none()));
+    assert!(!says(&far, "far").contains(CANARY));
+    assert_eq!(erase()[2], None);
+    // One that begins after the erasure never had it.
+    let late = root.join("late");
+    block_on(commit::ship(&pair.store, &late, None)).unwrap();
+    let again = block_on(
+        pair.store
+            .erase(agent(1), &WorldId::new("w-1").unwrap(), "asked to"),
+    );
+    assert_eq!(again.unwrap().unwrap().destinations.len(), 3);
+}

@@ -2,6 +2,7 @@
 //! store, which then has the same ground and derives the same index.
 
 mod apply;
+mod destinations;
 mod files;
 mod lines;
 mod sealed;
@@ -18,6 +19,7 @@ use crate::port::rows::{
 use crate::port::{Row, Table, Value};
 
 pub use apply::{apply, followed, own_agent, unopened};
+pub use destinations::{Destination, destroy_keys};
 pub use files::{CommitFiles, Shipped, files};
 pub use ship::ship;
 

@@ -8,6 +8,7 @@ use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 
 use super::derived::DerivedMemory;
+use crate::commit::Destination;
 use crate::entries::{Scan, header, in_chain};
 use crate::port::Txn;
 use crate::port::rows::RedactedRow;
@@ -38,6 +39,8 @@ pub struct Certificate {
     pub derived: Vec<DerivedMemory>,
     /// Ids of exchanges in which an erased memory came. Their questions stay: they are older than the memory.
     pub exchanges: Vec<String>,
+    /// Folders that the content was shipped to. One without an obstacle gives it no more: its key is destroyed.
+    pub destinations: Vec<Destination>,
     /// Reason for which the file may still hold old bytes; `None` when it was written anew.
     pub not_scrubbed: Option<String>,
 }

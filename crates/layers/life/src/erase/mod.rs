@@ -26,7 +26,7 @@ use crate::bodies::{keep_whole, take_delta};
 use crate::entries::{self, in_chain, present_header};
 use crate::port::rows::ErasedUnitRow;
 use crate::port::{BodyRow, Txn};
-use crate::{Unit, forks, stubs};
+use crate::{Unit, commit, forks, stubs};
 
 words! {
     /// Treatment of memories that were made from an erased one.
@@ -62,7 +62,14 @@ pub(crate) async fn run(
     // Committed: an error from here on is reported in the certificate.
     let not_scrubbed = backend.scrub().await;
     let certificate = backend.read(move |txn| certificate_of(txn, erased, not_scrubbed));
-    certificate.await.map(Some)
+    let mut certificate = certificate.await?;
+    let gone = certificate.capsules.iter().flat_map(|erased| {
+        let delta = erased.next_delta.map(|(next, _)| next);
+        let entries = [Some(erased.index), delta].into_iter().flatten();
+        entries.map(|index| (index, erased.redaction.0))
+    });
+    certificate.destinations = commit::destroy_keys(backend, gone.collect()).await?;
+    Ok(Some(certificate))
 }
 
 /// Returns the memories that were made from a memory, or from any version of it; `None` when there is no such memory.
