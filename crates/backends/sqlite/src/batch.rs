@@ -78,6 +78,7 @@ impl Committer {
                 | StoreError::ClockLeap { .. }
                 | StoreError::Unavailable { .. }
                 | StoreError::Corrupt { .. }
+                | StoreError::IndexDamaged { .. }
                 | StoreError::Bug(_),
             ) if jobs.len() > 1 => {
                 for job in jobs {

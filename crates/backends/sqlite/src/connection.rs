@@ -4,6 +4,7 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
+use counterfoil_life::entries::Sides;
 use counterfoil_life::{Txn, beside, index, io_error};
 use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
@@ -15,7 +16,7 @@ use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{packed, schema};
+use crate::{claims, packed, schema};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
@@ -55,6 +56,7 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::upgrade(&mut connection, &options.path)?;
     seal_all(&mut connection)?;
+    index_claims(&mut connection)?;
     set_up(&connection)?;
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
@@ -91,6 +93,21 @@ fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
     let size: u64 = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
     (0..size).try_for_each(|index| index::add_hash(&Tables::new(&transaction), index))?;
     transaction.commit().map_err(from_sqlite)
+}
+
+/// Derives the index of claims, in a store whose migration made it anew. Where an entry cannot be read it stays as it is,
+/// and is refused where it is read.
+fn index_claims(connection: &mut Connection) -> Result<(), StoreError> {
+    if claims::are_begun(connection)? {
+        return Ok(());
+    }
+    let transaction = connection.begin()?;
+    let tables = Tables::new(&transaction);
+    let (size, _) = tables.head()?;
+    match index::derive_claims_again(Sides::both(&tables), size) {
+        Err(StoreError::Corrupt { .. }) => Ok(()),
+        derived => derived.and_then(|()| transaction.commit().map_err(from_sqlite)),
+    }
 }
 
 /// A connection that reads.

@@ -11,7 +11,7 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 19] = [
+const ROWS: [&str; 15] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
     "SELECT did, capsules, recorded_at, observed FROM agent ORDER BY did",
@@ -22,17 +22,13 @@ const ROWS: [&str; 19] = [
     "SELECT chain, seq, keep, record FROM resolution ORDER BY chain, seq",
     "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
     "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
-    "SELECT id, did, latest FROM claim_agent ORDER BY id",
-    "SELECT agent, subject, predicate, line, units, last, earliest, latest, registered,
-     registered_number, one, many, tag, rivalry, present, levels FROM claim_line
+    "SELECT id, did, latest, checked FROM claim_agent ORDER BY id",
+    "SELECT agent, subject, predicate, line, units, last, newest, earliest, latest, registered,
+     registered_number, one, many, tag, rivalry, present, levels, checked FROM claim_line
      ORDER BY agent, subject, predicate",
-    "SELECT line, idx, agent, number, stamp, kind, class, force, tag, start, until,
-     registered, changed, own_start, own_until FROM claim_unit ORDER BY line, idx",
-    "SELECT tag, idx FROM claim_named ORDER BY tag, idx",
-    "SELECT line, node, start, idx FROM claim_start ORDER BY line, node, start, idx",
-    "SELECT line, node, until, idx FROM claim_until ORDER BY line, node, until, idx",
-    "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
-    "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
+    "SELECT line, idx, gap, number, stamp, class, force, tag, start, until, registered, changed,
+     own_start, own_until, checked FROM claim_unit ORDER BY line, idx",
+    "SELECT list, a, b, c, d, next FROM claim_entry ORDER BY list, a, b, c, d",
     "SELECT idx, agent, observed FROM correction ORDER BY idx",
 ];
 

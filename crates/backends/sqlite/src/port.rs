@@ -451,13 +451,8 @@ impl Txn for Tables<'_> {
     }
 
     fn unit_place(&self, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
-        self.connection.find(
-            "SELECT unit.number, other.idx FROM claim_unit AS unit JOIN claim_unit AS other USING (line)
-             JOIN body ON body.idx = other.idx
-             WHERE unit.idx = ?1 AND other.idx <> ?1 AND body.salt IS NOT NULL
-             ORDER BY other.idx DESC LIMIT 1",
-            [index],
-        )
+        let both = Sides::both(self);
+        claims::Units::new(both, self.connection).place(index)
     }
 
     fn take_exchanged(&self, world: &WorldId) -> Result<(), StoreError> {

@@ -4,9 +4,11 @@
 use std::ops::Deref;
 
 use counterfoil_life::Life as _;
+use counterfoil_life_tests::LifeRig as _;
 pub(crate) use counterfoil_life_tests::assert_refused;
 pub(crate) use counterfoil_life_tests::support::{DAY_US, agent, id, world};
 use counterfoil_life_tests::support::{Rig as Suite, START};
+use counterfoil_store::conformance::Setup;
 pub(crate) use counterfoil_store::conformance::block_on;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -43,6 +45,25 @@ impl Rig {
     pub(crate) fn reopened(self) -> Self {
         let suite = self.suite.reopened();
         Self { suite, ..self }
+    }
+
+    /// A copy of the store, opened at the same time.
+    pub(crate) fn copied(&self) -> Self {
+        let mut setup = Setup::new();
+        setup.entropy = self.setup.entropy.clone();
+        setup.set_clock(self.now().micros());
+        let folder = STORES.folder();
+        for name in [DATABASE, "memory.db-wal", "guard"] {
+            std::fs::copy(self.folder.path().join(name), folder.join(name)).unwrap();
+        }
+        let suite = Suite {
+            factory: &STORES,
+            store: STORES.open(&folder, &setup),
+            setup,
+            folder,
+        };
+        let folder = STORES.take(&suite.folder);
+        Self { suite, folder }
     }
 
     /// A plain connection to the file.

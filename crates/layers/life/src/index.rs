@@ -18,6 +18,8 @@ use crate::port::{IndexedWorld, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
 
+pub use claims::derive_claims_again;
+
 /// Number of entries whose memories are indexed at once.
 const CHUNK: u64 = 512;
 

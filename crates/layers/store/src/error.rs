@@ -420,6 +420,16 @@ pub enum StoreError {
         detail: String,
     },
 
+    /// A row of an index is not as it was written, or one is missing. What it stands for is in the log.
+    #[error(
+        "the index of the store is damaged ({table}): nothing is answered from it until \
+         `counterfoil rebuild` has made it anew"
+    )]
+    IndexDamaged {
+        /// Table.
+        table: &'static str,
+    },
+
     /// A state that the code rules out.
     #[error("a fault in counterfoil ({0}): please report it")]
     Bug(&'static str),

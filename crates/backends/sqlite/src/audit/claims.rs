@@ -16,7 +16,7 @@ const WITH_GAPS: &str = "SELECT line, max(idx) FROM claim_unit GROUP BY line
      HAVING count(DISTINCT number) <> max(number) + 1
      AND NOT EXISTS (SELECT 1 FROM claim_unit AS unit JOIN received USING (idx) WHERE unit.line = claim_unit.line)";
 const NUMBERS: &str = "SELECT number FROM claim_unit WHERE line = ?1 ORDER BY number";
-const LINE_OF: &str = "SELECT line FROM claim_unit WHERE idx = ?1";
+const LINE_OF: &str = "SELECT b FROM claim_entry WHERE list = 4 AND a = ?1";
 
 /// Units that are gone by their entries: the number of each, and another one of its line.
 type Gone = BTreeMap<u64, (u64, u64)>;

@@ -44,7 +44,7 @@ pub(crate) fn derive_erased(
             let mut row = row.clone();
             row.units = number.saturating_add(1);
             row.last = index;
-            row.save(derived, &known, before.as_ref())
+            row.save(derived, line, before.as_ref())
         }
         _ => Ok(()),
     }

@@ -7,15 +7,14 @@ use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
     Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Line, Settings, Unit,
 };
-use counterfoil_life::{did_text, entries};
+use counterfoil_life::entries;
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
-use rusqlite::{Row, params};
 
-use super::line::{LineRow, cardinality_numbered};
+use super::line::LineRow;
 use super::tree;
+use super::unit_row::UnitRow;
 use super::units::Units;
-use crate::statement::Statements;
 
 /// A question with the host's settings.
 #[derive(Clone, Copy)]
@@ -37,8 +36,7 @@ enum Standing {
 impl Units<'_> {
     /// The later of the clock and of all that the agent has recorded: a clock that went back hides nothing.
     pub(crate) fn present_us(&self, agent: &DidKey, now_us: u64) -> Result<u64, StoreError> {
-        let sql = "SELECT latest FROM claim_agent WHERE did = ?1";
-        let latest: Option<u64> = self.derived().find(sql, [did_text(agent)])?;
+        let latest = self.agent_row(agent)?.map(|(_, latest)| latest);
         let recorded = entries::last_recorded(self.sides().index, agent)?;
         let recorded = recorded.map(|last| last.recorded.micros());
         Ok(now_us
@@ -142,13 +140,15 @@ impl Units<'_> {
             None => None,
             Some((registered, _)) if row.latest <= question.as_of_us => Some(registered),
             Some(_) => {
-                let number: Option<u8> = self.derived().find(
-                    "SELECT registered FROM claim_unit
-                     WHERE line = ?1 AND registered IS NOT NULL AND stamp <= ?2
-                     ORDER BY number DESC LIMIT 1",
-                    params![row.line, question.as_of_us],
-                )?;
-                number.and_then(cardinality_numbered)
+                let mut last = None;
+                UnitRow::walk(self.derived(), row, |unit| {
+                    let registered = unit
+                        .registered
+                        .filter(|_| unit.stamp_us <= question.as_of_us);
+                    last = last.max(registered.map(|registered| (unit.number, registered)));
+                    Ok(true)
+                })?;
+                last.map(|(_, registered)| registered)
             }
         };
         let (one, many) = (said(row.one), said(row.many));
@@ -169,7 +169,6 @@ impl Units<'_> {
                     true
                 },
             )?;
-            indexes.sort_unstable();
         } else {
             self.scan(row, question, |index, standing| {
                 let may_hold = match standing {
@@ -185,6 +184,7 @@ impl Units<'_> {
                 Ok(true)
             })?;
         }
+        indexes.sort_unstable();
         let views = indexes
             .into_iter()
             .map(|index| self.view(self.present(index)?));
@@ -212,28 +212,18 @@ impl Units<'_> {
         question: Question,
         mut each: impl FnMut(u64, Standing) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
-        let standing = |row: &Row<'_>| -> rusqlite::Result<(u64, Standing)> {
-            let changed: Option<u64> = row.get(4)?;
-            let is_changed = changed.is_some_and(|changed| question.as_of_us < changed);
-            let first = if is_changed { 5 } else { 2 };
-            let window = Window {
-                start: row.get(first)?,
-                end: row.get(first + 1)?,
+        let as_of_us = question.as_of_us;
+        UnitRow::walk(self.derived(), row, |unit| {
+            if unit.tag.is_none() || unit.stamp_us > as_of_us {
+                return Ok(true);
+            }
+            let standing = match (unit.changed, unit.window) {
+                (Some((changed_us, own)), _) if as_of_us < changed_us => Standing::Changed(own),
+                (_, Some(window)) => Standing::InForce(window),
+                (_, None) => Standing::NotInForce,
             };
-            let standing = match (is_changed, row.get(1)?) {
-                (true, _) => Standing::Changed(window),
-                (false, true) => Standing::InForce(window),
-                (false, false) => Standing::NotInForce,
-            };
-            Ok((row.get(0)?, standing))
-        };
-        self.derived().visit(
-            "SELECT idx, force, start, until, changed, own_start, own_until FROM claim_unit
-             WHERE line = ?1 AND tag IS NOT NULL AND stamp <= ?2 ORDER BY idx",
-            params![row.line, question.as_of_us],
-            standing,
-            |(index, standing)| each(index, standing),
-        )
+            each(unit.index, standing)
+        })
     }
 
     /// Every claim of a line with its state.
@@ -256,14 +246,16 @@ impl Units<'_> {
         let Some(row) = self.row(line)? else {
             return Ok(Vec::new());
         };
-        let found: Vec<(u64, i64, u64)> = self.derived().list(
-            "SELECT idx, agent, stamp FROM claim_unit WHERE line = ?1
-                 AND (?2 IS NULL OR stamp <= ?2) ORDER BY number, idx",
-            params![row.line, as_of_us],
-        )?;
+        let mut found = Vec::new();
+        UnitRow::walk(self.derived(), &row, |unit| {
+            let is_known = as_of_us.is_none_or(|as_of_us| unit.stamp_us <= as_of_us);
+            found.extend(is_known.then_some(unit));
+            Ok(true)
+        })?;
+        found.sort_unstable_by_key(|unit| (unit.number, unit.index));
         found
             .into_iter()
-            .map(|(index, agent, stamp)| self.read(index, agent, stamp))
+            .map(|unit| self.read(unit.index, row.agent, unit.stamp_us))
             .collect()
     }
 }

@@ -1,24 +1,20 @@
 //! Rows that a unit adds to derived tables: one function for submissions, receipts, rebuilds and audits (I3).
 
 use counterfoil_claims::belief::own_window;
-use counterfoil_claims::time::{Micros, Window};
+use counterfoil_claims::time::Window;
 use counterfoil_claims::{Act, ActKind, ClaimInView, Disposition, Unit};
 use counterfoil_life::entries::Sides;
-use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, params};
+use counterfoil_store::StoreError;
+use rusqlite::Connection;
 
-use super::line::{FEW, LineRow, cardinality_number, class_number, kind_number};
-use super::tags;
-use super::tree::{self, ClaimWindow};
+use super::checks::{signed, unsigned};
+use super::line::{FEW, LineRow, class_number};
+use super::unit_row::{OPEN, UnitRow};
 use super::units::{Units, named_by};
-use crate::error::{at, from_sqlite};
+use super::{linked, tags, tree};
+use crate::error::from_sqlite;
+use crate::schema;
 use crate::statement::Statements;
-
-/// A window that is open on both sides.
-const OPEN: Window = Window {
-    start: None,
-    end: None,
-};
 
 /// Writes the rows of a unit that is in the log, which the ground reads.
 pub(crate) fn derive(
@@ -31,15 +27,18 @@ pub(crate) fn derive(
     units.finish()
 }
 
-/// Empties the tables of claims; returns the log indices of their units.
+/// Makes the tables of claims anew; returns the log indices of their units.
 pub(crate) fn clear(derived: &Connection) -> Result<Vec<u64>, StoreError> {
-    let units = derived.list("SELECT idx FROM claim_unit", [])?;
-    let tables = [
-        "agent", "line", "unit", "named", "start", "until", "key", "pending",
-    ];
-    let deleted = tables.map(|table| format!("DELETE FROM claim_{table};"));
+    let units = match linked::are_begun(derived)? {
+        true => {
+            let found = linked::list(derived, [linked::UNIT])?.into_iter();
+            found.map(|[_, index, ..]| unsigned(index)).collect()
+        }
+        // A migration has left them (`schema`).
+        false => derived.list("SELECT a FROM claim_entry WHERE list = ?1", [linked::UNIT])?,
+    };
     derived
-        .execute_batch(&deleted.concat())
+        .execute_batch(schema::LINES_SQL)
         .map_err(from_sqlite)?;
     Ok(units)
 }
@@ -54,10 +53,7 @@ pub(super) fn index_unit(units: &Units<'_>, unit: &Unit) -> Result<(), StoreErro
             number
         }
         // A new number is the log index of the first unit.
-        None => connection.get(
-            "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
-            params![index, line.agent.to_string(), stamp_us],
-        )?,
+        None => units.begin_agent(unit)?,
     };
     let before = units.row(line)?;
     let mut row = match &before {
@@ -65,37 +61,48 @@ pub(super) fn index_unit(units: &Units<'_>, unit: &Unit) -> Result<(), StoreErro
         None => LineRow::beginning(agent, unit),
     };
     row.note(unit);
+    let gap = before
+        .as_ref()
+        .map_or(0, |before| index.saturating_sub(before.newest));
     let own = match unit.act() {
         Act::Claim(_) => NamedState::of(units, unit)?,
         _ => NamedState::default(),
     };
-    add_own(connection, &mut row, unit, &own)?;
+    add_own(connection, &mut row, (unit, gap), &own)?;
     for name in named_by(unit) {
-        connection.run(
-            "INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)",
-            params![tags::of_name(name), index],
-        )?;
+        let tag = tags::of_name(name);
+        linked::add(connection, [linked::NAMED, tag, signed(index), 0, 0])?;
     }
     if let Some(key) = unit.key() {
-        connection.run(
-            "INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)",
-            params![agent, tags::of_key(key), index],
-        )?;
+        let tag = tags::of_key(key);
+        linked::add(connection, [linked::KEY, agent, tag, signed(index), 0])?;
     }
     note_affected(units, &mut row, unit)?;
     if row.units > FEW && !row.in_tree {
-        let all: Vec<ClaimWindow> = connection.list_with(
-            "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
-            [row.line],
-            ClaimWindow::read,
-        )?;
         row.in_tree = true;
-        all.iter()
-            .try_for_each(|kept| tree::add(connection, &mut row, kept.index, kept.window))?;
+        for claim in UnitRow::claims(connection, &row)? {
+            index_claim(connection, &mut row, &claim)?;
+        }
     }
-    row.save(connection, unit, before.as_ref())?;
+    row.save(connection, line, before.as_ref())?;
     units.note_row(line, row);
     Ok(())
+}
+
+/// Adds a claim of a line that is in the tree to the lists by value and window.
+fn index_claim(
+    connection: &Connection,
+    row: &mut LineRow,
+    claim: &UnitRow,
+) -> Result<(), StoreError> {
+    if let Some(tag) = claim.tag {
+        let entry = [linked::VALUE, signed(row.line), tag, signed(claim.index), 0];
+        linked::add(connection, entry)?;
+    }
+    match claim.window {
+        Some(window) => tree::add(connection, row, claim.index, window),
+        None => Ok(()),
+    }
 }
 
 /// State of a new claim by the units that name it already: a received claim may have been named before it came.
@@ -107,8 +114,8 @@ struct NamedState {
     waits: bool,
     /// True if some unit names it.
     is_named: bool,
-    /// Its own window, and when it was changed last.
-    change: Option<(Window, u64)>,
+    /// Stamp of the last change, and its own window.
+    changed: Option<(u64, Window)>,
 }
 
 impl NamedState {
@@ -128,65 +135,47 @@ impl NamedState {
             waits: unit.disposition() == Disposition::QueuedForAdjudication
                 && !view.assertions.iter().any(is_verdict),
             is_named,
-            change: own_window(unit).zip(stamps.max()),
+            changed: stamps.max().zip(own_window(unit)),
         })
     }
 }
 
-/// Adds the rows of a unit itself.
+/// Adds the rows of a unit itself, which comes so many entries after the one before it.
 fn add_own(
     connection: &Connection,
     row: &mut LineRow,
-    unit: &Unit,
+    (unit, gap): (&Unit, u64),
     own: &NamedState,
 ) -> Result<(), StoreError> {
-    let (tag, registered) = match unit.act() {
-        Act::Claim(claim) => (
-            Some(tags::of_value(&claim.value)),
-            claim.registered.map(cardinality_number),
-        ),
-        _ => (None, None),
+    let claim = match unit.act() {
+        Act::Claim(claim) => Some(claim),
+        _ => None,
     };
-    let window = own.window.unwrap_or(OPEN);
-    connection.run(
-        "INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag,
-         registered, start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        params![
-            row.line,
-            unit.index(),
-            row.agent,
-            unit.number(),
-            unit.stamp().micros(),
-            kind_number(unit.act().kind()),
-            class_number(unit.provenance()),
-            own.window.is_some(),
-            tag,
-            registered,
-            window.start,
-            window.end,
-        ],
-    )?;
-    if own.is_named {
+    let added = UnitRow {
+        line: row.line,
+        index: unit.index(),
+        gap,
+        number: unit.number(),
+        stamp_us: unit.stamp().micros(),
+        class: class_number(unit.provenance()),
+        window: own.window,
+        tag: claim.map(|claim| tags::of_value(&claim.value)),
+        registered: claim.and_then(|claim| claim.registered),
+        changed: own.changed,
+    };
+    added.save(connection)?;
+    let [index, line, stamp] = [added.index, added.line, added.stamp_us].map(signed);
+    linked::add(connection, [linked::UNIT, index, line, row.agent, stamp])?;
+    if own.waits {
+        linked::add(connection, [linked::PENDING, row.agent, index, 0, 0])?;
+    }
+    // Of the last claim the gate has judged that already.
+    if own.is_named || (own.window.is_some() && added.index != row.last) {
         row.may_be_contested();
     }
-    if own.waits {
-        connection.run(
-            "INSERT OR IGNORE INTO claim_pending (agent, idx) VALUES (?1, ?2)",
-            params![row.agent, unit.index()],
-        )?;
-    }
-    if let Some(window) = own.window {
-        // Of the last claim the gate has judged that already.
-        if unit.index() != row.last {
-            row.may_be_contested();
-        }
-        if row.in_tree {
-            tree::add(connection, row, unit.index(), window)?;
-        }
-    }
-    match own.change {
-        Some(change) => note_change(connection, row, unit.index(), change),
-        None => Ok(()),
+    match row.in_tree {
+        true => index_claim(connection, row, &added),
+        false => Ok(()),
     }
 }
 
@@ -210,35 +199,31 @@ fn note_affected(units: &Units<'_>, row: &mut LineRow, unit: &Unit) -> Result<()
         };
         let (connection, index) = (units.derived(), claim.index());
         if is_verdict(unit) {
-            connection.run(
-                "DELETE FROM claim_pending WHERE agent = ?1 AND idx = ?2",
-                params![row.agent, index],
-            )?;
+            let entry = [linked::PENDING, row.agent, signed(index), 0, 0];
+            linked::remove(connection, entry)?;
         }
-        let kept = "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1";
-        let kept: Option<(Option<Micros>, Option<Micros>)> = connection
-            .find(kept, params![row.line, index])
-            .map_err(at(StoreLocation::entry("claim_unit", index)))?;
-        let before = kept.map(|(start, end)| Window { start, end });
+        let mut kept = UnitRow::find(connection, row.line, index)?;
         let own = own_window(&claim).unwrap_or(OPEN);
         let after = units.view(claim)?.window_in_force();
-        if before != after {
-            place(connection, row, index, before, after)?;
-            note_change(connection, row, index, (own, unit.stamp().micros()))?;
+        if kept.window != after {
+            note_window(connection, row, &kept, after)?;
+            let before_us = kept.changed.map_or(0, |(changed_us, _)| changed_us);
+            kept.window = after;
+            kept.changed = Some((before_us.max(unit.stamp().micros()), own));
+            kept.save(connection)?;
         }
     }
     Ok(())
 }
 
-/// Keeps the window of a claim in the place of an earlier one.
-fn place(
+/// Notes the window that a claim gets in the place of its earlier one.
+fn note_window(
     connection: &Connection,
     row: &mut LineRow,
-    index: u64,
-    before: Option<Window>,
+    claim: &UnitRow,
     after: Option<Window>,
 ) -> Result<(), StoreError> {
-    let grew = match (before, after) {
+    let grew = match (claim.window, after) {
         (Some(before), Some(after)) => {
             let starts_earlier = before
                 .start
@@ -252,37 +237,17 @@ fn place(
         (Some(_), None) => false,
     };
     // Of a new claim the gate has judged that already.
-    if grew && index != row.last {
+    if grew && claim.index != row.last {
         row.may_be_contested();
     }
-    let window = after.unwrap_or(OPEN);
-    connection.run(
-        "UPDATE claim_unit SET force = ?3, start = ?4, until = ?5 WHERE line = ?1 AND idx = ?2",
-        params![row.line, index, after.is_some(), window.start, window.end],
-    )?;
     if !row.in_tree {
         return Ok(());
     }
-    if let Some(before) = before {
-        tree::remove(connection, row, index, before)?;
+    if let Some(before) = claim.window {
+        tree::remove(connection, row, claim.index, before)?;
     }
     match after {
-        Some(after) => tree::add(connection, row, index, after),
+        Some(after) => tree::add(connection, row, claim.index, after),
         None => Ok(()),
     }
-}
-
-/// Notes when the window of a claim was changed last, and what it was before anything was asserted: for questions
-/// about earlier times.
-fn note_change(
-    connection: &Connection,
-    row: &LineRow,
-    index: u64,
-    (own, at_us): (Window, u64),
-) -> Result<(), StoreError> {
-    connection.run(
-        "UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4,
-             own_until = ?5 WHERE line = ?1 AND idx = ?2",
-        params![row.line, index, at_us, own.start, own.end],
-    )
 }

@@ -15,24 +15,20 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use super::fold::instant;
-use super::line::LineRow;
-use super::recent::{self, Recent};
-use super::tree::ClaimWindow;
+use super::line::{LineRow, is_external};
+use super::unit_row::UnitRow;
 use super::units::Units;
-use super::{indexing, tags};
+use super::{indexing, recent, tags};
 
 /// So many claims of a tag are looked at, even if fewer of a value are wanted: equal tags are not equal values.
 const SOME: usize = 64;
-
-/// A line, by its number, and a window.
-type Spot = (u64, Window);
 
 /// One agent's lines.
 pub(crate) struct Ledger<'c> {
     units: Units<'c>,
     agent: DidKey,
-    /// The line of few claims that was asked for last with the window, and what matters there.
-    recent: RefCell<Option<(Spot, Rc<[Recent]>)>>,
+    /// The line of few claims that was asked for last, by its number, and its claims.
+    recent: RefCell<Option<(u64, Rc<[UnitRow]>)>>,
     fault: RefCell<Option<StoreError>>,
 }
 
@@ -87,13 +83,13 @@ impl<'c> Ledger<'c> {
         row: &LineRow,
         window: Window,
         limit: usize,
-        wanted: &dyn Fn(&ClaimWindow) -> Result<bool, StoreError>,
+        wanted: &dyn Fn(&UnitRow) -> Result<bool, StoreError>,
     ) -> Result<Vec<ClaimInView>, StoreError> {
         let derived = self.units.derived();
         if !row.in_tree {
-            let recent = self.recent(row, window)?;
+            let recent = self.recent(row)?;
             let touching = recent.iter().rev().filter(|it| it.touches(window));
-            return self.first(touching.map(|it| it.kept), limit, wanted);
+            return self.first(touching.copied(), limit, wanted);
         }
         let touching = recent::of_tree(derived, row, window, recent::MANY + 1)?;
         if touching.len() <= recent::MANY {
@@ -111,9 +107,9 @@ impl<'c> Ledger<'c> {
     /// The first of `claims` that `wanted` takes, at most `limit`.
     fn first(
         &self,
-        claims: impl IntoIterator<Item = ClaimWindow>,
+        claims: impl IntoIterator<Item = UnitRow>,
         limit: usize,
-        wanted: &dyn Fn(&ClaimWindow) -> Result<bool, StoreError>,
+        wanted: &dyn Fn(&UnitRow) -> Result<bool, StoreError>,
     ) -> Result<Vec<ClaimInView>, StoreError> {
         let mut found = Vec::new();
         for kept in claims {
@@ -127,16 +123,15 @@ impl<'c> Ledger<'c> {
         Ok(found)
     }
 
-    /// The claims that may matter when something is said of `window` on a line of few.
-    fn recent(&self, row: &LineRow, window: Window) -> Result<Rc<[Recent]>, StoreError> {
-        let asked = (row.line, window);
+    /// The claims of a line of few.
+    fn recent(&self, row: &LineRow) -> Result<Rc<[UnitRow]>, StoreError> {
         if let Some((known, recent)) = &*self.recent.borrow()
-            && *known == asked
+            && *known == row.line
         {
             return Ok(Rc::clone(recent));
         }
-        let recent = recent::of_few(self.units.derived(), row, window)?;
-        self.recent.replace(Some((asked, Rc::clone(&recent))));
+        let recent: Rc<[UnitRow]> = UnitRow::claims(self.units.derived(), row)?.into();
+        self.recent.replace(Some((row.line, Rc::clone(&recent))));
         Ok(recent)
     }
 }
@@ -165,18 +160,18 @@ impl LineView for Ledger<'_> {
     ) -> Result<Vec<ClaimInView>, ClaimError> {
         self.on_line((subject, predicate), |row| {
             let tag = tags::of_value(value);
-            let mut of_tag: Vec<Recent> = match row.in_tree {
-                true => recent::of_tag(self.units.derived(), row, window, (tag, limit.max(SOME)))?,
-                false => self.recent(row, window)?.iter().copied().collect(),
+            let mut of_tag = match row.in_tree {
+                true => recent::of_tag(self.units.derived(), row, (tag, limit.max(SOME)))?,
+                false => self.recent(row)?.to_vec(),
             };
-            of_tag.retain(|it| it.kept.tag == tag);
+            of_tag.retain(|it| it.tag == Some(tag) && it.matters(window));
             of_tag.sort_unstable_by_key(|it| it.number);
             let mut found = Vec::new();
             for it in of_tag.iter().rev() {
                 if found.len() >= limit {
                     break;
                 }
-                let claim = self.units.present(it.kept.index)?;
+                let claim = self.units.present(it.index)?;
                 // Equal tags are not equal values.
                 if says(&claim, value) {
                     found.push(self.units.view(claim)?);
@@ -197,16 +192,13 @@ impl LineView for Ledger<'_> {
     ) -> Result<Vec<ClaimInView>, ClaimError> {
         let tag = tags::of_value(but);
         // Equal tags are not equal values.
-        let other = |kept: &ClaimWindow| {
-            Ok(kept.tag != tag || !says(&self.units.present(kept.index)?, but))
+        let other = |kept: &UnitRow| {
+            Ok(kept.tag != Some(tag) || !says(&self.units.present(kept.index)?, but))
         };
         self.on_line((subject, predicate), |row| {
-            self.newest(
-                row,
-                window,
-                limit,
-                &|kept| Ok(kept.external && other(kept)?),
-            )
+            self.newest(row, window, limit, &|kept| {
+                Ok(is_external(kept.class) && other(kept)?)
+            })
         })
     }
 

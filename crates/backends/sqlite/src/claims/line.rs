@@ -1,12 +1,14 @@
 //! The row of a line: what is known of it without looking at its units.
 
 use counterfoil_claims::{
-    Act, ActKind, Cardinality, Disposition, Line, LineState, Provenance, ProvenanceClass, Unit,
+    Act, Cardinality, Disposition, Line, LineState, Provenance, ProvenanceClass, Unit,
 };
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params, params_from_iter};
 
-use super::tags;
+use super::checks::{Check, damaged, signed};
+use super::{linked, tags};
 use crate::statement::Statements;
 
 /// From this number on the windows of a line stand in the interval tree as well.
@@ -33,6 +35,8 @@ pub(super) struct LineRow {
     pub(super) units: u64,
     /// The log index of the unit that has it.
     pub(super) last: u64,
+    /// The log index of the unit that was remembered last.
+    pub(super) newest: u64,
     /// The lowest stamp.
     pub(super) earliest: u64,
     /// The highest stamp.
@@ -53,8 +57,8 @@ pub(super) struct LineRow {
 
 macro_rules! columns {
     () => {
-        "agent, line, units, last, latest, registered, registered_number, one, many, tag, \
-         rivalry, present, coalesce(levels, 0), earliest"
+        "agent, line, units, last, newest, earliest, latest, registered, registered_number, one, many, tag, rivalry, \
+         present, levels, subject, predicate, checked"
     };
 }
 
@@ -69,6 +73,7 @@ impl LineRow {
             line: unit.index(),
             units: 0,
             last: unit.index(),
+            newest: unit.index(),
             earliest: unit.stamp().micros(),
             latest: 0,
             registered: None,
@@ -81,69 +86,112 @@ impl LineRow {
         }
     }
 
-    /// The row of a line; `None` when nothing is known of it.
+    /// The row of a line, if there is one.
     pub(super) fn find(
         connection: &Connection,
         agent: i64,
         line: &Line,
     ) -> Result<Option<Self>, StoreError> {
-        connection.find_with(
-            concat!(
-                "SELECT ",
-                columns!(),
-                " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
-            ),
-            params![agent, line.subject.as_str(), line.predicate.as_str()],
-            Self::read,
-        )
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
+        );
+        let names = params![agent, line.subject.as_str(), line.predicate.as_str()];
+        match connection.find_with(sql, names, Self::read)? {
+            None => Ok(None),
+            Some(row) => row.map(|(row, ..)| Some(row)),
+        }
     }
 
-    /// A row of [`LineRow::COLUMNS`].
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let registered = row
-            .get::<_, Option<u8>>(5)?
-            .and_then(cardinality_numbered)
-            .zip(row.get(6)?);
-        Ok(Self {
+    /// A row of [`LineRow::COLUMNS`], with subject and predicate; an error when it is not as it was written.
+    pub(super) fn read(
+        row: &Row<'_>,
+    ) -> rusqlite::Result<Result<(Self, String, String), StoreError>> {
+        let read = Self::parse(row).unwrap_or_default();
+        Ok(read.ok_or_else(|| damaged("claim_line")))
+    }
+
+    fn parse(row: &Row<'_>) -> rusqlite::Result<Option<(Self, String, String)>> {
+        let registered = row.get::<_, Option<i64>>(7)?.and_then(cardinality_numbered);
+        let read = Self {
             agent: row.get(0)?,
             line: row.get(1)?,
             units: row.get(2)?,
             last: row.get(3)?,
-            earliest: row.get(13)?,
-            latest: row.get(4)?,
-            registered,
-            one: row.get(7)?,
-            many: row.get(8)?,
-            tag: row.get(9)?,
-            rivalry: match row.get(10)? {
+            newest: row.get(4)?,
+            earliest: row.get(5)?,
+            latest: row.get(6)?,
+            registered: registered.zip(row.get(8)?),
+            one: row.get(9)?,
+            many: row.get(10)?,
+            tag: row.get(11)?,
+            rivalry: match row.get(12)? {
                 0 => Rivalry::None,
                 1 => Rivalry::Mixed,
                 _ => Rivalry::Possible,
             },
-            in_tree: row.get(11)?,
-            levels: row.get(12)?,
-        })
+            in_tree: row.get(13)?,
+            levels: row.get(14)?,
+        };
+        let (subject, predicate): (String, String) = (row.get(15)?, row.get(16)?);
+        let is_as_written = row.get::<_, i64>(17)? == read.check(&subject, &predicate);
+        Ok(is_as_written.then_some((read, subject, predicate)))
+    }
+
+    /// The columns but for the names and the check.
+    fn columns(&self) -> [Option<i64>; 15] {
+        let (registered, number) = self.registered.unzip();
+        let rivalry = match self.rivalry {
+            Rivalry::None => 0,
+            Rivalry::Mixed => 1,
+            Rivalry::Possible => 2,
+        };
+        [
+            Some(self.agent),
+            Some(signed(self.line)),
+            Some(signed(self.units)),
+            Some(signed(self.last)),
+            Some(signed(self.newest)),
+            Some(signed(self.earliest)),
+            Some(signed(self.latest)),
+            registered.map(cardinality_number),
+            number.map(signed),
+            self.one.map(signed),
+            self.many.map(signed),
+            self.tag,
+            Some(rivalry),
+            Some(i64::from(self.in_tree)),
+            Some(self.levels),
+        ]
+    }
+
+    fn check(&self, subject: &str, predicate: &str) -> i64 {
+        let names = Check::default().text(subject).text(predicate);
+        let columns = self.columns().into_iter();
+        columns.fold(names, Check::optional).finish()
     }
 
     /// Writes the row after `unit`; `before` is the current row.
     pub(super) fn save(
         &self,
         connection: &Connection,
-        unit: &Unit,
+        line: &Line,
         before: Option<&Self>,
     ) -> Result<(), StoreError> {
-        let line = unit.line();
         let (subject, predicate) = (line.subject.as_str(), line.predicate.as_str());
+        let checked = self.check(subject, predicate);
         let grown = before.map(|before| Self {
             units: self.units,
             last: self.last,
+            newest: self.newest,
             latest: self.latest,
             ..before.clone()
         });
         // Most units change nothing else.
         if grown.as_ref() == Some(self) {
             return connection.run(
-                "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
+                "UPDATE claim_line SET units = ?4, last = ?5, newest = ?6, latest = ?7, checked = ?8
                  WHERE agent = ?1 AND subject = ?2 AND predicate = ?3",
                 params![
                     self.agent,
@@ -151,39 +199,35 @@ impl LineRow {
                     predicate,
                     self.units,
                     self.last,
-                    self.latest
+                    self.newest,
+                    self.latest,
+                    checked
                 ],
             );
         }
-        let (registered, number) = self.registered.unzip();
+        let names = [subject, predicate].map(|name| Value::from(name.to_owned()));
+        let columns = self.columns().into_iter().map(Value::from);
+        let all = columns.chain(names).chain([Value::from(checked)]);
         connection.run(
-            "INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last,
-             latest, registered, registered_number, one, many, tag, rivalry, present, levels,
-             earliest)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-            params![
-                self.agent,
-                subject,
-                predicate,
-                self.line,
-                self.units,
-                self.last,
-                self.latest,
-                registered.map(cardinality_number),
-                number,
-                self.one,
-                self.many,
-                self.tag,
-                match self.rivalry {
-                    Rivalry::None => 0,
-                    Rivalry::Mixed => 1,
-                    Rivalry::Possible => 2,
-                },
-                self.in_tree,
-                (self.levels != 0).then_some(self.levels),
-                self.earliest,
-            ],
-        )
+            concat!(
+                "INSERT OR REPLACE INTO claim_line (",
+                columns!(),
+                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+            ),
+            params_from_iter(all),
+        )?;
+        let (agent, number) = (self.agent, signed(self.line));
+        if before.is_none() {
+            let [subject, predicate] = [subject, predicate].map(tags::of_text);
+            linked::add(
+                connection,
+                [linked::LINE, agent, subject, predicate, number],
+            )?;
+        }
+        match self.rivalry {
+            Rivalry::Possible => linked::add(connection, [linked::RIVALS, agent, number, 0, 0]),
+            _ => Ok(()),
+        }
     }
 
     /// Takes in what a unit says of the line.
@@ -194,6 +238,7 @@ impl LineRow {
             self.units = number.saturating_add(1);
             self.last = unit.index();
         }
+        self.newest = unit.index();
         self.earliest = self.earliest.min(stamp);
         self.latest = self.latest.max(stamp);
         let Act::Claim(claim) = unit.act() else {
@@ -263,15 +308,17 @@ impl LineRow {
     }
 }
 
-/// Database text of a cardinality.
-pub(super) fn cardinality_number(cardinality: Cardinality) -> usize {
-    let numbered = Cardinality::ALL.iter().position(|one| *one == cardinality);
-    numbered.unwrap_or_default()
+/// Database number of a cardinality.
+pub(super) fn cardinality_number(cardinality: Cardinality) -> i64 {
+    let mut numbered = (0..).zip(Cardinality::ALL);
+    numbered
+        .find(|(_, one)| *one == cardinality)
+        .map_or(0, |(number, _)| number)
 }
 
 /// The cardinality of a row.
-pub(super) fn cardinality_numbered(number: u8) -> Option<Cardinality> {
-    Cardinality::ALL.get(usize::from(number)).copied()
+pub(super) fn cardinality_numbered(number: i64) -> Option<Cardinality> {
+    Cardinality::ALL.get(usize::try_from(number).ok()?).copied()
 }
 
 /// Database number of a provenance.
@@ -287,10 +334,4 @@ pub(super) const fn class_number(provenance: Provenance) -> i64 {
 /// Tests whether the provenance in a row comes from outside of the agent.
 pub(super) const fn is_external(class: i64) -> bool {
     class < 3
-}
-
-/// Database number of a unit's act.
-pub(super) fn kind_number(kind: ActKind) -> usize {
-    let numbered = ActKind::ALL.iter().position(|one| *one == kind);
-    numbered.unwrap_or(ActKind::ALL.len())
 }

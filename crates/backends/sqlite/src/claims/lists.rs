@@ -9,10 +9,12 @@ use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 use rusqlite::params;
 
+use super::checks::{signed, unsigned};
 use super::fold::QuestionContext;
 use super::ledger::Ledger;
 use super::line::LineRow;
 use super::units::{Units, named_by};
+use super::{linked, tags};
 use crate::statement::Statements;
 
 /// The most that a list holds.
@@ -43,19 +45,31 @@ impl Units<'_> {
             return Ok(beliefs);
         };
         let only = match which {
-            Which::Subject => "subject = ?2 AND predicate > ?3",
-            Which::Contested => "rivalry = 2 AND (subject, predicate) > (?2, ?3)",
+            Which::Subject => {
+                let sql = "SELECT line FROM claim_line WHERE agent = ?1 AND subject = ?2";
+                let rows = self.derived().list(sql, params![number, after.0])?;
+                self.require_lines(number, Some(after.0), &rows)?;
+                "subject = ?2 AND predicate > ?3"
+            }
+            Which::Contested => {
+                let listed = self.listed([linked::RIVALS, number])?;
+                let sql = "SELECT line FROM claim_line WHERE agent = ?1 AND rivalry = 2";
+                let rows = self.derived().list(sql, [number])?;
+                self.require_known(&listed, &rows, |_| true)?;
+                "rivalry = 2 AND (subject, predicate) > (?2, ?3)"
+            }
         };
         let sql = format!(
-            "SELECT {}, subject, predicate FROM claim_line
+            "SELECT {} FROM claim_line
              WHERE agent = ?1 AND earliest <= ?4 AND {only} ORDER BY subject, predicate",
             LineRow::COLUMNS
         );
         self.derived().visit(
             &sql,
             params![number, after.0, after.1, asking.question.as_of_us],
-            |row| Ok((LineRow::read(row)?, row.get(14)?, row.get(15)?)),
-            |(row, subject, predicate): (_, String, String)| {
+            LineRow::read,
+            |row| {
+                let (row, subject, predicate) = row?;
                 let cardinality = match which {
                     Which::Subject => None,
                     Which::Contested => Some(self.cardinality(&row, asking.question)?),
@@ -90,9 +104,7 @@ impl Units<'_> {
             return Ok(pending);
         };
         let view = Ledger::new(self.sides(), self.derived(), *agent);
-        let sql = "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx";
-        let queued: Vec<u64> = self.derived().list(sql, [number])?;
-        for index in queued {
+        for index in self.listed([linked::PENDING, number])? {
             let claim = self.view(self.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
@@ -114,12 +126,25 @@ impl Units<'_> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(Vec::new());
         };
-        let found: Vec<String> = self.derived().list(
-            "SELECT DISTINCT predicate FROM claim_line
-             WHERE agent = ?1 AND (?2 IS NULL OR subject = ?2) ORDER BY predicate LIMIT ?3",
-            params![number, subject.map(Identifier::as_str), MAX_LIST],
+        let (mut rows, mut found) = (BTreeSet::new(), BTreeSet::new());
+        let sql = format!(
+            "SELECT {} FROM claim_line WHERE agent = ?1 AND (?2 IS NULL OR subject = ?2)",
+            LineRow::COLUMNS
+        );
+        self.derived().visit(
+            &sql,
+            params![number, subject.map(Identifier::as_str)],
+            LineRow::read,
+            |row| {
+                let (row, _, predicate) = row?;
+                rows.insert(signed(row.line));
+                found.insert(predicate);
+                Ok(true)
+            },
         )?;
-        found.iter().map(|text| named("predicate", text)).collect()
+        self.require_lines(number, subject.map(Identifier::as_str), &rows)?;
+        let found = found.iter().take(MAX_LIST);
+        found.map(|text| named("predicate", text)).collect()
     }
 
     /// Returns a page of units.
@@ -138,20 +163,47 @@ impl Units<'_> {
         let mut units = match claim {
             Some(claim) => self.about(agent, claim)?,
             None => {
-                let indexes: Vec<u64> = self.derived().list(
-                    "SELECT idx FROM claim_unit INDEXED BY claim_at
-                     WHERE agent = ?1 AND idx < ?2 ORDER BY idx DESC LIMIT ?3",
-                    params![number, i64::try_from(before).unwrap_or(i64::MAX), limit],
-                )?;
-                let oldest_first = indexes.into_iter().rev();
-                oldest_first
-                    .map(|index| self.present(index))
-                    .collect::<Result<_, _>>()?
+                let mut units = Vec::new();
+                let bounds = (
+                    linked::least([linked::UNIT]),
+                    linked::least([linked::UNIT, signed(before)]),
+                );
+                linked::walk(self.derived(), bounds, &mut |[_, index, _, of, stamp]| {
+                    if of == number && units.len() < limit {
+                        units.push(self.read(unsigned(index), of, unsigned(stamp))?);
+                    }
+                    Ok(units.len() < limit)
+                })?;
+                units.reverse();
+                units
             }
         };
         units.retain(|unit| unit.index() < before);
         let older = units.len().saturating_sub(limit);
         Ok(units.split_off(older))
+    }
+
+    /// Refuses a list of lines of an agent, or of one subject, that lacks one.
+    fn require_lines(
+        &self,
+        agent: i64,
+        subject: Option<&str>,
+        rows: &BTreeSet<i64>,
+    ) -> Result<(), StoreError> {
+        let listed = match subject {
+            Some(subject) => linked::list(
+                self.derived(),
+                [linked::LINE, agent, tags::of_text(subject)],
+            )?,
+            None => linked::list(self.derived(), [linked::LINE, agent])?,
+        };
+        let listed: Vec<u64> = listed
+            .into_iter()
+            .map(|[.., line]| unsigned(line))
+            .collect();
+        self.require_known(&listed, rows, |line| {
+            subject.is_none_or(|subject| line.subject.as_str() == subject)
+        })
     }
 
     /// A claim and the units that name it, in the order of the log.

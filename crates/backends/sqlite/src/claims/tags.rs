@@ -5,6 +5,7 @@ use counterfoil_types::WorldId;
 
 const NAME: &str = "counterfoil sqlite v3 tag of a name";
 const KEY: &str = "counterfoil sqlite v3 tag of a key";
+const TEXT: &str = "counterfoil sqlite v8 tag of a text";
 
 /// Of the name of a unit.
 pub(super) fn of_name(name: &WorldId) -> i64 {
@@ -14,6 +15,11 @@ pub(super) fn of_name(name: &WorldId) -> i64 {
 /// Of an idempotency key.
 pub(super) fn of_key(key: &str) -> i64 {
     hashed(KEY, [key.as_bytes()])
+}
+
+/// Of the name of an agent, a subject or a predicate.
+pub(super) fn of_text(text: &str) -> i64 {
+    hashed(TEXT, [text.as_bytes()])
 }
 
 /// Of a value: four bytes, as there is one for each claim.

@@ -6,10 +6,12 @@
 
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, Row, params};
+use rusqlite::Connection;
 
-use super::line::{LineRow, is_external};
-use crate::statement::Statements;
+use super::checks::signed;
+use super::line::LineRow;
+use super::linked::{self, Entry, least};
+use super::unit_row::UnitRow;
 
 /// A step of the nodes, as a power of two in microseconds.
 const STEP: u32 = 16;
@@ -17,30 +19,6 @@ const STEP: u32 = 16;
 const ORIGIN: Micros = 1 << 56;
 /// Node of open windows.
 const OPEN: i64 = 0;
-
-/// Window of a claim in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ClaimWindow {
-    pub(super) index: u64,
-    pub(super) external: bool,
-    pub(super) tag: i64,
-    pub(super) window: Window,
-}
-
-impl ClaimWindow {
-    /// The columns `idx, class, tag, start, until` of `claim_unit`.
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            index: row.get(0)?,
-            external: is_external(row.get(1)?),
-            tag: row.get(2)?,
-            window: Window {
-                start: row.get(3)?,
-                end: row.get(4)?,
-            },
-        })
-    }
-}
 
 /// Adds the window of a claim.
 pub(super) fn add(
@@ -53,16 +31,7 @@ pub(super) fn add(
     if node != OPEN {
         line.levels |= 1 << node.trailing_zeros();
     }
-    change(
-        connection,
-        [
-            "INSERT INTO claim_start (line, node, start, idx) VALUES (?1, ?2, ?3, ?4)",
-            "INSERT INTO claim_until (line, node, until, idx) VALUES (?1, ?2, ?3, ?4)",
-        ],
-        line.line,
-        index,
-        window,
-    )
+    ends(line, index, window).try_for_each(|entry| linked::add(connection, entry))
 }
 
 /// Takes the window of a claim out again.
@@ -72,34 +41,19 @@ pub(super) fn remove(
     index: u64,
     window: Window,
 ) -> Result<(), StoreError> {
-    change(
-        connection,
-        [
-            "DELETE FROM claim_start WHERE line = ?1 AND node = ?2 AND start = ?3 AND idx = ?4",
-            "DELETE FROM claim_until WHERE line = ?1 AND node = ?2 AND until = ?3 AND idx = ?4",
-        ],
-        line.line,
-        index,
-        window,
-    )
+    ends(line, index, window).try_for_each(|entry| linked::remove(connection, entry))
 }
 
-fn change(
-    connection: &Connection,
-    [starts, untils]: [&str; 2],
-    line: u64,
-    index: u64,
-    window: Window,
-) -> Result<(), StoreError> {
-    let node = node_of(window);
-    let run = |sql: &str, end: Micros| connection.run(sql, params![line, node, end, index]);
-    if window.start.is_some() || window.end.is_none() {
-        run(starts, window.start.unwrap_or(Micros::MIN))?;
-    }
-    match window.end {
-        Some(end) => run(untils, end),
-        None => Ok(()),
-    }
+/// The entries of a window.
+fn ends(line: &LineRow, index: u64, window: Window) -> impl Iterator<Item = Entry> {
+    let (line, node, index) = (signed(line.line), node_of(window), signed(index));
+    let has_start = window.start.is_some() || window.end.is_none();
+    let start = has_start.then(|| window.start.unwrap_or(Micros::MIN));
+    let start = start.map(|start| [linked::START, line, node, start, index]);
+    let until = window
+        .end
+        .map(|end| [linked::UNTIL, line, node, end, index]);
+    start.into_iter().chain(until)
 }
 
 /// The claims in force whose effective window touches `window`. `each` says whether to go on.
@@ -107,51 +61,52 @@ pub(super) fn touching(
     connection: &Connection,
     line: &LineRow,
     window: Window,
-    each: &mut dyn FnMut(ClaimWindow) -> bool,
+    each: &mut dyn FnMut(UnitRow) -> bool,
 ) -> Result<(), StoreError> {
+    let number = signed(line.line);
     let mut goes_on = true;
-    let mut search = |table: &str, condition: &str, (node, end): (i64, i64)| {
+    let mut search = |bounds: (Entry, Entry)| {
         if !goes_on {
             return Ok(());
         }
-        let sql = format!(
-            "SELECT unit.idx, unit.class, unit.tag, unit.start, unit.until
-             FROM {table} AS kept JOIN claim_unit AS unit
-             ON unit.line = kept.line AND unit.idx = kept.idx WHERE kept.line = ?1 AND {condition}"
-        );
-        connection.visit(
-            &sql,
-            params![line.line, node, end],
-            ClaimWindow::read,
-            |kept| {
-                goes_on = !touches(kept.window, window) || each(kept);
-                Ok(goes_on)
-            },
-        )
+        linked::walk(connection, bounds, &mut |[_, _, _, _, index]| {
+            let kept = UnitRow::find(connection, line.line, index)?;
+            goes_on = !kept.touches(window) || each(kept);
+            Ok(goes_on)
+        })
     };
-    let (starting, until_after) = (
-        "kept.node = ?2 AND kept.start < ?3",
-        "kept.node = ?2 AND kept.until > ?3",
-    );
     let (from, until) = (
         window.start.unwrap_or(Micros::MIN),
         window.end.unwrap_or(Micros::MAX),
     );
+    let nodes = |list, first: i64, last: i64| {
+        let after = last.saturating_add(1);
+        (least([list, number, first]), least([list, number, after]))
+    };
+    let starting = |node| {
+        let (all, _) = nodes(linked::START, node, node);
+        (all, least([linked::START, number, node, until]))
+    };
+    let until_after = |node| {
+        let (_, all) = nodes(linked::UNTIL, node, node);
+        let after = from.saturating_add(1);
+        (least([linked::UNTIL, number, node, after]), all)
+    };
     let first = window.start.map_or(1, step);
     let last = window
         .end
         .map_or(i64::MAX, |end| step(end.saturating_sub(1)));
-    search("claim_start", starting, (OPEN, until))?;
-    search("claim_until", until_after, (OPEN, from))?;
-    search("claim_start", "kept.node BETWEEN ?2 AND ?3", (first, last))?;
+    search(starting(OPEN))?;
+    search(until_after(OPEN))?;
+    search(nodes(linked::START, first, last))?;
     for level in (0..63_u32).filter(|level| line.levels >> level & 1 == 1) {
         let left = first >> level << level;
         if left > OPEN && left < first && left.trailing_zeros() == level {
-            search("claim_until", until_after, (left, from))?;
+            search(until_after(left))?;
         }
         let right = (last >> level).checked_add(1).map(|node| node << level);
         if let Some(right) = right.filter(|node| node.trailing_zeros() == level && *node > last) {
-            search("claim_start", starting, (right, until))?;
+            search(starting(right))?;
         }
     }
     Ok(())

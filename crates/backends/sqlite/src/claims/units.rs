@@ -1,7 +1,7 @@
 //! Reads units back: from the content of their capsules, or from the batch that is being written.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit};
 use counterfoil_life::entries::Sides;
@@ -9,11 +9,12 @@ use counterfoil_life::{did_text, entries};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
+use super::checks::{Check, damaged, signed, unsigned};
 use super::line::LineRow;
-use super::tags;
-use crate::error::at;
+use super::unit_row::UnitRow;
+use super::{linked, tags};
 use crate::statement::Statements;
 
 /// Units by their log index and by their name.
@@ -70,23 +71,33 @@ impl<'c> Units<'c> {
         if let Some(unit) = self.ahead.get(&index) {
             return Ok(Some(unit.clone()));
         }
-        let sql = "SELECT agent, stamp FROM claim_unit WHERE idx = ?1";
-        let row: Option<(i64, u64)> = self
-            .derived()
-            .find(sql, [index])
-            .map_err(at(StoreLocation::entry("claim_unit", index)))?;
-        row.map(|(agent, stamp)| self.read(index, agent, stamp))
+        let place = linked::list(self.derived, [linked::UNIT, signed(index)])?.pop();
+        place
+            .map(|[_, _, _, agent, stamp]| self.read(index, agent, unsigned(stamp)))
             .transpose()
     }
 
-    /// The unit at a log index that a row of `claim_unit` names.
+    /// The unit at a log index that a row names.
     pub(super) fn present(&self, index: u64) -> Result<Unit, StoreError> {
-        self.at(index)?.ok_or_else(|| {
-            StoreError::corrupt(
-                StoreLocation::entry("claim_unit", index),
-                "there is no unit",
-            )
-        })
+        self.at(index)?.ok_or_else(|| damaged("claim_entry"))
+    }
+
+    /// Number of the unit at a log index, and the newest other unit of its line whose content is there.
+    pub(crate) fn place(&self, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
+        let Some(unit) = self.at(index)? else {
+            return Ok(None);
+        };
+        let row = self
+            .row(unit.line())?
+            .ok_or_else(|| damaged("claim_line"))?;
+        let mut beside = None;
+        UnitRow::walk(self.derived, &row, |other| {
+            let body = self.sides.ground.body(other.index)?;
+            let is_there = other.index != index && body.is_some_and(|body| body.salt.is_some());
+            beside = is_there.then_some(other.index);
+            Ok(!is_there)
+        })?;
+        Ok(beside.map(|beside| (unit.number(), beside)))
     }
 
     /// The unit at `index`, given what its row says.
@@ -162,10 +173,14 @@ impl<'c> Units<'c> {
 
     /// Log indices of units that may name a claim, in the order of the log.
     pub(super) fn naming(&self, name: &ClaimRef) -> Result<Vec<u64>, StoreError> {
-        self.derived().list(
-            "SELECT idx FROM claim_named WHERE tag = ?1 ORDER BY idx",
-            [tags::of_name(name)],
-        )
+        self.listed([linked::NAMED, tags::of_name(name)])
+    }
+
+    /// The log indices that entries with this prefix end with, in their order.
+    pub(super) fn listed<const N: usize>(&self, prefix: [i64; N]) -> Result<Vec<u64>, StoreError> {
+        let found = linked::list(self.derived, prefix)?.into_iter().rev();
+        let last = found.map(|entry| entry.get(N).copied().unwrap_or_default());
+        Ok(last.map(unsigned).collect())
     }
 
     /// The number of an agent; `None` when none of its units is known.
@@ -175,10 +190,41 @@ impl<'c> Units<'c> {
         {
             return Ok(Some(number));
         }
-        let sql = "SELECT id FROM claim_agent WHERE did = ?1";
-        let number: Option<i64> = self.derived().find(sql, [did_text(agent)])?;
+        let number = self.agent_row(agent)?.map(|(number, _)| number);
         self.number.set(number.map(|number| (*agent, number)));
         Ok(number)
+    }
+
+    /// Number and latest stamp of an agent.
+    pub(super) fn agent_row(&self, agent: &DidKey) -> Result<Option<(i64, u64)>, StoreError> {
+        let did = did_text(agent);
+        let sql = "SELECT id, did, latest, checked FROM claim_agent WHERE did = ?1";
+        if let Some(row) = self.derived.find_with(sql, [&did], read_agent)? {
+            return row.map(|(number, _, latest)| Some((number, latest)));
+        }
+        match self
+            .listed([linked::AGENT, tags::of_text(&did)])?
+            .is_empty()
+        {
+            true => Ok(None),
+            false => Err(damaged("claim_agent")),
+        }
+    }
+
+    /// Gives the agent of a first unit its number, which is the log index of that unit.
+    pub(super) fn begin_agent(&self, unit: &Unit) -> Result<i64, StoreError> {
+        let (number, did) = (signed(unit.index()), did_text(&unit.line().agent));
+        self.write_agent(number, &did, unit.stamp().micros())?;
+        let entry = [linked::AGENT, tags::of_text(&did), number, 0, 0];
+        linked::add(self.derived, entry)?;
+        Ok(number)
+    }
+
+    fn write_agent(&self, number: i64, did: &str, latest: u64) -> Result<(), StoreError> {
+        self.derived.run(
+            "INSERT OR REPLACE INTO claim_agent (id, did, latest, checked) VALUES (?1, ?2, ?3, ?4)",
+            params![number, did, latest, agent_check(number, did, latest)],
+        )
     }
 
     /// Notes when a unit of an agent was recorded, until [`Units::finish`] writes it.
@@ -199,10 +245,8 @@ impl<'c> Units<'c> {
         let Some((agent, latest)) = self.latest.take() else {
             return Ok(());
         };
-        self.derived().run(
-            "UPDATE claim_agent SET latest = max(latest, ?2) WHERE id = ?1",
-            params![agent, latest],
-        )
+        let (did, before) = self.agent_numbered(agent)?;
+        self.write_agent(agent, &did, latest.max(before))
     }
 
     /// The row of a line; `None` when nothing of it is known.
@@ -216,8 +260,29 @@ impl<'c> Units<'c> {
             Some(agent) => LineRow::find(self.derived(), agent, line)?,
             None => None,
         };
+        if let (None, Some(agent)) = (&row, self.agent_number(&line.agent)?) {
+            let [subject, predicate] =
+                [&line.subject, &line.predicate].map(|name| tags::of_text(name.as_str()));
+            let found = self.listed([linked::LINE, agent, subject, predicate])?;
+            self.require_known(&found, &BTreeSet::new(), |found| found == line)?;
+        }
         self.line.replace(Some((line.clone(), row.clone())));
         Ok(row)
+    }
+
+    /// Refuses lines of the list that have no row, if `asked` says that they were asked for: the list has hashes of names.
+    pub(super) fn require_known(
+        &self,
+        listed: &[u64],
+        rows: &BTreeSet<i64>,
+        asked: impl Fn(&Line) -> bool,
+    ) -> Result<(), StoreError> {
+        for line in listed.iter().filter(|line| !rows.contains(&signed(**line))) {
+            if asked(self.present(*line)?.line()) {
+                return Err(damaged("claim_line"));
+            }
+        }
+        Ok(())
     }
 
     /// To be called when the row of a line was written.
@@ -230,11 +295,7 @@ impl<'c> Units<'c> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(None);
         };
-        let indexes: Vec<u64> = self.derived().list(
-            "SELECT idx FROM claim_key WHERE agent = ?1 AND tag = ?2 ORDER BY idx",
-            params![number, tags::of_key(key)],
-        )?;
-        for index in indexes {
+        for index in self.listed([linked::KEY, number, tags::of_key(key)])? {
             let unit = self.present(index)?;
             if unit.key() == Some(key) {
                 return Ok(Some(unit));
@@ -247,14 +308,39 @@ impl<'c> Units<'c> {
         if let Some(agent) = self.agents.borrow().get(&number) {
             return Ok(*agent);
         }
-        let sql = "SELECT did FROM claim_agent WHERE id = ?1";
-        let did: String = self.derived().get(sql, [number])?;
+        let (did, _) = self.agent_numbered(number)?;
         let agent = did.parse().map_err(|error| {
             StoreError::corrupt(StoreLocation::table("claim_agent"), format!("{error}"))
         })?;
         self.agents.borrow_mut().insert(number, agent);
         Ok(agent)
     }
+
+    /// Name and latest stamp of the agent with that number.
+    fn agent_numbered(&self, number: i64) -> Result<(String, u64), StoreError> {
+        let sql = "SELECT id, did, latest, checked FROM claim_agent WHERE id = ?1";
+        match self.derived.find_with(sql, [number], read_agent)? {
+            Some(row) => row.map(|(_, did, latest)| (did, latest)),
+            None => Err(damaged("claim_agent")),
+        }
+    }
+}
+
+/// Number, name and latest stamp of an agent; an error when the row is not as it was written.
+fn read_agent(row: &Row<'_>) -> rusqlite::Result<Result<(i64, String, u64), StoreError>> {
+    let parse = || -> rusqlite::Result<Option<(i64, String, u64)>> {
+        let (number, did, latest): (_, String, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let is_as_written = row.get::<_, i64>(3)? == agent_check(number, &did, latest);
+        Ok(is_as_written.then_some((number, did, latest)))
+    };
+    Ok(parse()
+        .unwrap_or_default()
+        .ok_or_else(|| damaged("claim_agent")))
+}
+
+fn agent_check(number: i64, did: &str, latest: u64) -> i64 {
+    let check = Check::default().number(number).text(did);
+    check.number(signed(latest)).finish()
 }
 
 /// The claims of its line that a unit names.

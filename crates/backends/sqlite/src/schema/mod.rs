@@ -25,6 +25,8 @@ const CLOCK_SQL: &str = include_str!("clock.sql");
 const COMMITS_SQL: &str = include_str!("commits.sql");
 const PLACES_SQL: &str = include_str!("places.sql");
 const SEALED_SQL: &str = include_str!("sealed.sql");
+/// The tables of claims, in the place of those that were there.
+pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -34,6 +36,14 @@ const BODY_SQL: &str = "PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, ' IN (''text'', ''blob'', ''null'')', ' NOT IN (''integer'', ''real'')')
     WHERE type = 'table' AND name = 'body';
     PRAGMA writable_schema = RESET;";
+
+/// Version 8 makes the index of claims anew: the log indices of the units are kept, and the rest is derived from them when the
+/// store is opened for writing.
+const BEFORE_LINES_SQL: &str = "ALTER TABLE claim_unit RENAME TO claim_unit_before;";
+const AFTER_LINES_SQL: &str =
+    "INSERT INTO claim_entry SELECT 4, idx, 0, 0, 0, 0 FROM claim_unit_before;
+    DROP TABLE claim_unit_before;
+    DELETE FROM claim_entry WHERE list = 0 AND EXISTS (SELECT 1 FROM claim_entry WHERE list = 4);";
 
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
@@ -79,7 +89,9 @@ fn migrations() -> [String; 8] {
         UNSERVED_SQL.to_owned(),
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
         format!("{COMMITS_SQL}\n{}", outbox_sql()),
-        format!("{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}"),
+        format!(
+            "{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}\n{BEFORE_LINES_SQL}\n{LINES_SQL}\n{AFTER_LINES_SQL}"
+        ),
     ]
 }
 
@@ -124,7 +136,7 @@ fn outbox_sql() -> String {
 /// The SQL of all derived tables, for a rebuild.
 pub(crate) fn derived_sql() -> String {
     format!(
-        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}\n{CLOCK_SQL}\n{PLACES_SQL}",
+        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{LINES_SQL}\n{CLOCK_SQL}\n{PLACES_SQL}",
         text::MIGRATION_SQL
     )
 }

@@ -118,9 +118,9 @@ fn a_database_that_is_more_than_data_is_not_read() {
         ("CREATE VIEW v AS SELECT 1", "view \"v\""),
         (
             &format!(
-                "DROP TABLE claim_pending; CREATE VIEW claim_pending AS {endless} 1 AS agent, idx FROM n"
+                "DROP TABLE claim_entry; CREATE VIEW claim_entry AS {endless} 1 AS list, idx FROM n"
             ),
-            "view \"claim_pending\"",
+            "view \"claim_entry\"",
         ),
         ("CREATE INDEX i ON world (id) WHERE idx > 5", "index \"i\""),
         ("CREATE TABLE more (x)", "table \"more\""),

@@ -11,7 +11,10 @@ use crate::port::rows::{CorrectionRow, ErasedUnitRow};
 
 /// Derives the index of claims again up to the entry `end`, each unit recorded no later than the corrections of its agent
 /// after it say.
-pub(super) fn derive_claims_again(sides: Sides<'_>, end: u64) -> Result<(), StoreError> {
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when an entry cannot be read.
+pub fn derive_claims_again(sides: Sides<'_>, end: u64) -> Result<(), StoreError> {
     let mut units: BTreeSet<u64> = sides.index.clear_claims()?.into_iter().collect();
     let erased: Vec<ErasedUnitRow> = sides.ground.list(&Select::of::<ErasedUnitRow>())?;
     units.extend(erased.iter().map(|row| row.idx).filter(|idx| *idx < end));

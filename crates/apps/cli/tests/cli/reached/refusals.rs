@@ -150,7 +150,7 @@ impl Scene {
         drop(database);
         let size = self.place.size();
         let ran = self.place.run(["claim", "add", "mira", "drinks", "gin"]);
-        ran.refused(4, "the store is damaged");
+        ran.refused(4, "`counterfoil rebuild`");
         assert_eq!(self.place.size(), size);
         "view"
     }

@@ -6,7 +6,7 @@ use super::*;
 
 /// One step of a line's life: a claim with a window in months of 2000-2009, or an assertion about an earlier one.
 #[derive(Debug, Clone)]
-enum Step {
+pub(super) enum Step {
     Claim(u8, Option<u16>, Option<u16>),
     End(usize, u16),
     EndNow(usize),
@@ -15,7 +15,7 @@ enum Step {
     Model(u8, Option<u16>),
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let month = || proptest::option::of(0_u16..120);
     let step = prop_oneof![
         6 => (0_u8..4, month(), month()).prop_map(|(said, from, until)| Step::Claim(said, from, until)),
@@ -36,7 +36,7 @@ fn month(number: u16) -> String {
     format!("{}-{:02}", 2000 + number / 12, number % 12 + 1)
 }
 
-fn requested(step: &Step, claims: &[ClaimRef]) -> Option<ClaimRequest> {
+pub(super) fn requested(step: &Step, claims: &[ClaimRef]) -> Option<ClaimRequest> {
     let channels = Channels::of_host();
     let (user, model) = (channels.user(), channels.model());
     let claim = |at: usize| (!claims.is_empty()).then(|| claims[at % claims.len()].clone());
