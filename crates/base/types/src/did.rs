@@ -1,8 +1,9 @@
 //! `did:key` of an Ed25519 public key: who signs a capsule (W3C did:key, Multibase, Multicodec).
 
 use alloc::string::String;
-use core::fmt;
+use alloc::vec::Vec;
 use core::str::FromStr;
+use core::{fmt, iter};
 
 use crate::document::FormError;
 
@@ -10,6 +11,9 @@ use crate::document::FormError;
 const ED25519_PUB: [u8; 2] = [0xed, 0x01];
 /// `z`, the Multibase letter for base58btc.
 const PREFIX: &str = "did:key:z";
+const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/// 58 to the power of 5.
+const FIVE_DIGITS: u64 = 656_356_768;
 /// 34 bytes in base58 are at most 47 letters; longer texts are not decoded at all.
 const MAX_BASE58: usize = 48;
 
@@ -53,9 +57,35 @@ impl FromStr for DidKey {
 
 impl fmt::Display for DidKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let encoded: String = bs58::encode([&ED25519_PUB[..], &self.0].concat()).into_string();
-        write!(f, "{PREFIX}{encoded}")
+        write!(f, "{PREFIX}{}", base58(&self.0))
     }
+}
+
+/// Base58 of the multicodec and a key. Five digits are one number, so that words of 32 bits go in at once: a did:key is written
+/// with each capsule.
+fn base58(key: &[u8; 32]) -> String {
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte))
+    };
+    let mut fives: Vec<u64> = Vec::with_capacity(10);
+    for mut carry in iter::once(word(&ED25519_PUB)).chain(key.chunks(4).map(word)) {
+        for five in &mut fives {
+            let shifted = *five << 32 | carry;
+            (*five, carry) = (shifted % FIVE_DIGITS, shifted / FIVE_DIGITS);
+        }
+        while carry > 0 {
+            fives.push(carry % FIVE_DIGITS);
+            carry /= FIVE_DIGITS;
+        }
+    }
+    let divisors = (0..5).rev().map(|place| 58_u64.pow(place));
+    let of_five = |five: u64| divisors.clone().map(move |divisor| five / divisor % 58);
+    let digits = fives.into_iter().rev().flat_map(of_five);
+    let digits = digits.skip_while(|digit| *digit == 0);
+    let letter = |digit| ALPHABET.get(usize::try_from(digit).ok()?).copied();
+    digits.filter_map(letter).map(char::from).collect()
 }
 
 impl fmt::Debug for DidKey {

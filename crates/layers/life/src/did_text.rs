@@ -5,18 +5,23 @@ use std::sync::Arc;
 
 use counterfoil_types::DidKey;
 
+/// Number of texts that a thread keeps: a batch has few agents.
+const KEPT: usize = 16;
+
 thread_local! {
-    /// The one that was asked for last.
-    static LAST: RefCell<Option<(DidKey, Arc<str>)>> = const { RefCell::new(None) };
+    /// Those that were made last, the last one first.
+    static LAST: RefCell<Vec<(DidKey, Arc<str>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Returns the text of a did:key in a table.
+#[must_use]
 pub fn did_text(did: &DidKey) -> Arc<str> {
-    LAST.with_borrow_mut(|last| match last {
-        Some((known, text)) if known == did => Arc::clone(text),
-        _ => {
+    LAST.with_borrow_mut(|last| match last.iter().find(|(known, _)| known == did) {
+        Some((_, text)) => Arc::clone(text),
+        None => {
             let text: Arc<str> = did.to_string().into();
-            *last = Some((*did, Arc::clone(&text)));
+            last.truncate(KEPT - 1);
+            last.insert(0, (*did, Arc::clone(&text)));
             text
         }
     })
@@ -24,9 +29,9 @@ pub fn did_text(did: &DidKey) -> Arc<str> {
 
 /// Returns the did:key of a text in a table; `None` where it is none.
 pub(crate) fn did_of(text: &str) -> Option<DidKey> {
-    let last = LAST.with_borrow(|last| match last {
-        Some((known, of)) if **of == *text => Some(*known),
-        _ => None,
+    let last = LAST.with_borrow(|last| {
+        let known = last.iter().find(|(_, of)| **of == *text);
+        known.map(|(known, _)| *known)
     });
     // Rows are mostly read by the key that they hold.
     last.or_else(|| text.parse().ok())
