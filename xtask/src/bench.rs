@@ -13,24 +13,28 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
 ];
 const SPEED: &str = "speed";
 
-/// Tests that take a count: name on the command line, package, test, the variable that counts.
-const LONGER: &[(&str, &str, &str, &str)] = &[
-    ("kills", "counterfoil-cli", "kills", "COUNTERFOIL_KILLS"),
+/// Tests that take a count: name on the command line, package and what cargo is to run of it, the variable that counts.
+const LONGER: &[(&str, &str, &str)] = &[
+    ("kills", "counterfoil-cli --test kills", "COUNTERFOIL_KILLS"),
     (
         "faults",
-        "counterfoil-faults",
-        "faults",
+        "counterfoil-faults --test faults",
         "COUNTERFOIL_CHANCES",
+    ),
+    (
+        "histories",
+        "counterfoil-sqlite --test backend a_follower_has",
+        "COUNTERFOIL_HISTORIES",
     ),
 ];
 
 pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let is_named = |known: &str| Some(known) == name;
-    if let Some((_, package, test, count)) = LONGER.iter().find(|(known, ..)| is_named(known)) {
+    if let Some((_, tests, count)) = LONGER.iter().find(|(known, ..)| is_named(known)) {
         // In release, one after the other and with their output.
-        let words = ["test", "--release", "--quiet", "--package", package];
-        let mut command = process::cargo(words);
-        command.args(["--test", test, "--", "--nocapture", "--test-threads=1"]);
+        let words = ["test", "--release", "--quiet", "--package"];
+        let mut command = process::cargo(words.into_iter().chain(tests.split(' ')));
+        command.args(["--", "--nocapture", "--test-threads=1"]);
         match more {
             [] => {}
             [number] if number.parse::<u64>().is_ok() => drop(command.env(count, number)),
@@ -41,7 +45,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills or faults"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills, faults or histories"
         );
     };
     if !repository::has_package(package) {

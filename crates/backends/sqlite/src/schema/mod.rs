@@ -78,8 +78,11 @@ pub(crate) const GROUND_TABLES: [&str; 26] = [
     "unopened",
 ];
 
+/// The newest schema version.
+const NEWEST: usize = 8;
+
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 8] {
+fn migrations() -> [String; NEWEST] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
@@ -143,7 +146,7 @@ pub(crate) fn derived_sql() -> String {
 
 /// The newest schema version that this program knows.
 pub(crate) fn newest_version() -> u64 {
-    u64::try_from(migrations().len()).unwrap_or(u64::MAX)
+    u64::try_from(NEWEST).unwrap_or(u64::MAX)
 }
 
 /// Makes the tables in an empty database.
@@ -164,8 +167,10 @@ pub(crate) fn scratch() -> Result<Connection, StoreError> {
 
 /// Brings a store to the newest version.
 pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let version = opened(connection, path)?;
-    migrate(connection, version, &migrations())
+    match opened(connection, path)? {
+        version if version == newest_version() => Ok(()),
+        version => migrate(connection, version, &migrations()),
+    }
 }
 
 /// Refuses a store that has not the newest version, for those who may not change it.

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
@@ -29,17 +29,12 @@ impl Place {
         Self::numbered(7)
     }
 
-    /// A place whose log has a name and a key of its own.
+    /// A place whose log has a name and a key of its own: in memory if there is such a folder, as no test here waits for a
+    /// disk.
     pub(crate) fn numbered(number: u8) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let folder = folder.unwrap();
         Self { folder, number }
-    }
-
-    /// A new place, in memory if there is such a folder, for tests that wait for no disk.
-    pub(crate) fn in_memory() -> Self {
-        let folder = tempfile::tempdir_in("/dev/shm");
-        let folder = folder.unwrap_or_else(|_| tempfile::tempdir().unwrap());
-        Self { folder, number: 7 }
     }
 
     /// A new place, with a store.
@@ -47,6 +42,26 @@ impl Place {
         let place = Self::new();
         let store = place.create();
         (place, store)
+    }
+
+    /// A new place in memory, with a copy of a store that is made once.
+    pub(crate) fn copied() -> (Self, SqliteStore) {
+        static EMPTY: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+        let empty = EMPTY.get_or_init(|| {
+            let (place, store) = Self::created();
+            drop(store);
+            place.files().map(|path| std::fs::read(path).unwrap())
+        });
+        let place = Self::new();
+        for (path, bytes) in place.files().iter().zip(empty) {
+            std::fs::write(path, bytes).unwrap();
+        }
+        let store = place.open();
+        (place, store)
+    }
+
+    fn files(&self) -> [PathBuf; 2] {
+        [self.database(), self.guard()]
     }
 
     pub(crate) fn database(&self) -> PathBuf {

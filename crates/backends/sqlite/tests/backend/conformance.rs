@@ -20,7 +20,7 @@ struct Sqlite {
 
 impl Sqlite {
     fn create(&self, setup: &Setup) -> (SqliteStore, Place) {
-        let place = Place::in_memory();
+        let place = Place::new();
         let options = options(setup, &place.database(), place.guard());
         let options = match self.wrong_floor {
             Some(floor) => options.with_floor(floor),

@@ -282,36 +282,34 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
     assert!(tables.iter().any(|(table, _)| table == "exchange_answer"));
 }
 
-/// Writes rows of exchanges, as far as they are not there.
-pub(crate) fn any(store: &SqliteStore, of: u8, with: u8) {
+/// Writes rows of exchanges, as far as they are not there. Returns their kind, and true if they were written.
+pub(crate) fn any(store: &SqliteStore, of: u8, with: u8) -> (&'static str, bool) {
     let number = 1 + of % 3;
+    let begun = try_begin(store, number);
     match with % 6 {
-        0 => drop(try_begin(store, number)),
+        0 => ("exchange", begun.is_ok()),
         1 => {
             let (hash, bytes) = (DocumentHash::of(ANSWER), ANSWER.to_vec());
-            drop(block_on(store.keep_answer(&id(number), hash, bytes)));
+            let kept = block_on(store.keep_answer(&id(number), hash, bytes));
+            ("answer", kept.is_ok())
         }
         2 => {
-            let row = rows().remove(usize::from(1 + of % 3));
-            drop(block_on(store.add_transition(&id(number), row)));
+            let kept = block_on(store.exchange(&id(number))).unwrap().unwrap();
+            let next = rows().into_iter().nth(kept.transitions.len());
+            let added = next.map(|row| block_on(store.add_transition(&id(number), row)));
+            ("transition", added.is_some_and(|it| it.is_ok()))
         }
-        3 => drop(try_set(
-            store,
-            number,
-            0,
-            ItemState::Checked,
-            ("w-1", number),
-        )),
-        4 => drop(block_on(store.note_heard(
-            claim(number),
-            Some(world("w-1")),
-            AT_US,
-        ))),
+        3 => {
+            let set = try_set(store, number, 0, ItemState::Checked, ("w-1", number));
+            ("item", set.is_ok())
+        }
+        4 => {
+            let heard = store.note_heard(claim(number), Some(world("w-1")), AT_US);
+            ("claim heard", block_on(heard).is_ok())
+        }
         _ => {
             let bytes = vec![with; 4];
-            drop(block_on(
-                store.add_record(DocumentHash::of(&bytes), (bytes, AT_US)),
-            ));
+            let added = block_on(store.add_record(DocumentHash::of(&bytes), (bytes, AT_US)));
             let sighting = Sighting {
                 key: DidKey::from_public_key([3; 32]),
                 request_id: id(with),
@@ -321,6 +319,7 @@ pub(crate) fn any(store: &SqliteStore, of: u8, with: u8) {
             let now = AT_US + u64::from(with);
             drop(block_on(store.see(sighting, now, SeenQuotas::default())));
             drop(block_on(store.exchange_secret([5; 32])));
+            ("trust record", added.is_ok())
         }
     }
 }
