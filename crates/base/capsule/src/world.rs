@@ -217,13 +217,16 @@ impl TryFrom<Value> for World {
         let trace_ref = fields.optional_nested("executionTraceRef");
         let metadata = fields.optional("metadata", wire::object);
         let mut members = fields.rest();
-        let required = world_id
-            .zip(schema_hash)
-            .zip(snapshot_hash)
-            .zip(created_at)
-            .zip(created_by);
-        let ((((id, schema_hash), snapshot_hash), created_at), created_by) =
-            fields.finish(required)?;
+        let required = || {
+            Some((
+                world_id?,
+                schema_hash?,
+                snapshot_hash?,
+                created_at?,
+                created_by?,
+            ))
+        };
+        let (id, schema_hash, snapshot_hash, created_at, created_by) = fields.finish(required)?;
         members.insert("worldId".into(), id.to_string().into());
         members.insert("schemaHash".into(), schema_hash.into());
         members.insert("snapshotHash".into(), snapshot_hash.into());
@@ -252,7 +255,7 @@ impl TryFrom<Value> for ArtifactRef {
         let mut fields = Fields::of(value.clone());
         let uri = fields.required("uri", wire::text);
         let hash = fields.required("hash", wire::text);
-        fields.finish(uri.zip(hash)).map(|_| Self(value))
+        fields.finish(|| uri.zip(hash)).map(|_| Self(value))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::json::{Limits, Map, Value};
 use crate::shape::ShapeError;
-use crate::wire::{Fields, checked_json, non_empty_text, object, text};
+use crate::wire::{checked_json, non_empty_text, object, text};
 
 crate::words! {
     /// Kind of an actor.
@@ -98,24 +98,12 @@ impl ActorRef {
     }
 }
 
-impl TryFrom<Value> for ActorRef {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let actor_id = fields.required("actorId", non_empty_text);
-        let kind = fields.required("kind", ActorKind::read);
-        let name = fields.optional("name", text);
-        let meta = fields.optional("meta", object);
-        let actor = actor_id.zip(kind);
-        fields.finish(actor.map(|(actor_id, kind)| Self {
-            actor_id,
-            kind,
-            name,
-            meta,
-        }))
-    }
-}
+crate::from_members!(ActorRef {
+    actor_id: required("actorId", non_empty_text),
+    kind: required("kind", ActorKind::read),
+    name: optional("name", text),
+    meta: optional("meta", object),
+});
 
 checked_json!(ActorRef, Limits::DOCUMENT);
 

@@ -63,12 +63,13 @@ impl TryFrom<Value> for VerificationEvidence {
         let proof = method
             .map(|method| VerificationProof::received(method, data))
             .and_then(|proof| fields.keep(proof));
-        let evidence = proof.zip(verified_at).zip(verified_by);
-        fields.finish(evidence.map(|((proof, verified_at), verified_by)| Self {
-            proof,
-            verified_at,
-            verified_by,
-        }))
+        fields.finish(|| {
+            Some(Self {
+                proof: proof?,
+                verified_at: verified_at?,
+                verified_by: verified_by?,
+            })
+        })
     }
 }
 

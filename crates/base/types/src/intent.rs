@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::actor::ActorRef;
 use crate::json::{Limits, Map, Value};
 use crate::shape::ShapeError;
-use crate::wire::{Fields, checked_json, non_empty_text, object};
+use crate::wire::{checked_json, non_empty_text, object};
 
 /// Requested action: a type, its input, and the scope that is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,23 +61,12 @@ impl IntentBody {
     }
 }
 
-impl TryFrom<Value> for IntentBody {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let intent_type = fields.required("type", non_empty_text);
-        let input = fields.take("input");
-        let scope_proposal = fields.optional("scopeProposal", object);
-        let rest = fields.rest();
-        fields.finish(intent_type.map(|intent_type| Self {
-            intent_type,
-            input,
-            scope_proposal,
-            rest,
-        }))
-    }
-}
+crate::from_members!(IntentBody {
+    intent_type: required("type", non_empty_text),
+    input: take("input"),
+    scope_proposal: optional("scopeProposal", object),
+    rest: rest(),
+});
 
 checked_json!(IntentBody, Limits::CONTENT);
 
@@ -143,25 +132,12 @@ impl IntentInstance {
     }
 }
 
-impl TryFrom<Value> for IntentInstance {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let body = fields.nested("body");
-        let intent_id = fields.required("intentId", non_empty_text);
-        let intent_key = fields.required("intentKey", non_empty_text);
-        let meta = fields.required("meta", object);
-        let rest = fields.rest();
-        let intent = body.zip(intent_id).zip(intent_key).zip(meta);
-        fields.finish(intent.map(|(((body, intent_id), intent_key), meta)| Self {
-            body,
-            intent_id,
-            intent_key,
-            meta,
-            rest,
-        }))
-    }
-}
+crate::from_members!(IntentInstance {
+    body: nested("body"),
+    intent_id: required("intentId", non_empty_text),
+    intent_key: required("intentKey", non_empty_text),
+    meta: required("meta", object),
+    rest: rest(),
+});
 
 checked_json!(IntentInstance, Limits::CONTENT);

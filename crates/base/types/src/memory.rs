@@ -7,7 +7,7 @@ use crate::evidence::VerificationEvidence;
 use crate::json::{Limits, Value};
 use crate::shape::ShapeError;
 use crate::text::Reason;
-use crate::wire::{Fields, boolean, checked_json};
+use crate::wire::{boolean, checked_json};
 use crate::world_id::WorldId;
 
 /// A reference to a past World (§5.1.1). The reference gives access to truth; a selected memory
@@ -30,15 +30,9 @@ impl MemoryRef {
     }
 }
 
-impl TryFrom<Value> for MemoryRef {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let world_id = fields.required("worldId", WorldId::read);
-        fields.finish(world_id.map(Self::new))
-    }
-}
+crate::from_members!(MemoryRef {
+    world_id: required("worldId", WorldId::read),
+});
 
 checked_json!(MemoryRef, Limits::PROOF);
 
@@ -126,27 +120,12 @@ fn reason(name: &'static str, value: Value) -> Result<Reason, ShapeError> {
     }
 }
 
-impl TryFrom<Value> for SelectedMemory {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let memory_ref = fields.nested("ref");
-        let reason = fields.required("reason", reason);
-        let confidence = fields.required("confidence", confidence);
-        let verified = fields.required("verified", boolean);
-        let evidence = fields.optional_nested("evidence");
-        let memory = memory_ref.zip(reason).zip(confidence).zip(verified);
-        fields.finish(
-            memory.map(|(((memory_ref, reason), confidence), verified)| Self {
-                memory_ref,
-                reason,
-                confidence,
-                verified,
-                evidence,
-            }),
-        )
-    }
-}
+crate::from_members!(SelectedMemory {
+    memory_ref: nested("ref"),
+    reason: required("reason", reason),
+    confidence: required("confidence", confidence),
+    verified: required("verified", boolean),
+    evidence: optional_nested("evidence"),
+});
 
 checked_json!(SelectedMemory, Limits::DOCUMENT);

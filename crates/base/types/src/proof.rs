@@ -102,7 +102,7 @@ impl TryFrom<Value> for VerificationProof {
         let method = fields.required("method", VerificationMethod::read);
         let proof = fields.take("proof");
         let beside = Value::Object(fields.rest());
-        let method = fields.finish(method)?;
+        let method = fields.finish(|| method)?;
         // Evidence is no proof: a verifier extracts the proof first (M-12).
         if let Some(name) = forbidden_member(&beside) {
             return Err(carries(name));

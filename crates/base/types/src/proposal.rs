@@ -10,7 +10,7 @@ use crate::intent::IntentInstance;
 use crate::json::{Limits, Map, Value};
 use crate::shape::ShapeError;
 use crate::time::UnixMillis;
-use crate::wire::{Fields, checked_json, non_empty_text, object, text};
+use crate::wire::{checked_json, non_empty_text, object, text};
 use crate::world_id::WorldId;
 
 crate::words! {
@@ -101,23 +101,12 @@ impl ProposalTrace {
     }
 }
 
-impl TryFrom<Value> for ProposalTrace {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let summary = fields.required("summary", text);
-        let reasoning = fields.optional("reasoning", text);
-        let context = fields.optional("context", object);
-        let rest = fields.rest();
-        fields.finish(summary.map(|summary| Self {
-            summary,
-            reasoning,
-            context,
-            rest,
-        }))
-    }
-}
+crate::from_members!(ProposalTrace {
+    summary: required("summary", text),
+    reasoning: optional("reasoning", text),
+    context: optional("context", object),
+    rest: rest(),
+});
 
 checked_json!(ProposalTrace, Limits::DOCUMENT);
 
@@ -219,36 +208,16 @@ impl Proposal {
     }
 }
 
-impl TryFrom<Value> for Proposal {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let proposal_id = fields.required("proposalId", non_empty_text);
-        let actor = fields.required("actor", ActorRef::read);
-        let intent = fields.nested("intent");
-        let base_world = fields.required("baseWorld", WorldId::read);
-        let trace = fields.optional_nested("trace");
-        let submitted_at = fields.required("submittedAt", UnixMillis::read);
-        let status = fields.required("status", ProposalStatus::read);
-        let rest = fields.rest();
-        let head = proposal_id.zip(actor).zip(intent);
-        let tail = base_world.zip(submitted_at).zip(status);
-        let proposal = head.zip(tail).map(
-            |(((proposal_id, actor), intent), ((base_world, submitted_at), status))| Self {
-                proposal_id,
-                actor,
-                intent,
-                base_world,
-                trace,
-                submitted_at,
-                status,
-                rest,
-            },
-        );
-        fields.finish(proposal)
-    }
-}
+crate::from_members!(Proposal {
+    proposal_id: required("proposalId", non_empty_text),
+    actor: required("actor", ActorRef::read),
+    intent: nested("intent"),
+    base_world: required("baseWorld", WorldId::read),
+    trace: optional_nested("trace"),
+    submitted_at: required("submittedAt", UnixMillis::read),
+    status: required("status", ProposalStatus::read),
+    rest: rest(),
+});
 
 checked_json!(Proposal, Limits::DOCUMENT);
 

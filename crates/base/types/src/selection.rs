@@ -66,7 +66,7 @@ impl TryFrom<Value> for TimeRange {
         let mut fields = Fields::of(value);
         let after = fields.optional("after", UnixMillis::read);
         let before = fields.optional("before", UnixMillis::read);
-        let (after, before) = fields.finish(Some((after, before)))?;
+        let (after, before) = fields.finish(|| Some((after, before)))?;
         Self::new(after, before)
     }
 }
@@ -203,7 +203,7 @@ impl TryFrom<Value> for SelectionConstraints {
             require_evidence: fields.optional("requireEvidence", boolean).unwrap_or(false),
             time_range: fields.optional("timeRange", |_, value| TimeRange::try_from(value)),
         };
-        fields.finish(Some(constraints))
+        fields.finish(|| Some(constraints))
     }
 }
 
@@ -325,28 +325,16 @@ impl SelectionResult {
                 )
             })
             .collect();
-        fields.finish(Some(selected))
+        fields.finish(|| Some(selected))
     }
 }
 
-impl TryFrom<Value> for SelectionRequest {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let query = fields.required("query", Query::read);
-        let at_world_id = fields.required("atWorldId", WorldId::read);
-        let selector = fields.required("selector", ActorRef::read);
-        let constraints = fields.optional_nested("constraints");
-        let request = query.zip(at_world_id).zip(selector);
-        fields.finish(request.map(|((query, at_world_id), selector)| Self {
-            query,
-            at_world_id,
-            selector,
-            constraints,
-        }))
-    }
-}
+crate::from_members!(SelectionRequest {
+    query: required("query", Query::read),
+    at_world_id: required("atWorldId", WorldId::read),
+    selector: required("selector", ActorRef::read),
+    constraints: optional_nested("constraints"),
+});
 
 checked_json!(SelectionRequest, Limits::DOCUMENT);
 checked_json!(SelectionConstraints, Limits::PROOF);

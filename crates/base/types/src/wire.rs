@@ -90,8 +90,8 @@ impl Fields {
     ///
     /// # Errors
     /// Every violation that was recorded.
-    pub fn finish<T>(self, value: Option<T>) -> Result<T, ShapeError> {
-        self.wrong.finish(value)
+    pub fn finish<T>(self, value: impl FnOnce() -> Option<T>) -> Result<T, ShapeError> {
+        self.wrong.finish(value())
     }
 }
 
@@ -136,6 +136,26 @@ pub fn object(name: &'static str, value: Value) -> Result<Map, ShapeError> {
         Value::Object(members) => Ok(members),
         _ => Err(ShapeError::one(name, "be object")),
     }
+}
+
+/// Gives a struct its `TryFrom<Value>`: of each field the method of [`Fields`] that reads its member. A `required` or
+/// `nested` one has to be there.
+#[macro_export]
+macro_rules! from_members {
+    ($type:ident { $($field:ident: $read:ident($($rule:expr),*)),+ $(,)? }) => {
+        impl TryFrom<$crate::json::Value> for $type {
+            type Error = $crate::ShapeError;
+
+            fn try_from(value: $crate::json::Value) -> Result<Self, $crate::ShapeError> {
+                let mut fields = $crate::wire::Fields::of(value);
+                $(let $field = fields.$read($($rule),*);)+
+                fields.finish(|| Some(Self { $($field: $crate::from_members!(@ $read $field)),+ }))
+            }
+        }
+    };
+    (@ required $field:ident) => { $field? };
+    (@ nested $field:ident) => { $field? };
+    (@ $read:ident $field:ident) => { $field };
 }
 
 /// Gives a type the checked JSON entrance (`from_json`, `Deserialize`) over its `TryFrom<Value>`.

@@ -9,7 +9,6 @@ use counterfoil_store::pool::PoolAnomalies;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, open_plain};
 use counterfoil_types::{DidKey, Sha256Hash};
 use counterfoil_verifier::note::VerifierKey;
-use serde::Serialize;
 
 use crate::care::log::root_at;
 use crate::care::validate::beside;
@@ -25,24 +24,11 @@ use crate::words::count;
 /// Result of an audit.
 #[derive(Default)]
 struct Audited {
-    entries: u64,
+    report: AuditReport,
     /// Capsules outside the accepted chains; they do not count as differences.
     aside: PoolAnomalies,
-    /// Number of differences; `differences` may list fewer.
-    total: u64,
-    differences: Vec<Difference>,
     /// Files that could not be compared.
     not_compared: Vec<&'static str>,
-}
-
-/// One thing that is not as it was written.
-#[derive(Debug, Serialize)]
-struct Difference {
-    /// A table of the database, or a file beside it.
-    place: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<u64>,
-    detail: String,
 }
 
 impl Memory {
@@ -54,7 +40,8 @@ impl Memory {
     pub async fn audit(&self, deep: bool) -> Result<Report, Error> {
         let audited = audit(self, deep).await?;
         let (left_out, aside) = (&audited.not_compared, &audited.aside);
-        let problem = match audited.total {
+        let report = &audited.report;
+        let problem = match report.total {
             0 if left_out.is_empty() => None,
             0 => Some(Error::unproven(
                 format_args!("{} could not be compared", left_out.join(", ")),
@@ -68,15 +55,21 @@ impl Memory {
                 "restore the database and its keys from a backup that audits clean",
             )),
         };
+        let differences = report.differences.iter().map(|(place, detail)| {
+            let difference = object().with("place", place.table_name());
+            difference
+                .with_some("index", place.index())
+                .with("detail", detail)
+        });
         let document = object()
             .with("clean", problem.is_none())
-            .with("entries", audited.entries)
+            .with("entries", report.entries)
             .with("openForks", aside.open_forks)
             .with("contested", aside.contested)
             .with("pending", aside.pending)
             .with("quarantined", aside.quarantined)
-            .with("total", audited.total)
-            .with("differences", &audited.differences)
+            .with("total", report.total)
+            .with("differences", differences.collect::<Vec<_>>())
             .with_some("notCompared", (!left_out.is_empty()).then_some(left_out));
         let beside = (!aside.is_empty()).then(|| beside(aside));
         Ok(Report::new(&document)?.with("beside", beside).but(problem))
@@ -86,23 +79,22 @@ impl Memory {
 /// Audits the database, and then the files beside it against the database.
 async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     let home = memory.home();
+    let mut audited = Audited::default();
     let store = match memory.reader() {
         Ok(store) => store,
-        Err(error) => return Audited::broken(error.into_store()?),
+        Err(error) => {
+            audited.report.damage::<()>(Err(error.into_store()?))?;
+            return Ok(audited);
+        }
     };
     let report = match deep {
         true => store.audit_deep().await,
         false => store.audit().await,
     };
-    let mut audited = match report {
-        Ok(report) => Audited::from(report),
-        Err(error) => Audited::broken(error)?,
-    };
-    match store.aside().await {
-        Ok(aside) => audited.aside = aside,
-        Err(StoreError::Corrupt { .. }) => {}
-        Err(error) => return Err(error.into()),
+    if let Some(report) = audited.report.damage(report)? {
+        audited.report = report;
     }
+    audited.aside = readable(store.aside().await)?.unwrap_or_default();
     match home.log_key_alone().and_then(LogKey::verifier_key) {
         Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
         Err(failure) => audited.leave_out("keys/log.key", home, &failure),
@@ -132,30 +124,31 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     Ok(audited)
 }
 
-/// A database that was made under another key agrees with itself; the key file tells.
-async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<String>, Error> {
-    match store.verifier_key().await {
-        Ok(stored) if stored == key.to_string() => Ok(None),
-        Ok(_) => Ok(Some(
-            "the database is of another log than this key".to_owned(),
-        )),
+/// The value, where the database can be read there; damage is the database's own difference.
+fn readable<T>(read: Result<T, StoreError>) -> Result<Option<T>, Error> {
+    match read {
+        Ok(value) => Ok(Some(value)),
         Err(StoreError::Corrupt { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
+/// A database that was made under another key agrees with itself; the key file tells.
+async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<String>, Error> {
+    let stored = readable(store.verifier_key().await)?;
+    let other = stored.filter(|stored| *stored != key.to_string());
+    Ok(other.map(|_| "the database is of another log than this key".to_owned()))
+}
+
 /// Counts entries by other agents that are not listed as received. `None` if there are none.
 async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, Error> {
-    match store.unlisted(agent).await {
-        Ok(found) => Ok(found.map(|(first, number)| {
-            format!(
-                "{} by other agents not listed, entry {first} the first",
-                count(number, "entry is", "entries are")
-            )
-        })),
-        Err(StoreError::Corrupt { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let found = readable(store.unlisted(agent).await)?.flatten();
+    Ok(found.map(|(first, number)| {
+        format!(
+            "{} by other agents not listed, entry {first} the first",
+            count(number, "entry is", "entries are")
+        )
+    }))
 }
 
 async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
@@ -194,10 +187,8 @@ async fn precedes(
     size: u64,
     root: Sha256Hash,
 ) -> Result<Option<String>, Error> {
-    let held = match store.size().await {
-        Ok(held) => held,
-        Err(StoreError::Corrupt { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
+    let Some(held) = readable(store.size().await)? else {
+        return Ok(None);
     };
     if size > held {
         return Ok(Some(format!(
@@ -213,18 +204,6 @@ async fn precedes(
 }
 
 impl Audited {
-    /// A database so damaged that it cannot be read through; any other error is one.
-    fn broken(error: StoreError) -> Result<Self, Error> {
-        let StoreError::Corrupt { place, detail } = error else {
-            return Err(error.into());
-        };
-        Ok(Self {
-            total: 1,
-            differences: vec![Difference::at(&place, detail)],
-            ..Self::default()
-        })
-    }
-
     fn leave_out(&mut self, place: &'static str, home: &Home, failure: &Error) {
         let line = format_args!("{place} was not compared: {failure}");
         home.notices().add(line);
@@ -238,36 +217,8 @@ impl Audited {
     }
 
     fn add(&mut self, place: &str, detail: String) {
-        self.total += 1;
-        self.differences.push(Difference {
-            place: place.to_owned(),
-            index: None,
-            detail,
-        });
-    }
-}
-
-impl From<AuditReport> for Audited {
-    fn from(report: AuditReport) -> Self {
-        Self {
-            entries: report.entries,
-            total: report.total,
-            differences: report
-                .differences
-                .into_iter()
-                .map(|(place, detail)| Difference::at(&place, detail))
-                .collect(),
-            ..Self::default()
-        }
-    }
-}
-
-impl Difference {
-    fn at(place: &StoreLocation, detail: String) -> Self {
-        Self {
-            place: place.table_name().to_owned(),
-            index: place.index(),
-            detail,
-        }
+        self.report.total += 1;
+        let place = StoreLocation::table(place);
+        self.report.differences.push((place, detail));
     }
 }

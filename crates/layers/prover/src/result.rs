@@ -3,8 +3,8 @@
 use alloc::string::{String, ToString};
 
 use counterfoil_capsule::CapsuleError;
+use counterfoil_types::document::object;
 use counterfoil_types::{Sha256Hash, ShapeError, VerificationProof, WorldId};
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 /// Result of `prove`. On the wire `{"valid":true,"proof":…}` or `{"valid":false,"error":"…"}`.
@@ -61,13 +61,12 @@ impl From<Result<VerificationProof, ProveError>> for ProveResult {
 
 impl Serialize for ProveResult {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut result = serializer.serialize_struct("ProveResult", 2)?;
-        result.serialize_field("valid", &self.valid())?;
-        match self {
-            Self::Valid(proof) => result.serialize_field("proof", proof)?,
-            Self::Invalid(error) => result.serialize_field("error", &error.to_string())?,
-        }
-        result.end()
+        let error = self.error().map(ToString::to_string);
+        let result = object().with("valid", self.valid());
+        result
+            .with_some("proof", self.proof())
+            .with_some("error", error)
+            .serialize(serializer)
     }
 }
 

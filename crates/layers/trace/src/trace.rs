@@ -2,10 +2,9 @@
 
 use alloc::vec::Vec;
 
-use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_types::wire::Fields;
+use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{
-    ActorRef, Query, ReadError, SelectedMemory, SelectionResult, ShapeError, UnixMillis, WorldId,
+    ActorRef, Query, ReadError, SelectedMemory, SelectionResult, UnixMillis, WorldId,
 };
 use serde::Serialize;
 
@@ -79,30 +78,11 @@ impl MemoryTrace {
     }
 }
 
-/// The checked door; `from_json` goes through it too.
-impl TryFrom<Value> for MemoryTrace {
-    type Error = ShapeError;
-
-    fn try_from(value: Value) -> Result<Self, ShapeError> {
-        let mut fields = Fields::of(value);
-        let selector = fields.required("selector", ActorRef::read);
-        let query = fields.required("query", Query::read);
-        let selected_at = fields.required("selectedAt", UnixMillis::read);
-        let at_world_id = fields.required("atWorldId", WorldId::read);
-        let selected =
-            fields.required("selected", |_, value| SelectionResult::selected_from(value));
-        let trace = selector
-            .zip(query)
-            .zip(selected_at.zip(at_world_id))
-            .zip(selected);
-        fields.finish(trace.map(
-            |(((selector, query), (selected_at, at_world_id)), selected)| Self {
-                selector,
-                query,
-                selected_at,
-                at_world_id,
-                selected,
-            },
-        ))
-    }
-}
+// The checked door; `from_json` goes through it too.
+counterfoil_types::from_members!(MemoryTrace {
+    selector: required("selector", ActorRef::read),
+    query: required("query", Query::read),
+    selected_at: required("selectedAt", UnixMillis::read),
+    at_world_id: required("atWorldId", WorldId::read),
+    selected: required("selected", |_, value| SelectionResult::selected_from(value)),
+});

@@ -67,7 +67,7 @@ impl Checkpoint {
     /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`] for another form of note, and those of
     /// [`Checkpoint::parse`].
     pub fn from_note(note: &str) -> Result<Self, Refusal> {
-        Self::parse(SignedNote::parse(note)?.text())
+        Self::parse(SignedNote::parse(note)?.text)
     }
 
     /// The bytes that the log signs.

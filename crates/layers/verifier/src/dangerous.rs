@@ -45,12 +45,12 @@ pub fn verify_consistency(
 /// The checkpoint in a signed note that a log's key has signed. The note is believed for its signature, not for its place.
 pub fn checkpoint_signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
     let note = SignedNote::parse(note).ok()?;
-    let signed = note.signatures().iter().any(|line| {
-        let signature: Result<&[u8; 64], _> = line.signature().try_into();
-        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
-        same_key && signature.is_ok_and(|it| log_key_signed(key, note.text(), it))
+    let signed = note.signatures.iter().any(|line| {
+        let signature: Result<&[u8; 64], _> = line.signature.as_slice().try_into();
+        let same_key = line.name == key.name() && line.key_id == key.key_id();
+        same_key && signature.is_ok_and(|it| log_key_signed(key, note.text, it))
     });
-    Checkpoint::parse(note.text()).ok().filter(|_| signed)
+    Checkpoint::parse(note.text).ok().filter(|_| signed)
 }
 
 /// Returns true if a log's key signed a text, by `verify_strict`. Says nothing about its meaning.

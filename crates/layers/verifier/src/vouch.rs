@@ -15,16 +15,16 @@ const COSIGNATURE: usize = 8 + 64;
 /// Reads the note of a proof: signed by the anchored key of its origin, without cosignatures.
 pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusal> {
     let note = SignedNote::parse(note)?;
-    let checkpoint = Checkpoint::parse(note.text())?;
+    let checkpoint = Checkpoint::parse(note.text)?;
     let log = anchors.log_of(&checkpoint)?;
     // A line of an anchored witness, or of any key if it has the form: either way it carries a time.
     let is_cosignature = |line: &&NoteSignature<'_>| {
         let mut witnesses = anchors.witnesses().iter();
-        line.signature().len() == COSIGNATURE || witnesses.any(|witness| names(line, witness))
+        line.signature.len() == COSIGNATURE || witnesses.any(|witness| names(line, witness))
     };
-    if let Some(line) = note.signatures().iter().find(is_cosignature) {
+    if let Some(line) = note.signatures.iter().find(is_cosignature) {
         return Err(Refusal::CosignatureInProof {
-            name: quoted(line.name()),
+            name: quoted(line.name),
         });
     }
     log_signed(log, &note)?;
@@ -48,11 +48,11 @@ pub(crate) fn judge_cosigned(
     }
     let judge = |note: &String| {
         let note = SignedNote::parse(note)?;
-        let verdict = Checkpoint::parse(note.text())
+        let verdict = Checkpoint::parse(note.text)
             .and_then(|checkpoint| log_signed(anchors.log_of(&checkpoint)?, &note))
             .and_then(|()| quorum_signed(anchors, &note));
         Ok(Cosigned {
-            text: note.text().into(),
+            text: note.text.into(),
             verdict,
         })
     };
@@ -74,15 +74,15 @@ pub(crate) fn by_witnesses(
 }
 
 fn names(line: &NoteSignature<'_>, key: &VerifierKey) -> bool {
-    line.key_id() == key.key_id() && line.name() == key.name()
+    line.key_id == key.key_id() && line.name == key.name()
 }
 
 fn log_signed(log: &LogAnchor, note: &SignedNote<'_>) -> Result<(), Refusal> {
     let line = line_of(note, log.key())?.ok_or_else(|| Refusal::LogSignatureMissing {
         origin: log.origin().into(),
     })?;
-    let signature = <&[u8; 64]>::try_from(line.signature()).ok();
-    let valid = signature.is_some_and(|bytes| log.key().signed(note.text().as_bytes(), bytes));
+    let signature = <&[u8; 64]>::try_from(line.signature.as_slice()).ok();
+    let valid = signature.is_some_and(|bytes| log.key().signed(note.text.as_bytes(), bytes));
     valid.then_some(()).ok_or_else(|| invalid(log.key()))
 }
 
@@ -90,7 +90,7 @@ fn quorum_signed(anchors: &Anchors, note: &SignedNote<'_>) -> Result<(), Refusal
     let mut have = 0_usize;
     for witness in anchors.witnesses() {
         if let Some(line) = line_of(note, witness)? {
-            witness_signed(witness, note.text(), line)?;
+            witness_signed(witness, note.text, line)?;
             have = have.saturating_add(1);
         }
     }
@@ -106,7 +106,7 @@ fn witness_signed(
     text: &str,
     line: &NoteSignature<'_>,
 ) -> Result<(), Refusal> {
-    let parts = line.signature().split_first_chunk::<8>();
+    let parts = line.signature.split_first_chunk::<8>();
     let (time, signature) = parts.ok_or_else(|| invalid(witness))?;
     let time_s = u64::from_be_bytes(*time);
     let message = cosigned_message(time_s, text);
@@ -124,7 +124,7 @@ fn line_of<'n>(
     note: &'n SignedNote<'_>,
     key: &VerifierKey,
 ) -> Result<Option<&'n NoteSignature<'n>>, Refusal> {
-    let mut lines = note.signatures().iter().filter(|line| names(line, key));
+    let mut lines = note.signatures.iter().filter(|line| names(line, key));
     let line = lines.next();
     if lines.next().is_some() {
         return Err(Refusal::SignatureTwice {

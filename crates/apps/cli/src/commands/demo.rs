@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use counterfoil::{FloorChoice, Hit, Memory, RecallOptions, write_file};
 use counterfoil_types::WorldId;
+use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{MemoryOutcome, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
@@ -27,12 +28,6 @@ const QUESTION: &str = "Who supplies the strong white flour, and what does a sac
 const SUMMARY: &str = "Order nine sacks of strong white from Bryn Mill at £23.75";
 /// The most characters of a line.
 const LIMIT: usize = 180;
-
-#[derive(Serialize)]
-struct Told {
-    ok: bool,
-    steps: Vec<Step>,
-}
 
 #[derive(Serialize)]
 struct Step {
@@ -72,26 +67,24 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     demo.forge_proposal("19. Someone moves a proof to another memory.", |memories| {
         swap_references(memories)
     })?;
-    let told = Told {
-        ok: demo.steps.iter().all(|step| step.ok),
-        steps: demo.steps,
-    };
+    let ok = demo.steps.iter().all(|step| step.ok);
+    let told = object().with("ok", ok).with("steps", &demo.steps);
     context.out.answer(&told, |out| {
-        for step in &told.steps {
+        for step in &demo.steps {
             writeln!(out, "{}", step.name)?;
             step.lines
                 .iter()
                 .try_for_each(|line| writeln!(out, "  {line}"))?;
             writeln!(out)?;
         }
-        let end = if told.ok {
+        let end = if ok {
             "Every forgery was caught."
         } else {
             "SOMETHING WAS NOT CAUGHT."
         };
         writeln!(out, "{end}")
     })?;
-    if told.ok {
+    if ok {
         return Ok(());
     }
     Err(Failure::refused(

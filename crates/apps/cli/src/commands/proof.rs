@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use counterfoil::{FloorChoice, write_file};
+use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance};
 use counterfoil_verify::belief::verify_belief;
 use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
-use serde::Serialize;
 
 use super::claim::WhenArgs;
 use super::forgetting::{self, DecideCommand};
@@ -90,14 +90,6 @@ pub(crate) struct ProposeArgs {
     pub(crate) select: SelectArgs,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct WrittenProposal {
-    proposal_id: String,
-    output: String,
-    memories: usize,
-}
-
 async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
     let intent = args.intent.as_deref().map(read_intent).transpose()?;
     let proposal = context
@@ -111,22 +103,22 @@ async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
     write_file(&path, &text)?;
     let document = serde_json::to_value(&proposal).unwrap_or_default();
     let selected = document.pointer("/trace/context/memory/selected");
-    let written = WrittenProposal {
-        proposal_id: proposal.proposal_id().to_owned(),
-        output: path.display().to_string(),
-        memories: selected.and_then(Value::as_array).map_or(0, Vec::len),
-    };
-    context.out.answer(&written, |out| {
-        let recalled = u64::try_from(written.memories).unwrap_or(u64::MAX);
-        pairs(
-            out,
-            &[
-                ("proposal", written.proposal_id.clone()),
-                ("carries", count(recalled, "memory", "memories")),
-                ("written to", written.output.clone()),
-            ],
-        )
-    })
+    let memories = selected.and_then(Value::as_array).map_or(0, Vec::len);
+    let (id, output) = (proposal.proposal_id(), path.display().to_string());
+    let written = object().with("proposalId", id).with("output", &output);
+    context
+        .out
+        .answer(&written.with("memories", memories), |out| {
+            let recalled = u64::try_from(memories).unwrap_or(u64::MAX);
+            pairs(
+                out,
+                &[
+                    ("proposal", id.to_owned()),
+                    ("carries", count(recalled, "memory", "memories")),
+                    ("written to", output.clone()),
+                ],
+            )
+        })
 }
 
 /// An intent as a file states it: its body, or a whole one.
@@ -162,14 +154,6 @@ pub(crate) struct AnchorsArgs {
     pub(crate) no_floor: bool,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct WrittenAnchors {
-    output: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    floor: Option<u64>,
-}
-
 async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
     let choice = match (args.no_floor, args.renew_floor) {
         (true, _) => FloorChoice::None,
@@ -181,17 +165,14 @@ async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
         return context.out.text(&text);
     };
     write_file(path, &text)?;
-    let written = WrittenAnchors {
-        output: path.display().to_string(),
-        floor,
-    };
-    context.out.answer(&written, |out| {
-        let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
-        pairs(
-            out,
-            &[("written to", written.output.clone()), ("floor", floor)],
-        )
-    })
+    let output = path.display().to_string();
+    let written = object().with("output", &output);
+    context
+        .out
+        .answer(&written.with_some("floor", floor), |out| {
+            let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
+            pairs(out, &[("written to", output.clone()), ("floor", floor)])
+        })
 }
 
 /// Prints the review of `counterfoil-verify`, which opens no store (M-4).

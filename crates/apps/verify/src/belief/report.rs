@@ -6,7 +6,7 @@ use counterfoil_authority::Verdict;
 use counterfoil_authority::types::UnixMillis;
 use counterfoil_claims::belief::{BeliefSide, Question, statement};
 use counterfoil_claims::time::{Boundary, Micros};
-use counterfoil_claims::{CurrencyLimits, Line};
+use counterfoil_claims::{CurrencyLimits, Line, Unit};
 use serde_json::json;
 
 use super::check::ProvenBelief;
@@ -50,14 +50,8 @@ pub struct BeliefReport {
 impl BeliefReport {
     /// The worst verdict of the reasons.
     pub fn verdict(&self) -> Verdict {
-        let verdicts = || self.grounds.iter().map(BeliefReason::verdict);
-        if verdicts().any(|verdict| verdict == Verdict::Rejected) {
-            Verdict::Rejected
-        } else if verdicts().any(|verdict| verdict == Verdict::Indeterminate) {
-            Verdict::Indeterminate
-        } else {
-            Verdict::Approved
-        }
+        let verdicts = self.grounds.iter().map(BeliefReason::verdict);
+        verdicts.max().unwrap_or(Verdict::Approved)
     }
 
     /// Codes and messages of the reasons of the decision, at least one.
@@ -89,19 +83,16 @@ impl BeliefReport {
         });
         if let (Some(shown), Some(members)) = (&self.shown, report.as_object_mut()) {
             members.insert("belief".into(), statement(shown.belief()));
-            let checkpoint = shown.checkpoint();
-            let mut seen = json!({
+            let (checkpoint, last) = (shown.checkpoint(), shown.units().last());
+            let seen = json!({
                 "units": shown.units().len(),
                 "checkpoint": {
                     "origin": checkpoint.origin(), "size": checkpoint.size().to_string(),
                     "root": checkpoint.root().to_string(),
                 },
+                "lastRef": last.map(Unit::reference),
+                "lastRecorded": last.map(|last| last.stamp().micros().to_string()),
             });
-            if let (Some(last), Some(seen)) = (shown.units().last(), seen.as_object_mut()) {
-                seen.insert("lastRef".into(), json!(last.reference()));
-                let recorded = last.stamp().micros().to_string();
-                seen.insert("lastRecorded".into(), recorded.into());
-            }
             members.insert("shown".into(), seen);
             let not_shown = not_shown(shown).map(|(code, _)| code);
             members.insert("notShown".into(), not_shown.collect());

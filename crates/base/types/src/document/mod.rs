@@ -28,6 +28,7 @@ mod fault;
 mod form;
 mod list;
 mod number;
+mod object;
 mod reader;
 #[cfg(feature = "schema")]
 mod schema;
@@ -38,6 +39,7 @@ pub use fault::Fault;
 pub use form::{FormError, base64, from_text, nullable};
 pub use list::List;
 pub use number::Whole;
+pub use object::{Object, object};
 pub use reader::{read, read_without, write};
 pub use text::{Line, Text};
 

@@ -10,16 +10,21 @@ use crate::text::base64_bytes;
 /// A signed note (C2SP signed-note), split but not verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SignedNote<'a> {
-    text: &'a str,
-    signatures: Vec<NoteSignature<'a>>,
+    /// The signed text, final newline included.
+    pub(crate) text: &'a str,
+    /// The signature lines in order, of known and unknown keys.
+    pub(crate) signatures: Vec<NoteSignature<'a>>,
 }
 
 /// One signature line: `— <name> <base64(key id || signature)>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoteSignature<'a> {
-    name: &'a str,
-    key_id: KeyId,
-    signature: Vec<u8>,
+    /// The name of the key.
+    pub(crate) name: &'a str,
+    /// The address of the key.
+    pub(crate) key_id: KeyId,
+    /// The signature without the key id.
+    pub(crate) signature: Vec<u8>,
 }
 
 impl<'a> SignedNote<'a> {
@@ -58,33 +63,6 @@ impl<'a> SignedNote<'a> {
         }
         Ok(Self { text, signatures })
     }
-
-    /// The signed text, final newline included.
-    pub(crate) const fn text(&self) -> &'a str {
-        self.text
-    }
-
-    /// The signature lines in order, of known and unknown keys.
-    pub(crate) fn signatures(&self) -> &[NoteSignature<'a>] {
-        &self.signatures
-    }
-}
-
-impl<'a> NoteSignature<'a> {
-    /// The name of the key.
-    pub(crate) const fn name(&self) -> &'a str {
-        self.name
-    }
-
-    /// The address of the key.
-    pub(crate) const fn key_id(&self) -> KeyId {
-        self.key_id
-    }
-
-    /// The signature without the key id.
-    pub(crate) fn signature(&self) -> &[u8] {
-        &self.signature
-    }
 }
 
 fn read_line(line: &str) -> Option<NoteSignature<'_>> {
@@ -122,15 +100,15 @@ mod tests {
     #[test]
     fn the_published_note_is_read_and_its_signature_verifies() {
         let note = SignedNote::parse(PUBLISHED).unwrap();
-        assert!(note.text().ends_with("what your problem is.\n"));
-        let [signature] = note.signatures() else {
+        assert!(note.text.ends_with("what your problem is.\n"));
+        let [signature] = note.signatures.as_slice() else {
             panic!("one signature");
         };
         let key: VerifierKey = KEY.parse().unwrap();
-        assert_eq!(signature.name(), key.name());
-        assert_eq!(signature.key_id(), key.key_id());
-        let bytes = signature.signature().try_into().unwrap();
-        assert!(key.signed(note.text().as_bytes(), bytes));
+        assert_eq!(signature.name, key.name());
+        assert_eq!(signature.key_id, key.key_id());
+        let bytes = signature.signature.as_slice().try_into().unwrap();
+        assert!(key.signed(note.text.as_bytes(), bytes));
         assert!(!key.signed(b"another text\n", bytes));
     }
 
@@ -138,7 +116,7 @@ mod tests {
     fn the_text_may_hold_empty_lines() {
         let note = PUBLISHED.replacen('\n', "\n\n", 1);
         let note = SignedNote::parse(&note).unwrap();
-        assert!(note.text().contains("problem,\n\nthen"));
+        assert!(note.text.contains("problem,\n\nthen"));
     }
 
     #[test]

@@ -54,11 +54,11 @@ mod tests {
         ];
         let note = signed_note("text\n", &lines);
         let note = SignedNote::parse(&note).unwrap();
-        assert_eq!(note.text(), "text\n");
+        assert_eq!(note.text, "text\n");
         let lengths: alloc::vec::Vec<_> = note
-            .signatures()
+            .signatures
             .iter()
-            .map(|line| line.signature().len())
+            .map(|line| line.signature.len())
             .collect();
         assert_eq!(lengths, [64, 72]);
         assert_ne!(log.key_id(), witness.key_id());

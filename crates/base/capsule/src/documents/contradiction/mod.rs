@@ -155,7 +155,7 @@ impl Contradiction {
             detected_at: self.detected_at,
             kind: seen.kind,
             code: seen.code.clone(),
-            subject: seen.subject.to_value(),
+            subject: counterfoil_types::document::write(&seen.subject),
             source: seen.source.clone(),
             expected: seen.expected,
             actual: seen.actual,

@@ -9,7 +9,6 @@ use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 use serde::{Deserialize, Serialize};
 
-use super::suspect::object;
 use crate::digest::{EVIDENCE, derived};
 use crate::equivocation::bare;
 use crate::error::CapsuleError;
@@ -183,7 +182,7 @@ impl Evidence {
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Capsule(capsule) => capsule.to_value(),
-            Self::Note(note) => object([("note", note.as_str().into())]),
+            Self::Note(note) => document::write(&document::object().with("note", note)),
             Self::Hash(hash) => document::write(hash),
         }
     }
