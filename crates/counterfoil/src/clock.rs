@@ -1,55 +1,15 @@
 //! The clock against the log: how far it may leap (`DIR/clock.toml`), and a log that is ahead of it (capsules 4.4).
 
-use core::fmt;
 use std::path::Path;
 
-use counterfoil_life::versions::ClockLead;
 use counterfoil_store::MAX_LEAP_MICROS;
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::settings_file::{self, Wrong};
-use crate::words::count;
 
 /// The name of the file.
 const FILE: &str = "clock.toml";
 const DAY_US: u64 = 86_400_000_000;
-
-/// A log that is ahead of the clock, as it was when the memory was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LogAhead {
-    /// Time of the last entry after the clock, in whole seconds.
-    pub seconds: u64,
-    /// Log index of the first entry that is later than the clock.
-    pub since_index: u64,
-}
-
-impl From<ClockLead> for LogAhead {
-    fn from(lead: ClockLead) -> Self {
-        Self {
-            seconds: lead.micros / 1_000_000,
-            since_index: lead.since,
-        }
-    }
-}
-
-/// `the log is ahead of the clock by 3652 days, since entry 1`.
-impl fmt::Display for LogAhead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by = match self.seconds {
-            seconds @ 0..120 => count(seconds, "second", "seconds"),
-            seconds @ 120..7_200 => count(seconds / 60, "minute", "minutes"),
-            seconds @ 7_200..172_800 => count(seconds / 3_600, "hour", "hours"),
-            seconds => count(seconds / 86_400, "day", "days"),
-        };
-        let since = self.since_index;
-        write!(
-            f,
-            "the log is ahead of the clock by {by}, since entry {since}"
-        )
-    }
-}
 
 /// Farthest that the clock may be ahead of the last entry, in microseconds (docs/format/directory.md).
 ///
@@ -76,23 +36,6 @@ pub(crate) fn max_leap_micros(dir: &Path) -> Result<u64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_lead_is_given_in_the_unit_that_it_is_read_in() {
-        for (seconds, text) in [
-            (6, "6 seconds"),
-            (7_199, "119 minutes"),
-            (90_000, "25 hours"),
-            (315_360_000, "3650 days"),
-        ] {
-            let ahead = LogAhead {
-                seconds,
-                since_index: 7,
-            };
-            let text = format!("the log is ahead of the clock by {text}, since entry 7");
-            assert_eq!(ahead.to_string(), text);
-        }
-    }
 
     #[test]
     fn the_leap_is_a_setting() {

@@ -66,10 +66,10 @@ pub use care::Validating;
 pub use claims::{
     BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
 };
-pub use clock::LogAhead;
 pub use counterfoil_capsule::Timestamp;
 pub use counterfoil_exchange::documents::{Competence, Domain, Format, VouchConfidence};
 pub use counterfoil_exchange::trust::Mark;
+pub use counterfoil_life::versions::LogAhead;
 pub use counterfoil_life::{DerivedPolicy, ErasureScope};
 pub use counterfoil_peer::asking::StorePolicy;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};

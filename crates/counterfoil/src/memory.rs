@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use counterfoil_capsule::Signer;
+use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 
-use crate::clock::LogAhead;
 use crate::create::{Making, make};
 use crate::error::{Error, ErrorKind};
 use crate::home::Home;
@@ -208,9 +208,7 @@ impl Memory {
     /// Lead of the log over the clock when the memory was opened for writing, if it is more than 5 seconds; `None` before
     /// the first write.
     pub fn log_ahead(&self) -> Option<LogAhead> {
-        let stores = self.stores();
-        let lead = stores.writer.as_ref()?.clock_lead();
-        lead.map(LogAhead::from)
+        self.stores().writer.as_ref()?.clock_lead()
     }
 
     /// Checks that the folder holds a store.
@@ -262,7 +260,7 @@ impl Memory {
             return Ok(Arc::clone(open));
         }
         let opened = Arc::new(self.home().writer()?);
-        if let Some(lead) = opened.clock_lead().map(LogAhead::from) {
+        if let Some(lead) = opened.clock_lead() {
             let cure = "new entries are dated after it; `counterfoil doctor` says what to do";
             self.home().notices().add(format_args!("{lead}: {cure}"));
         }

@@ -12,7 +12,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_life::sealing::ContentKeys;
-use counterfoil_life::versions::{ClockLead, clock_lead};
+use counterfoil_life::versions::{LogAhead, clock_lead};
 use counterfoil_life::{Backend, Txn, Unit, commit, entries};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
@@ -41,7 +41,7 @@ pub struct SqliteStore {
     options: Options,
     readers: Readers,
     writing: Writing,
-    lead: Option<ClockLead>,
+    lead: Option<LogAhead>,
 }
 
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl SqliteStore {
     }
 
     /// Lead of the log over the clock when the store was opened, if it is more than 5 seconds.
-    pub const fn clock_lead(&self) -> Option<ClockLead> {
+    pub const fn clock_lead(&self) -> Option<LogAhead> {
         self.lead
     }
 
@@ -168,7 +168,7 @@ impl SqliteStore {
 }
 
 /// Opens the connection that writes, and compares the guard with the log.
-fn start_writing(options: &Options) -> Result<(Writing, Option<ClockLead>), StoreError> {
+fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), StoreError> {
     let (signer, mut guard) = origin::signer_of(options)?;
     let mut connection = connection::writer(options)?;
     origin::found(&mut connection, &signer)?;

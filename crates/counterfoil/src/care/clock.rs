@@ -4,7 +4,6 @@ use counterfoil_capsule::documents::ClockCorrection;
 use counterfoil_capsule::{Document, RecordKind};
 use counterfoil_store::{CapsuleLog, Draft};
 
-use crate::clock::LogAhead;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::{Report, object};
@@ -18,7 +17,7 @@ impl Memory {
     pub async fn correct_clock(&self, reason: &str) -> Result<Report, Error> {
         self.must_exist()?;
         let (signer, store) = (self.signer()?, self.home().writer()?);
-        let ahead = store.clock_lead().map(LogAhead::from).ok_or_else(|| {
+        let ahead = store.clock_lead().ok_or_else(|| {
             Error::input(
                 "the log is not ahead of the clock, so there is nothing to correct",
                 "see `counterfoil doctor`",

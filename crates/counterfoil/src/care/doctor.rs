@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::care::validate;
 use crate::claims::settings;
-use crate::clock::LogAhead;
 use crate::error::Error;
 use crate::exchange;
 use crate::home::{Home, LogKey};
@@ -134,7 +133,7 @@ async fn shipped(store: &SqliteStore) -> Result<Option<Check>, Error> {
 
 /// Compares the log with the clock.
 fn clock(store: &SqliteStore) -> Check {
-    let ahead = store.clock_lead().map(LogAhead::from);
+    let ahead = store.clock_lead();
     Check {
         name: "clock",
         ok: ahead.is_none(),

@@ -1,8 +1,11 @@
 //! Time of record of a version, and the version after it (capsules 4.3, I2).
 
+use core::fmt;
+
 use counterfoil_capsule::Timestamp;
 use counterfoil_store::{Clock, StoreError, StoreLocation};
 use counterfoil_types::WorldId;
+use serde::Serialize;
 
 use crate::entries::{header, in_chain, world_at};
 use crate::port::rows::{CorrectionRow, ReceivedRow};
@@ -72,21 +75,64 @@ pub fn recorded_until(txn: &dyn Txn, time: Timestamp) -> Result<u64, StoreError>
 const TOLERATED_US: u64 = 5_000_000;
 
 /// A log whose last entry is later than the clock: the clock was ahead when it was recorded, or is behind now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockLead {
-    /// Time of the last entry after the clock, in microseconds, more than 5 seconds.
-    pub micros: u64,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogAhead {
+    /// Time of the last entry after the clock, in whole seconds, 5 or more.
+    pub seconds: u64,
     /// Log index of the first entry that is later than the clock.
-    pub since: u64,
+    pub since_index: u64,
+}
+
+/// `the log is ahead of the clock by 3652 days, since entry 1`.
+impl fmt::Display for LogAhead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, unit) = match self.seconds {
+            seconds @ 0..120 => (seconds, "seconds"),
+            seconds @ 120..7_200 => (seconds / 60, "minutes"),
+            seconds @ 7_200..172_800 => (seconds / 3_600, "hours"),
+            seconds => (seconds / 86_400, "days"),
+        };
+        let since = self.since_index;
+        write!(
+            f,
+            "the log is ahead of the clock by {number} {unit}, since entry {since}"
+        )
+    }
 }
 
 /// Returns the lead of the log over the clock, unless it is 5 seconds or less. Rows that cannot be read have none: opening
 /// a store does not judge them.
-pub fn clock_lead(txn: &dyn Txn, clock: &dyn Clock) -> Option<ClockLead> {
+pub fn clock_lead(txn: &dyn Txn, clock: &dyn Clock) -> Option<LogAhead> {
     let last = txn.head().ok()?.0.checked_sub(1)?;
     let now = Timestamp::from_micros(clock.now_micros()).ok()?;
     let recorded = recorded_at(txn, last).ok()?;
     let micros = recorded.micros().saturating_sub(now.micros());
     let since = (micros > TOLERATED_US).then(|| recorded_until(txn, now).ok());
-    since.flatten().map(|since| ClockLead { micros, since })
+    since.flatten().map(|since_index| LogAhead {
+        seconds: micros / 1_000_000,
+        since_index,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_given_in_the_unit_that_it_is_read_in() {
+        for (seconds, text) in [
+            (6, "6 seconds"),
+            (7_199, "119 minutes"),
+            (90_000, "25 hours"),
+            (315_360_000, "3650 days"),
+        ] {
+            let ahead = LogAhead {
+                seconds,
+                since_index: 7,
+            };
+            let text = format!("the log is ahead of the clock by {text}, since entry 7");
+            assert_eq!(ahead.to_string(), text);
+        }
+    }
 }

@@ -31,12 +31,7 @@ impl<M> Object<M> {
     }
 }
 
-/// Members of an object.
-pub trait Members {
-    /// Writes them in their order.
-    ///
-    /// # Errors
-    /// Those of the format.
+trait Members {
     fn write<S: SerializeMap>(&self, map: &mut S) -> Result<(), S::Error>;
 }
 
