@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 use counterfoil_capsule::keys::{KeyDocument, KeyInception};
-use counterfoil_sqlite::SqliteStore;
+use counterfoil_life::beside;
+use counterfoil_sqlite::{SqliteStore, make_content_keys};
 use counterfoil_store::CapsuleLog;
 
 use crate::error::Error;
@@ -26,6 +27,8 @@ pub(crate) struct Making {
     pub(crate) guarded: Guarded,
     /// Folder of the recovery keys; by default inside the store's folder.
     pub(crate) recovery_dir: Option<PathBuf>,
+    /// True to seal the content under keys of its own.
+    pub(crate) seals_content: bool,
 }
 
 /// Makes a store where none is, with the agent's key chain as its first entry.
@@ -68,7 +71,11 @@ pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
     let agent = agent.public().to_string();
     keys::write_public(&home.log_public_path(), &verifier_key)?;
     keys::write_public(&home.agent_public_path(), &agent)?;
-    let store = SqliteStore::create(home.writable()?)?;
+    let mut options = home.writable()?;
+    if making.seals_content {
+        options = options.sealed(make_content_keys(&home.keys(), &verifier_key)?.into());
+    }
+    let store = SqliteStore::create(options)?;
     close_to_others(&home.database())?;
     commit(home, &store, &recovery).await?;
     made.0 = None;
@@ -78,7 +85,8 @@ pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
             .with("name", name)
             .with("verifierKey", verifier_key)
             .with("agent", agent)
-            .with("recoveryDir", recovery.path().display().to_string()),
+            .with("recoveryDir", recovery.path().display().to_string())
+            .with_some("sealed", making.seals_content.then_some(true)),
     )
 }
 
@@ -144,10 +152,10 @@ impl Drop for Cleanup<'_> {
             }
             // Only when nothing of anyone else is in it.
             let _ = fs::remove_dir(recovery.path());
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                let mut path = home.database().into_os_string();
-                path.push(suffix);
-                let _ = fs::remove_file(path);
+            for path in [home.database(), home.index()] {
+                for suffix in ["", "-wal", "-shm", "-journal"] {
+                    let _ = fs::remove_file(beside(&path, suffix));
+                }
             }
         }
     }

@@ -7,6 +7,8 @@
 //! DIR/recovery/             the keys that take over: to be kept on another medium
 //! DIR/keys/log.pub          the public half of log.key, to read with
 //! DIR/keys/agent.pub        the public half of agent.key, to read with
+//! DIR/index.db              the index of a sealed store, apart from its database
+//! DIR/keys/content-keys.db  what the content of a sealed store is sealed under
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
 //! DIR/floor                 the checkpoint that was given out in anchors
 //! DIR/claims.toml           what the host decides about claims
@@ -20,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
-use counterfoil_sqlite::{Options, SqliteStore, Standby};
+use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{ActorKind, ActorRef, DidKey};
@@ -88,6 +90,11 @@ impl Home {
 
     pub(crate) fn database(&self) -> PathBuf {
         self.dir.join("memory.db")
+    }
+
+    /// The index of a sealed store.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.dir.join("index.db")
     }
 
     pub(crate) fn keys(&self) -> PathBuf {
@@ -222,7 +229,7 @@ impl Home {
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
         let options = Options::read_only_guarded(self.database(), self.last_checkpoint());
-        Ok(SqliteStore::open(more(options))?)
+        Ok(SqliteStore::open(more(self.with_content_keys(options)?))?)
     }
 
     /// The store, to append to.
@@ -236,10 +243,25 @@ impl Home {
         let signer = self.log_key()?.signer()?;
         let options = Options::writable(self.database(), signer, self.last_checkpoint());
         let options = options.with_max_leap_micros(clock::max_leap_micros(&self.dir)?);
+        let options = self.with_content_keys(options)?;
         Ok(match self.accepts_clock {
             true => options.accept_clock(),
             false => options,
         })
+    }
+
+    /// Tests whether the keys of a sealed store's content are there.
+    pub(crate) fn has_content_keys(&self) -> bool {
+        self.keys().join("content-keys.db").exists()
+    }
+
+    /// Options with the keys that the content of a sealed store is sealed under; as they were where there are none.
+    fn with_content_keys(&self, options: Options) -> Result<Options, Error> {
+        if !self.has_content_keys() {
+            return Ok(options);
+        }
+        let log = self.log_public()?.to_string();
+        Ok(options.sealed(content_keys(&self.keys(), &log)?.into()))
     }
 
     /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs
@@ -265,7 +287,11 @@ impl Home {
             )),
             Ok(_) => {
                 keys::check_not_writable(&self.dir)?;
-                keys::check_not_writable(&self.database())
+                keys::check_not_writable(&self.database())?;
+                match self.index().exists() {
+                    true => keys::check_not_writable(&self.index()),
+                    false => Ok(()),
+                }
             }
         }
     }

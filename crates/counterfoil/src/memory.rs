@@ -119,6 +119,14 @@ impl MemoryBuilder {
         self
     }
 
+    /// Seals the content of a new memory, each under a key of its own (`docs/format/database.md`, *Sealed stores*): an erasure
+    /// then reaches every copy of the database.
+    #[must_use]
+    pub const fn seal_content(mut self) -> Self {
+        self.making.seals_content = true;
+        self
+    }
+
     /// Folder for the keys that take over, on another medium at best; `recovery` in the memory's folder by default.
     #[must_use]
     pub fn recovery_dir(mut self, dir: impl Into<PathBuf>) -> Self {

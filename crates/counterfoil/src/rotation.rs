@@ -223,6 +223,7 @@ mod tests {
                 name: None,
                 guarded: Guarded::No,
                 recovery_dir: None,
+                ..Making::default()
             };
             make(&home, making).await.unwrap();
             let folder = home.recovery(None);

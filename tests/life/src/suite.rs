@@ -47,6 +47,11 @@ pub trait LifeRig: Sync {
 
     /// Returns the bytes of a file of the store, followed by all that is compressed in it.
     fn bytes(&self, file: &Path) -> Vec<u8>;
+
+    /// Returns true if the copies that [`LifeRig::copy`] makes hold no content in the clear.
+    fn is_sealed(&self) -> bool {
+        false
+    }
 }
 
 /// Runs cases one after the other, each in a thread of its own, and returns those that panicked.

@@ -8,11 +8,12 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_life::{Guard, Txn, Unit};
+use counterfoil_life::{Guard, Txn, Unit, index};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use rusqlite::{Connection, ErrorCode};
 
+use crate::apart;
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
 use crate::options::Options;
@@ -110,9 +111,12 @@ impl Committer {
                     let outcomes =
                         perform(&mut unit, tables.connection(), jobs, (isolation, more))?;
                     tables.flush_index()?;
+                    options.sync_keys()?;
                     Ok(outcomes)
-                })?;
-            if let Some(done) = done {
+                });
+            // Of a transaction that is undone the keys stay, for what comes to their slots.
+            options.sync_keys()?;
+            if let Some(done) = done? {
                 self.commits.fetch_add(1, Ordering::Relaxed);
                 return Ok(done);
             }
@@ -205,6 +209,10 @@ impl LogHeadState {
             self.guard.advance(head.0, &head.1)?;
             self.known = Some(head.clone());
             self.edge = None;
+        }
+        // Of the last commit the index may be missing: its file is another one.
+        if !apart::fits(&transaction)? {
+            index::derive_again(&tables, head.0)?;
         }
         let mut frontier = match self.edge.take() {
             Some(edge) if edge.size() == head.0 => edge,

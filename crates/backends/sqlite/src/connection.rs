@@ -10,19 +10,23 @@ use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::apart;
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{claims, packed, schema};
+use crate::{claims, packed, schema, sealed};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
 /// So long may the write-ahead log become before its pages are copied into the database, which costs a sync of each:
 /// a commit of one claim writes about 24 pages.
 const CHECKPOINT_PAGES: u32 = 4000;
+
+/// So often a reader looks for a moment at which both files are of the same commit.
+const SNAPSHOTS: u32 = 100;
 
 /// Makes the file of a new store with its tables. A file that an interrupted creation left empty
 /// is taken; any other is not touched.
@@ -47,7 +51,7 @@ pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
     if !schema::is_blank(&connection)? {
         return Err(exists());
     }
-    schema::create(&mut connection)
+    schema::create(&mut connection, options.kind())
 }
 
 /// The connection that writes.
@@ -79,7 +83,25 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
         connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
     };
     configure().map_err(from_sqlite)?;
+    sealed::set_up(&connection, &options.keys)?;
+    heal(&mut connection)?;
     Ok(connection)
+}
+
+/// Makes the index again where it does not belong to the ground.
+fn heal(connection: &mut Connection) -> Result<(), StoreError> {
+    if apart::fits(connection)? {
+        return Ok(());
+    }
+    let transaction = connection.begin()?;
+    if apart::fits(&transaction)? {
+        return Ok(());
+    }
+    let size = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
+    let tables = Tables::new(&transaction);
+    index::derive_again(&tables, size)?;
+    tables.flush_index()?;
+    transaction.commit().map_err(from_sqlite)
 }
 
 /// Finds every capsule by its hash, in a store of a version that did not.
@@ -98,7 +120,8 @@ fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
 /// Derives the index of claims, in a store whose migration made it anew. Where an entry cannot be read it stays as it is,
 /// and is refused where it is read.
 fn index_claims(connection: &mut Connection) -> Result<(), StoreError> {
-    if claims::are_begun(connection)? {
+    // Apart it is made as a whole.
+    if apart::is_attached(connection) || claims::are_begun(connection)? {
         return Ok(());
     }
     let transaction = connection.begin()?;
@@ -113,17 +136,35 @@ fn index_claims(connection: &mut Connection) -> Result<(), StoreError> {
 /// A connection that reads.
 pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
     check_files(&options.path)?;
-    let writable = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = match options.access {
-        Access::ReadWrite { .. } => open(options, writable)?,
-        Access::ReadOnly { .. } => open_without_writing(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+        Access::ReadWrite { .. } => open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+        Access::ReadOnly { .. } => open_without_writing(options)?,
     };
     schema::require_newest(&connection, &options.path)?;
     set_up(&connection)?;
+    sealed::set_up(&connection, &options.keys)?;
     connection
         .pragma_update(None, "query_only", true)
         .map_err(from_sqlite)?;
     Ok(connection)
+}
+
+/// Begins a transaction that reads, with an index that belongs to the ground. Where it does not, it is made again, unless the
+/// writer was between the commits of the two files.
+pub(crate) fn snapshot<'c>(
+    connection: &'c Connection,
+    options: &Options,
+) -> Result<Transaction<'c>, StoreError> {
+    for _ in 0..SNAPSHOTS {
+        let behavior = TransactionBehavior::Deferred;
+        let transaction = Transaction::new_unchecked(connection, behavior).map_err(from_sqlite)?;
+        if apart::fits(&transaction)? {
+            return Ok(transaction);
+        }
+        drop(transaction);
+        drop(writer(options)?);
+    }
+    Err(StoreError::Locked { path: None })
 }
 
 /// Syncs what SQLite found when a reader opened the database, unless that is on disk for certain: the write-ahead log is
@@ -186,8 +227,8 @@ fn sync(path: &Path) -> std::io::Result<()> {
 
 /// Opens a database whose folder may be write-protected, so that it cannot change: where SQLite cannot make
 /// its shared memory there, and no write-ahead log is left over, the file is read as it is.
-fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
-    let ordinary = open(options, flags).and_then(|connection| {
+fn open_without_writing(options: &Options) -> Result<Connection, StoreError> {
+    let ordinary = open(options, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|connection| {
         schema::version_of_ours(&connection, &options.path)?;
         Ok(connection)
     });
@@ -196,22 +237,67 @@ fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connectio
             if is_wal_empty(&options.path) =>
         {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
-            // Every byte that means something in a URI is escaped.
-            let mut uri = String::from("file:");
-            for &byte in options.path.as_os_str().as_encoded_bytes() {
-                match byte {
-                    b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-                    _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-                    _ => uri.push_str(&format!("%{byte:02X}")),
-                }
-            }
-            uri.push_str("?immutable=1");
-            Connection::open_with_flags(uri, flags)
+            let connection = Connection::open_with_flags(immutable(&options.path), flags)
                 .and_then(with_functions)
-                .map_err(from_sqlite)
+                .map_err(from_sqlite)?;
+            if is_sealed(&connection) {
+                let index = immutable(&apart::path_beside(&options.path));
+                apart::attach(&connection, &index)?;
+            }
+            Ok(connection)
         }
         other => other,
     }
+}
+
+/// The address of a file that does not change while it is read.
+fn immutable(path: &Path) -> String {
+    // Every byte that means something in a URI is escaped.
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri + "?immutable=1"
+}
+
+/// Tests whether a store is sealed, by the head of the file: no table is read. Any other file is not.
+fn is_sealed(connection: &Connection) -> bool {
+    matches!(
+        schema::pragma(connection, "application_id"),
+        Ok(schema::SEALED_ID)
+    )
+}
+
+/// Attaches the index of a sealed store, which is made where it is missing.
+fn attach_index(
+    connection: &Connection,
+    options: &Options,
+    flags: OpenFlags,
+) -> Result<(), StoreError> {
+    let path = apart::path_beside(&options.path);
+    check_files(&path)?;
+    check_plain(&path).map_err(|error| io_error("opening the index", &path, &error))?;
+    if !path.exists() {
+        if flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY) {
+            drop(writer(options)?);
+        } else {
+            let mut private = OpenOptions::new();
+            private.write(true).create(true).truncate(false);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
+            let made = private.open(&path);
+            made.map_err(|error| io_error("making the index", &path, &error))?;
+        }
+    }
+    let name = path.to_str().ok_or_else(|| StoreError::Unavailable {
+        doing: "opening the index",
+        detail: format!("{}: the path is not in UTF-8", path.display()),
+    });
+    apart::attach(connection, name?)
 }
 
 /// Tests whether the write-ahead log is not there, or holds nothing.
@@ -248,6 +334,9 @@ fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
     connection
         .busy_timeout(options.patience)
         .map_err(from_sqlite)?;
+    if is_sealed(&connection) {
+        attach_index(&connection, options, flags)?;
+    }
     Ok(connection)
 }
 

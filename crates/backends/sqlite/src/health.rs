@@ -1,5 +1,7 @@
 //! Counts, sizes and state of a store.
 
+use std::collections::BTreeSet;
+
 /// Counts and sizes of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,6 +37,9 @@ pub struct Health {
     /// Tables, indexes and triggers that are missing, changed, or not of this program; empty when
     /// none. Without its trigger a table of the log can be changed.
     pub schema_differences: Vec<String>,
+    /// Contents of a sealed store whose key is missing and was not destroyed, by their slots (`docs/format/sealing.md`): they
+    /// cannot be read. `None` for a store that is not sealed.
+    pub keyless: Option<BTreeSet<String>>,
     /// Mismatch that makes a store read-only although it was opened for writing, if any.
     pub guard_mismatch: Option<String>,
 }
@@ -44,6 +49,7 @@ impl Health {
     pub fn is_sound(&self) -> bool {
         self.integrity.is_empty()
             && self.schema_differences.is_empty()
+            && self.keyless.as_ref().is_none_or(BTreeSet::is_empty)
             && self.guard_mismatch.is_none()
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! The store needs no executor: its futures can be polled by any.
 
+mod apart;
 mod audit;
 mod batch;
 mod claims;
@@ -28,8 +29,10 @@ mod port;
 mod readers;
 #[cfg(test)]
 mod rig;
+mod row;
 mod schema;
 mod scrub;
+mod sealed;
 mod standby;
 mod statement;
 mod store;

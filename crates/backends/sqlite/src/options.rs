@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use counterfoil_life::sealing::ContentKeys;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Clock, Entropy, StoreError};
+
+use crate::schema;
+use crate::sealed::Keys;
 
 /// Default of [`Options::with_patience`].
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
@@ -20,6 +24,7 @@ pub struct Options {
     pub(crate) floor: Option<u64>,
     pub(crate) patience: Duration,
     pub(crate) max_bytes: Option<u64>,
+    pub(crate) keys: Keys,
 }
 
 /// Operations that the store allows.
@@ -72,6 +77,7 @@ impl Options {
             floor: None,
             patience: DEFAULT_PATIENCE,
             max_bytes: None,
+            keys: None,
         }
     }
 
@@ -135,6 +141,27 @@ impl Options {
     pub const fn with_max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
         self
+    }
+
+    /// Seals the content of a store that is made with these options under `keys`, which are needed again each time that it is
+    /// opened (`docs/format/database.md`). Of any other store they are not used.
+    #[must_use]
+    pub fn sealed(mut self, keys: Arc<dyn ContentKeys>) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// Puts keys that were made on disk: called before what they seal is committed.
+    pub(crate) fn sync_keys(&self) -> Result<(), StoreError> {
+        self.keys.as_ref().map_or(Ok(()), |keys| keys.sync())
+    }
+
+    /// Mark of a database that is made with these options.
+    pub(crate) const fn kind(&self) -> i64 {
+        match self.keys {
+            Some(_) => schema::SEALED_ID,
+            None => schema::APPLICATION_ID,
+        }
     }
 
     /// The database file.

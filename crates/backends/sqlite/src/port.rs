@@ -1,5 +1,6 @@
 //! The port of the rules on one connection: log tables as entries, all other tables as rows.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ptr;
 use std::rc::Rc;
@@ -14,20 +15,23 @@ use counterfoil_store::claims::ClaimTxn;
 use counterfoil_store::log::{NodeReader, row_of};
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
+use rusqlite::{Connection, Row, params, params_from_iter};
 
 use crate::error::{at, from_sqlite};
 use crate::packed::{self, Packed};
+use crate::row::{Column, bytes, entry, unpacked, value};
 use crate::statement::Statements;
 use crate::text::TextBatch;
-use crate::{audit, claims, derived, exchange, schema};
+use crate::{apart, audit, claims, derived, exchange, schema, sealed};
 
 /// Columns of an entry, in the order in which [`entry`] reads them.
 const ENTRY: &str =
     "SELECT capsule.idx, whole_header(header, packed), signature, field_root, field_count,
      payload, salt, delta, delta_salt, hashes
      FROM capsule LEFT JOIN body USING (idx) LEFT JOIN log USING (idx)";
+
+/// Columns of the table of bodies.
+const BODY: [&str; 5] = ["idx", "payload", "salt", "delta", "delta_salt"];
 
 /// The tables behind a connection that is inside of a transaction.
 pub(crate) struct Tables<'c> {
@@ -52,12 +56,8 @@ impl<'c> Tables<'c> {
         if let Some((_, sql)) = inserts.iter().find(|(it, _)| ptr::eq(*it, table)) {
             return Rc::clone(sql);
         }
-        let (names, places) = (table.columns.join(", "), vec!["?"; table.columns.len()]);
-        let sql = format!(
-            "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT DO NOTHING",
-            table.name,
-            places.join(", ")
-        );
+        let sql = sealed::insertion(self.connection, table.name, table.columns);
+        let sql = sql + " ON CONFLICT DO NOTHING";
         let sql: Rc<str> = sql.into();
         inserts.push((table, Rc::clone(&sql)));
         sql
@@ -120,9 +120,24 @@ impl Txn for Tables<'_> {
     fn entries(&self, after: Option<i64>, count: usize) -> Result<Vec<EntryRow>, StoreError> {
         let sql = format!("{ENTRY} WHERE capsule.idx > ?1 ORDER BY capsule.idx LIMIT ?2");
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        self.connection
-            .list_with(&sql, params![after.unwrap_or(i64::MIN), count], entry)
-            .map_err(at(StoreLocation::table("capsule")))
+        let range = params![after.unwrap_or(i64::MIN), count];
+        match self.connection.list_with(&sql, range, entry) {
+            // An entry without its key is damaged, and no other.
+            Err(StoreError::Corrupt { .. }) if apart::is_attached(self.connection) => {
+                let closed = format!("{ENTRY} WHERE capsule.idx = ?1");
+                let closed = closed.replace("JOIN body", "JOIN main.body AS body");
+                let sql = "SELECT idx FROM capsule WHERE idx > ?1 ORDER BY idx LIMIT ?2";
+                let all: Vec<u64> = self.connection.list(sql, range)?;
+                let each = |index: u64| match self.entry(index) {
+                    Ok(row) => Ok(row),
+                    Err(_) => self.connection.find_with(&closed, [index], entry),
+                };
+                let rows = all.into_iter().filter_map(|index| each(index).transpose());
+                rows.collect()
+            }
+            read => read,
+        }
+        .map_err(at(StoreLocation::table("capsule")))
     }
 
     fn entry(&self, index: u64) -> Result<Option<EntryRow>, StoreError> {
@@ -211,13 +226,24 @@ impl Txn for Tables<'_> {
                 packed_header,
             ],
         )?;
-        let whole = stored.payload.as_ref().filter(|_| !new.follows);
+        // A sealed content that followed from others would go with their keys.
+        let is_sealed = apart::is_attached(self.connection);
+        let whole = stored
+            .payload
+            .as_ref()
+            .filter(|_| is_sealed || !new.follows);
         let whole = whole.map(|content| match stored.header.kind() {
             Kind::Claim => Packed::claim(&content.text, packed_content.as_deref()),
             _ => Packed::of_content(stored.header.seq(), &content.text),
         });
+        let insert = match is_sealed {
+            true => Cow::Owned(sealed::insertion(self.connection, "body", &BODY)),
+            false => Cow::Borrowed(
+                "INSERT INTO body (idx, payload, salt, delta, delta_salt) VALUES (?1, ?2, ?3, ?4, ?5)",
+            ),
+        };
         self.connection.run(
-            "INSERT INTO body (idx, payload, salt, delta, delta_salt) VALUES (?1, ?2, ?3, ?4, ?5)",
+            &insert,
             params![
                 index,
                 whole,
@@ -236,7 +262,7 @@ impl Txn for Tables<'_> {
              VALUES (?1, '', zeroblob(64), zeroblob(32), 1)",
             [index],
         )?;
-        let sql = "INSERT INTO body (idx) VALUES (?1)";
+        let sql = "INSERT INTO main.body (idx) VALUES (?1)";
         self.connection.run(sql, [index])?;
         self.add_hashes(index, hashes)
     }
@@ -273,17 +299,27 @@ impl Txn for Tables<'_> {
             .header(index)?
             .and_then(|header| Header::parse(&header).ok());
         let seq = header.map_or(0, |header| header.seq());
+        let given = [
+            ("payload", "?2"),
+            ("salt", "?3"),
+            ("delta", "?4"),
+            ("delta_salt", "?5"),
+        ];
+        let [payload_as, salt, delta_as, delta_salt] =
+            given.map(|(column, given)| sealed::written(self.connection, ("body", column), given));
         self.connection.run(
-            "UPDATE body SET payload = iif(?6, payload, ?2), salt = ?3, delta = iif(?7, delta, ?4), delta_salt = ?5
-             WHERE idx = ?1",
+            &format!(
+                "UPDATE main.body SET payload = iif(?6, payload, {payload_as}), salt = {salt},
+                 delta = iif(?7, delta, {delta_as}), delta_salt = {delta_salt} WHERE idx = ?1"
+            ),
             params![
                 index,
                 payload.as_deref().map(|text| Packed::of_content(seq, text)),
                 body.salt,
                 delta.as_deref().map(Packed::small),
                 body.delta_salt,
-                before.payload == body.payload,
-                before.delta == body.delta,
+                body.payload.is_some() && before.payload == body.payload,
+                body.delta.is_some() && before.delta == body.delta,
             ],
         )
     }
@@ -293,7 +329,11 @@ impl Txn for Tables<'_> {
         select: &Select,
         each: &mut dyn FnMut(Vec<Value>) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
-        let mut sql = format!("SELECT {}{}", select.columns.join(", "), rows_of(select));
+        let mut sql = format!(
+            "SELECT {} FROM {}",
+            select.columns.join(", "),
+            rows_of(select)
+        );
         let order = if select.reverse { " DESC" } else { "" };
         let keys = select.table.columns.iter().take(select.table.key);
         for (place, key) in keys.enumerate() {
@@ -310,7 +350,7 @@ impl Txn for Tables<'_> {
 
     fn measure(&self, select: &Select, text: &'static str) -> Result<(u64, u64), StoreError> {
         let sum = format!("SELECT count(*), coalesce(sum(octet_length({text})), 0)");
-        let sql = format!("{sum}{}", rows_of(select));
+        let sql = format!("{sum} FROM main.{}", rows_of(select));
         self.connection.get(&sql, parameters(select))
     }
 
@@ -330,8 +370,17 @@ impl Txn for Tables<'_> {
         if columns.is_empty() {
             return Ok(false);
         }
-        let (set, of) = (assigned(columns, ", "), assigned(keys, " AND "));
-        let sql = format!("UPDATE {} SET {set} WHERE {of}", table.name);
+        // A fork is left with header and signature.
+        let write = |column: &&str| match table.name {
+            "fork" => format!("{column} = ?"),
+            name => format!(
+                "{column} = {}",
+                sealed::written(self.connection, (name, column), "?")
+            ),
+        };
+        let set: Vec<String> = columns.iter().map(write).collect();
+        let (set, of) = (set.join(", "), assigned(keys, " AND "));
+        let sql = format!("UPDATE main.{} SET {set} WHERE {of}", table.name);
         let (key, others) = row.split_at_checked(table.key).unwrap_or_default();
         let values = others.iter().chain(key).map(Column);
         let changed = self.connection.change(&sql, params_from_iter(values))?;
@@ -341,7 +390,7 @@ impl Txn for Tables<'_> {
     fn delete(&self, table: &'static Table, key: &[Value]) -> Result<bool, StoreError> {
         let keys = table.columns.get(..table.key).unwrap_or_default();
         let of = assigned(keys, " AND ");
-        let sql = format!("DELETE FROM {} WHERE {of}", table.name);
+        let sql = format!("DELETE FROM main.{} WHERE {of}", table.name);
         let removed = self
             .connection
             .change(&sql, params_from_iter(key.iter().map(Column)))?;
@@ -396,7 +445,7 @@ impl Txn for Tables<'_> {
                 .map_err(from_sqlite)?;
         }
         self.connection
-            .execute_batch(&schema::derived_sql())
+            .execute_batch(&schema::derived_sql(self.connection))
             .map_err(from_sqlite)
     }
 
@@ -416,6 +465,7 @@ impl Txn for Tables<'_> {
     }
 
     fn flush_index(&self) -> Result<(), StoreError> {
+        apart::mark(self.connection)?;
         let batches = self.text.take();
         let mut batches = batches.into_iter();
         let Some(mut all) = batches.next() else {
@@ -460,70 +510,9 @@ impl Txn for Tables<'_> {
     }
 }
 
-/// A row of [`ENTRY`].
-fn entry(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
-    let (payload, delta) = (unpacked(row, 5)?, unpacked(row, 7)?);
-    Ok(EntryRow {
-        index: row.get(0)?,
-        header: bytes(row, 1)?,
-        signature: bytes(row, 2)?,
-        field_root: bytes(row, 3)?,
-        field_count: row
-            .get::<_, Option<i64>>(4)?
-            .and_then(|count| u64::try_from(count).ok()),
-        body: BodyRow {
-            payload: payload.0,
-            salt: bytes(row, 6)?,
-            delta: delta.0,
-            delta_salt: bytes(row, 8)?,
-        },
-        hashes: bytes(row, 9)?,
-        damaged: payload.1 || delta.1,
-    })
-}
-
-/// The bytes of a text or a blob.
-fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes.to_vec()),
-        _ => None,
-    })
-}
-
-/// The text of a column that may be packed; true with the bytes of the column if they cannot be unpacked.
-fn unpacked(row: &Row<'_>, column: usize) -> rusqlite::Result<(Option<Vec<u8>>, bool)> {
-    match packed::text(row, column) {
-        Ok(text) => Ok((text.map(String::into_bytes), false)),
-        Err(_) => Ok((bytes(row, column)?, true)),
-    }
-}
-
-fn value(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Null | ValueRef::Real(_) => Value::Null,
-        ValueRef::Integer(number) => Value::Integer(number),
-        ValueRef::Text(_) => Value::Text(row.get(column)?),
-        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
-    })
-}
-
-/// A value as a parameter of a statement.
-struct Column<'v>(&'v Value);
-
-impl ToSql for Column<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self.0 {
-            Value::Null => ValueRef::Null,
-            Value::Integer(number) => ValueRef::Integer(*number),
-            Value::Text(text) => ValueRef::Text(text.as_bytes()),
-            Value::Blob(bytes) => ValueRef::Blob(bytes),
-        }))
-    }
-}
-
 /// Table and conditions of a selection.
 fn rows_of(select: &Select) -> String {
-    let mut sql = [" FROM ", select.table.name].concat();
+    let mut sql = select.table.name.to_owned();
     let equal = select.equal.iter().map(|(column, value)| match value {
         Value::Null => (*column, " IS ?"),
         _ => (*column, " = ?"),

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 use tokio::sync::oneshot;
 
 use crate::connection::{self, locked_at};
-use crate::error::from_sqlite;
 use crate::options::Options;
 
 /// Maximum number of reads at once.
 const THREADS: usize = 4;
 
-type Job = Box<dyn FnOnce(Result<&mut Connection, StoreError>) + Send>;
+type Job = Box<dyn FnOnce(Result<Transaction<'_>, StoreError>) + Send>;
 
 /// Up to [`THREADS`] threads, each with its own connection. A thread starts when a read finds all others busy: reads that
 /// follow each other share one thread and one connection.
@@ -60,12 +59,8 @@ impl Readers {
         let (reply, answer) = oneshot::channel();
         let open = Arc::clone(&self.open_reads);
         self.start_thread_for(Arc::strong_count(&self.open_reads).saturating_sub(1))?;
-        let job = move |connection: Result<&mut Connection, StoreError>| {
-            let done = connection.and_then(|connection| {
-                let behavior = TransactionBehavior::Deferred;
-                let transaction = connection.transaction_with_behavior(behavior);
-                read(&*transaction.map_err(from_sqlite)?)
-            });
+        let job = move |transaction: Result<Transaction<'_>, StoreError>| {
+            let done = transaction.and_then(|transaction| read(&transaction));
             drop(open);
             // The receiver is gone when the future was dropped.
             drop(reply.send(done));
@@ -100,6 +95,8 @@ impl Readers {
                             Some(connection) => Ok(connection),
                             slot => connection::reader(&options).map(|opened| slot.insert(opened)),
                         };
+                        let opened = opened
+                            .and_then(|connection| connection::snapshot(connection, &options));
                         job(opened.map_err(|error| locked_at(&options.path, error)));
                     }));
                     // The thread goes on after a panic: a job that was queued meanwhile counts on it.

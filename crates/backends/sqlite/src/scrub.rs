@@ -5,6 +5,7 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
+use crate::apart;
 use crate::connection::{is_wal_empty, sync_cut};
 use crate::error::from_sqlite;
 
@@ -29,12 +30,17 @@ pub(crate) fn scrub(
         }
         // The copy may be as large as the database, so it is not made in memory.
         connection.pragma_update(None, "temp_store", "FILE")?;
-        let vacuumed = connection.execute_batch("VACUUM");
+        let both = match apart::is_attached(connection) {
+            true => "VACUUM main; VACUUM words",
+            false => "VACUUM",
+        };
+        let vacuumed = connection.execute_batch(both);
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         vacuumed?;
         emptied(connection)
     };
-    if !anew().map_err(from_sqlite)? || !is_wal_empty(path) {
+    let is_empty = |path: &Path| is_wal_empty(path) && is_wal_empty(&apart::path_beside(path));
+    if !anew().map_err(from_sqlite)? || !is_empty(path) {
         let busy = "another process reads the store, so its write-ahead log could not be emptied";
         return Ok(Some(busy.to_owned()));
     }

@@ -201,7 +201,7 @@ pub(crate) fn in_table(sql: &str) -> impl FnOnce(rusqlite::Error) -> StoreError 
 pub(crate) fn table_of(sql: &str) -> &str {
     let mut before = "";
     let words = sql.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    let mut words = words.filter(|word| !word.is_empty());
+    let mut words = words.filter(|word| !word.is_empty() && *word != "main");
     let table = words.find(|word| {
         let follows = matches!(before, "FROM" | "INTO" | "UPDATE");
         before = word;
@@ -223,7 +223,7 @@ mod tests {
                 "INSERT OR IGNORE INTO claim_key (agent) VALUES (1)",
                 "claim_key",
             ),
-            ("UPDATE body SET payload = NULL", "body"),
+            ("UPDATE main.body SET payload = NULL", "body"),
             ("SELECT 1 FROM (SELECT idx FROM fork)", "fork"),
             ("PRAGMA integrity_check", "database"),
         ] {

@@ -28,6 +28,7 @@ use crate::origin;
 use crate::port::Tables;
 use crate::readers::Readers;
 use crate::scrub::scrub;
+use crate::sealed;
 use crate::statement::Statements;
 use crate::writer::Writer;
 
@@ -180,6 +181,7 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
         return Ok((Writing::Guarded(StoreError::GuardMismatch { detail }), None));
     }
     connection::sync_found(&options.path)?;
+    drop(sealed::destroy(&connection, &options.keys));
     // Another process may commit and sign between the two looks: while the log grows, that it was too short says
     // nothing.
     let tables = Tables::new(&connection);
@@ -225,8 +227,12 @@ pub fn reconcile(
     let (clock, entropy) = (&*options.clock, &*options.entropy);
     let mut unit = Unit::new(&tables, &mut frontier, clock, entropy);
     let done = counterfoil_life::reconcile(&mut unit, &guard, agent, lines)?;
+    sealed::collect(&transaction, clock.now_micros())?;
     tables.flush_index()?;
+    options.sync_keys()?;
     transaction.commit().map_err(from_sqlite)?;
+    // What fails is repeated when the store is opened, here and below.
+    drop(sealed::destroy(&connection, &options.keys));
     Ok(done)
 }
 
@@ -246,8 +252,14 @@ impl Backend for SqliteStore {
     }
 
     async fn scrub(&self) -> Option<String> {
-        let path = self.path().to_owned();
-        let scrubbed = self.maintain(move |connection| scrub(connection, &path));
+        let (path, keys) = (self.path().to_owned(), self.options.keys.clone());
+        let scrubbed = self.maintain(move |connection| {
+            sealed::destroy(connection, &keys)?;
+            let scrubbed = scrub(connection, &path);
+            // The views went with the place of temporary tables.
+            sealed::set_up(connection, &keys)?;
+            scrubbed
+        });
         scrubbed
             .await
             .unwrap_or_else(|error| Some(error.to_string()))

@@ -1,6 +1,7 @@
 //! Diagnosis: whether the store is fit for use, each thing looked at by itself.
 
 use counterfoil_life::{Life as _, commit};
+use std::collections::BTreeSet;
 use std::fs;
 
 use counterfoil_sqlite::SqliteStore;
@@ -72,7 +73,7 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Error> {
     let intact = health.integrity.is_empty();
     let objects = health.schema_differences.join("; ");
     let same = health.schema_differences.is_empty();
-    Ok(vec![
+    let mut checks = vec![
         good("sqlite", health.sqlite_version),
         good("schema", format!("version {}", health.schema_version)),
         good("journal", health.journal_mode),
@@ -94,7 +95,27 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Error> {
                 format!("{objects}; restore the database, or audit what was written meanwhile")
             },
         },
-    ])
+    ];
+    checks.extend(health.keyless.map(|slots| sealed(&slots)));
+    Ok(checks)
+}
+
+/// Names the contents of a sealed store that have no key.
+fn sealed(slots: &BTreeSet<String>) -> Check {
+    let first: Vec<&str> = slots.iter().take(10).map(String::as_str).collect();
+    let missing = u64::try_from(slots.len()).unwrap_or(u64::MAX);
+    Check {
+        name: "sealed",
+        ok: slots.is_empty(),
+        detail: match slots.is_empty() {
+            true => "each content has its key, or lost it to an erasure".into(),
+            false => format!(
+                "{} without a key, which was not erased: {}; put the newest copy of content-keys.db back into the key folder",
+                count(missing, "content", "contents"),
+                first.join(", ")
+            ),
+        },
+    }
 }
 
 /// Counts capsules outside the accepted chains. They are reported for information and never fail the check.

@@ -22,6 +22,13 @@ impl Memory {
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a folder with commits of another memory, or that are not sealed as
     /// asked for; when a folder cannot be written.
     pub async fn ship(&self, folder: &Path, keys_to: Option<&Path>) -> Result<Report, Error> {
+        let is_new = !folder.join("000000000001.commit.zst").exists();
+        if keys_to.is_none() && is_new && self.home().has_content_keys() {
+            return Err(Error::refused(
+                "the memory is sealed, and would be written in the clear",
+                "name a folder for the keys with --keys-to",
+            ));
+        }
         let shipped = commit::ship(&*self.writer()?, folder, keys_to).await?;
         Report::new(&json!({
             "folder": folder,

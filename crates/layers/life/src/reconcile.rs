@@ -7,10 +7,11 @@ use counterfoil_capsule::{CapsuleDocument, Surroundings};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::DidKey;
 
+use crate::contents::is_erased;
 use crate::entries::{Sides, last_recorded, present_header};
 use crate::keys::key_chain;
 use crate::port::rows::FollowedRow;
-use crate::{Guard, Unit, erase};
+use crate::{Guard, Unit, erase, stubs};
 
 /// Adds the missing entries of the store behind `unit` from an export of its whole log. All of them
 /// or none: the result is exactly the log whose checkpoint `guard` holds, and the store may
@@ -78,7 +79,7 @@ pub fn reconcile(
     Ok((size..goal.size(), erased))
 }
 
-/// Requires an entry that is here to be the same as in the export. Returns true if its body is here alone.
+/// Requires an entry that is here to be the same as in the export. Returns true if it was erased in the export alone.
 fn is_erased_since(
     unit: &Unit<'_>,
     index: u64,
@@ -89,7 +90,9 @@ fn is_erased_since(
         let other = "it is another entry than the database holds";
         return Err(refused(index, &other));
     }
-    Ok(document.payload().is_none() && unit.txn().has_body(index)?.1)
+    // The content may be unreadable already: its row, and what lies beside it, go all the same.
+    let is_open = document.payload().is_none() && !is_erased(unit.txn(), index)?;
+    Ok(is_open && stubs::read(unit.txn(), index)?.is_none())
 }
 
 /// Appends a line. The root covers the entry; signature and bodies lie beside it, and are checked here.

@@ -71,6 +71,9 @@ pub(crate) struct InitArgs {
     /// Seal the keys under a passphrase
     #[arg(long)]
     passphrase: bool,
+    /// Seal each memory under a key of its own: to erase it is to destroy the key, in every copy of the database
+    #[arg(long)]
+    sealed: bool,
     #[command(flatten)]
     recovery: RecoveryArgs,
 }
@@ -83,6 +86,9 @@ impl InitArgs {
         }
         if self.passphrase {
             builder = builder.sealed();
+        }
+        if self.sealed {
+            builder = builder.seal_content();
         }
         if let Some(dir) = self.recovery.recovery_dir {
             builder = builder.recovery_dir(dir);
@@ -102,7 +108,16 @@ impl InitArgs {
              can replace yours.",
                 text(made, "dir"),
                 text(made, "recoveryDir")
-            )
+            )?;
+            match self.sealed {
+                true => writeln!(
+                    out,
+                    "Memories are sealed: without {}/keys/content-keys.db nobody reads them, and a copy of it from before an \
+                     erasure undoes the erasure. Copy it anew after each.",
+                    text(made, "dir"),
+                ),
+                false => Ok(()),
+            }
         })
     }
 }

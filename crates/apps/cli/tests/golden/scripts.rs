@@ -39,6 +39,7 @@ scripts![
     hostile,
     follow,
     sealed,
+    sealed_store,
     demo
 ];
 

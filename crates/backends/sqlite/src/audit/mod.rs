@@ -24,7 +24,7 @@ pub(crate) fn check(
     for line in integrity(connection)? {
         report.add("database", None, line);
     }
-    let scratch = schema::scratch()?;
+    let scratch = schema::scratch(connection)?;
     for line in schema::differences(connection, &scratch)? {
         report.add("sqlite_schema", None, line);
     }

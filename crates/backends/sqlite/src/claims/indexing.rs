@@ -38,7 +38,7 @@ pub(crate) fn clear(derived: &Connection) -> Result<Vec<u64>, StoreError> {
         false => derived.list("SELECT a FROM claim_entry WHERE list = ?1", [linked::UNIT])?,
     };
     derived
-        .execute_batch(schema::LINES_SQL)
+        .execute_batch(&schema::in_words(derived, schema::LINES_SQL))
         .map_err(from_sqlite)?;
     Ok(units)
 }

@@ -21,13 +21,13 @@ pub(crate) fn take_away(connection: &Connection, world: &WorldId) -> Result<(), 
     Ok(())
 }
 
-const ANSWERS: &str = "UPDATE exchange_answer SET document = NULL
+const ANSWERS: &str = "UPDATE main.exchange_answer SET document = NULL
     WHERE document IS NOT NULL AND exchange IN
           (SELECT exchange FROM exchange_item WHERE world = ?1 OR claim IN
                   (SELECT claim FROM exchange_item WHERE world = ?1
                    UNION SELECT claim FROM claim_heard WHERE world = ?1))";
 
-const REPORTS: &str = "UPDATE exchange_item SET report = NULL
+const REPORTS: &str = "UPDATE main.exchange_item SET report = NULL
     WHERE report IS NOT NULL AND (world = ?1 OR claim IN
           (SELECT claim FROM exchange_item WHERE world = ?1
            UNION SELECT claim FROM claim_heard WHERE world = ?1))";

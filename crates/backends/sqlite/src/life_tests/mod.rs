@@ -18,32 +18,55 @@ use counterfoil_store::conformance::Setup;
 use counterfoil_types::DidKey;
 use tempfile::TempDir;
 
-use crate::{Options, SqliteStore, packed, reconcile};
+use crate::{Options, SqliteStore, make_content_keys, packed, reconcile};
 
 pub(crate) const DATABASE: &str = "memory.db";
 
 /// Stores in folders that remain until the suite ends.
-pub(crate) struct Sqlite(Mutex<Vec<TempDir>>);
+pub(crate) struct Sqlite {
+    folders: Mutex<Vec<TempDir>>,
+    is_sealed: bool,
+}
 
 impl Sqlite {
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self {
+            folders: Mutex::new(Vec::new()),
+            is_sealed: false,
+        }
+    }
+
+    /// The same with sealed stores.
+    const fn sealed() -> Self {
+        Self {
+            folders: Mutex::new(Vec::new()),
+            is_sealed: true,
+        }
+    }
+
+    fn options(&self, folder: &Path, setup: &Setup) -> Options {
+        let signer = setup.note_signer().unwrap();
+        let log = signer.verifier_key().to_string();
+        let options = Options::writable(folder.join(DATABASE), signer, folder.join("guard"))
+            .with_clock(setup.clock.clone())
+            .with_entropy(setup.entropy.clone())
+            .with_patience(Duration::from_millis(500));
+        match self.is_sealed {
+            true => options.sealed(
+                make_content_keys(&folder.join("keys"), &log)
+                    .unwrap()
+                    .into(),
+            ),
+            false => options,
+        }
     }
 
     /// Takes a folder, which then does not remain.
     pub(crate) fn take(&self, folder: &Path) -> TempDir {
-        let mut folders = self.0.lock().unwrap();
+        let mut folders = self.folders.lock().unwrap();
         let at = folders.iter().position(|it| it.path() == folder);
         folders.swap_remove(at.unwrap())
     }
-}
-
-fn options(folder: &Path, setup: &Setup) -> Options {
-    let signer = setup.note_signer().unwrap();
-    Options::writable(folder.join(DATABASE), signer, folder.join("guard"))
-        .with_clock(setup.clock.clone())
-        .with_entropy(setup.entropy.clone())
-        .with_patience(Duration::from_millis(500))
 }
 
 impl LifeRig for Sqlite {
@@ -53,20 +76,25 @@ impl LifeRig for Sqlite {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         let folder = folder.unwrap();
         let path = folder.path().to_owned();
-        self.0.lock().unwrap().push(folder);
+        self.folders.lock().unwrap().push(folder);
         path
     }
 
     fn create(&self, folder: &Path, setup: &Setup) -> SqliteStore {
-        SqliteStore::create(options(folder, setup)).unwrap()
+        SqliteStore::create(self.options(folder, setup)).unwrap()
     }
 
     fn open(&self, folder: &Path, setup: &Setup) -> SqliteStore {
-        SqliteStore::open(options(folder, setup)).unwrap()
+        SqliteStore::open(self.options(folder, setup)).unwrap()
     }
 
     fn copy(&self, from: &Path, to: &Path) {
         fs::copy(from.join(DATABASE), to.join(DATABASE)).unwrap();
+        let keys = "keys/content-keys.db";
+        if self.is_sealed && !to.join(keys).exists() {
+            fs::create_dir(to.join("keys")).unwrap();
+            fs::copy(from.join(keys), to.join(keys)).unwrap();
+        }
     }
 
     fn reconcile(
@@ -76,7 +104,11 @@ impl LifeRig for Sqlite {
         own: DidKey,
         lines: Vec<Vec<u8>>,
     ) -> Result<(Range<u64>, u64), StoreError> {
-        reconcile(&options(folder, setup), own, lines.into_iter().map(Ok))
+        reconcile(&self.options(folder, setup), own, lines.into_iter().map(Ok))
+    }
+
+    fn is_sealed(&self) -> bool {
+        self.is_sealed
     }
 
     fn bytes(&self, file: &Path) -> Vec<u8> {
@@ -94,6 +126,7 @@ impl LifeRig for Sqlite {
 #[test]
 fn the_sqlite_backend_erases_forgets_and_collects() {
     assert_eq!(run_erasure(&Sqlite::new()), []);
+    assert_eq!(run_erasure(&Sqlite::sealed()), []);
 }
 
 /// CAP-31, CAP-32, C9, MEM-MAINT-7: archived capsules are in their segment and nowhere else, and come back as they were.
@@ -101,6 +134,7 @@ fn the_sqlite_backend_erases_forgets_and_collects() {
 #[test]
 fn the_sqlite_backend_archives_and_restores() {
     assert_eq!(run_archives(&Sqlite::new()), []);
+    assert_eq!(run_archives(&Sqlite::sealed()), []);
 }
 
 /// CAP-28, C8, C12: two signed capsules at one place freeze their chain, are proven, and are decided about.
@@ -108,6 +142,7 @@ fn the_sqlite_backend_archives_and_restores() {
 #[test]
 fn the_sqlite_backend_catches_and_settles_forks() {
     assert_eq!(run_forks(&Sqlite::new()), []);
+    assert_eq!(run_forks(&Sqlite::sealed()), []);
 }
 
 /// CAP-27, CAP-28, C6, C11: received capsules are accepted, wait or are refused in any order, and an event blames the
@@ -124,4 +159,5 @@ fn the_sqlite_backend_judges_what_it_receives() {
 #[test]
 fn the_sqlite_backend_is_checked_and_reconciled() {
     assert_eq!(run_checks(&Sqlite::new()), []);
+    assert_eq!(run_checks(&Sqlite::sealed()), []);
 }

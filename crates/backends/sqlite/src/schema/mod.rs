@@ -2,6 +2,7 @@
 
 mod objects;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use counterfoil_life::commit;
@@ -10,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::error::from_sqlite;
 use crate::statement::Statements;
-use crate::text;
+use crate::{apart, text};
 
 pub(crate) use objects::differences;
 
@@ -27,6 +28,18 @@ const PLACES_SQL: &str = include_str!("places.sql");
 const SEALED_SQL: &str = include_str!("sealed.sql");
 /// The tables of claims, in the place of those that were there.
 pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
+const APART_SQL: &str = include_str!("apart.sql");
+
+/// The mark of the last transaction of a sealed store, here and in the file of its index.
+const MARK_SQL: &str = "CREATE TABLE apart (
+    id   INTEGER PRIMARY KEY CHECK (id = 0),
+    mark BLOB NOT NULL CHECK (length(mark) = 16)
+) STRICT;";
+
+/// Removes the tables with words from a sealed store: they are in the file of its index.
+const UNWORDED_SQL: &str = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_turns;
+    DROP TABLE text_dialogues; DROP TABLE claim_agent; DROP TABLE claim_line; DROP TABLE claim_unit;
+    DROP TABLE claim_entry; INSERT INTO apart (id, mark) VALUES (0, randomblob(16));";
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -48,8 +61,11 @@ const AFTER_LINES_SQL: &str =
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
+/// `Cfos`: the same of a sealed store.
+pub(crate) const SEALED_ID: i64 = 0x4366_6f73;
+
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 26] = [
+pub(crate) const GROUND_TABLES: [&str; 28] = [
     "capsule",
     "body",
     "log",
@@ -76,13 +92,15 @@ pub(crate) const GROUND_TABLES: [&str; 26] = [
     "outbox",
     "followed",
     "unopened",
+    "apart",
+    "to_destroy",
 ];
 
 /// The newest schema version.
 const NEWEST: usize = 8;
 
-/// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; NEWEST] {
+/// The migrations of a store with the mark `id`, from an empty file to the newest version; migration `n` makes version `n + 1`.
+fn migrations(id: i64) -> [String; NEWEST] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
@@ -93,7 +111,11 @@ fn migrations() -> [String; NEWEST] {
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
         format!("{COMMITS_SQL}\n{}", outbox_sql()),
         format!(
-            "{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}\n{BEFORE_LINES_SQL}\n{LINES_SQL}\n{AFTER_LINES_SQL}"
+            "{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}\n{BEFORE_LINES_SQL}\n{LINES_SQL}\n{AFTER_LINES_SQL}\n{}",
+            match id {
+                SEALED_ID => format!("{MARK_SQL}\n{APART_SQL}\n{UNWORDED_SQL}"),
+                _ => String::new(),
+            }
         ),
     ]
 }
@@ -136,12 +158,31 @@ fn outbox_sql() -> String {
     sql
 }
 
-/// The SQL of all derived tables, for a rebuild.
-pub(crate) fn derived_sql() -> String {
-    format!(
-        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{LINES_SQL}\n{CLOCK_SQL}\n{PLACES_SQL}",
-        text::MIGRATION_SQL
-    )
+/// The SQL of all derived tables, for a rebuild. Those with words are made where `connection` has them.
+pub(crate) fn derived_sql(connection: &Connection) -> String {
+    let text = in_words(connection, text::MIGRATION_SQL);
+    let lines = in_words(connection, LINES_SQL);
+    let mark = match apart::is_attached(connection) {
+        true => format!(
+            "DROP TABLE IF EXISTS words.apart; {}",
+            in_words(connection, MARK_SQL)
+        ),
+        false => String::new(),
+    };
+    format!("{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{mark}")
+}
+
+/// Makes the objects of `sql` in the file of the index, where it is another one.
+pub(crate) fn in_words<'s>(connection: &Connection, sql: &'s str) -> Cow<'s, str> {
+    if !apart::is_attached(connection) {
+        return Cow::Borrowed(sql);
+    }
+    let kinds = ["TABLE ", "VIRTUAL TABLE ", "INDEX ", "UNIQUE INDEX "];
+    let qualified = |sql: String, kind| {
+        let made = format!("CREATE {kind}");
+        sql.replace(&made, &format!("{made}words."))
+    };
+    Cow::Owned(kinds.into_iter().fold(sql.to_owned(), qualified))
 }
 
 /// The newest schema version that this program knows.
@@ -149,27 +190,41 @@ pub(crate) fn newest_version() -> u64 {
     u64::try_from(NEWEST).unwrap_or(u64::MAX)
 }
 
-/// Makes the tables in an empty database.
-pub(crate) fn create(connection: &mut Connection) -> Result<(), StoreError> {
-    migrate(connection, 0, &migrations())
+/// Makes the tables in an empty database, which gets the mark `id`.
+pub(crate) fn create(connection: &mut Connection, id: i64) -> Result<(), StoreError> {
+    migrate(connection, (id, 0), &migrations(id))
 }
 
-/// A new store in a temporary file, which SQLite removes: it may grow as large as the derived tables.
-pub(crate) fn scratch() -> Result<Connection, StoreError> {
+/// A new store in a temporary file, which SQLite removes: it may grow as large as the derived tables. It has the objects of a
+/// store like that of `live`, in one file.
+pub(crate) fn scratch(live: &Connection) -> Result<Connection, StoreError> {
     let mut connection = Connection::open("").map_err(from_sqlite)?;
     for setting in ["synchronous", "journal_mode"] {
         let set = connection.pragma_update(None, setting, "OFF");
         set.map_err(from_sqlite)?;
     }
-    create(&mut connection)?;
+    create(&mut connection, APPLICATION_ID)?;
+    seal(&connection, live)?;
     Ok(connection)
+}
+
+/// Adds what a sealed store has, if `live` is one.
+fn seal(connection: &Connection, live: &Connection) -> Result<(), StoreError> {
+    match apart::is_attached(live) {
+        true => connection.execute_batch(&format!("{MARK_SQL}\n{APART_SQL}")),
+        false => Ok(()),
+    }
+    .map_err(from_sqlite)
 }
 
 /// Brings a store to the newest version.
 pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     match opened(connection, path)? {
         version if version == newest_version() => Ok(()),
-        version => migrate(connection, version, &migrations()),
+        version => {
+            let id = pragma(connection, "application_id")?;
+            migrate(connection, (id, version), &migrations(id))
+        }
     }
 }
 
@@ -197,9 +252,16 @@ fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
         return Ok(version);
     }
     let mut made = Connection::open_in_memory().map_err(from_sqlite)?;
-    let migrations = migrations();
+    let migrations = migrations(APPLICATION_ID);
     let known = usize::try_from(version).unwrap_or(usize::MAX);
-    migrate(&mut made, 0, migrations.get(..known).unwrap_or(&migrations))?;
+    migrate(
+        &mut made,
+        (APPLICATION_ID, 0),
+        migrations.get(..known).unwrap_or(&migrations),
+    )?;
+    if version == newest_version() {
+        seal(&made, &snapshot)?;
+    }
     match objects::foreign(&snapshot, &made)? {
         None => Ok(version),
         Some(foreign) => {
@@ -218,7 +280,7 @@ pub(crate) fn version_of_ours(connection: &Connection, path: &Path) -> Result<u6
         StoreError::Corrupt { .. } => not_ours(),
         other => other,
     })?;
-    if application != APPLICATION_ID {
+    if ![APPLICATION_ID, SEALED_ID].contains(&application) {
         return Err(not_ours());
     }
     let version = u64::try_from(pragma(connection, "user_version")?).map_err(|_| not_ours())?;
@@ -249,7 +311,7 @@ pub(crate) fn pragma(connection: &Connection, name: &str) -> Result<i64, StoreEr
 /// finds the work done.
 fn migrate(
     connection: &mut Connection,
-    from: u64,
+    (id, from): (i64, u64),
     migrations: &[String],
 ) -> Result<(), StoreError> {
     let skip = usize::try_from(from).unwrap_or(usize::MAX);
@@ -260,7 +322,7 @@ fn migrate(
         }
         let migrate = || {
             transaction.execute_batch(sql)?;
-            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "application_id", id)?;
             transaction.pragma_update(None, "user_version", version)
         };
         migrate()
@@ -274,7 +336,7 @@ fn migrate(
 pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut tables: Vec<String> = connection.list(
         "SELECT name FROM pragma_table_list
-         WHERE schema = 'main' AND type IN ('table', 'virtual')
+         WHERE schema IN ('main', 'words') AND type IN ('table', 'virtual')
            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
         [],
     )?;
@@ -308,27 +370,32 @@ mod tests {
     fn a_migration_is_whole_or_absent() {
         let mut connection = blank();
         let torn = ["CREATE TABLE a (x); CREATE TABLE a (x);".to_owned()];
-        assert!(migrate(&mut connection, 0, &torn).is_err());
+        assert!(migrate(&mut connection, (APPLICATION_ID, 0), &torn).is_err());
         assert!(is_blank(&connection).unwrap());
     }
 
     /// A store of each earlier version, empty, comes to the same tables as a new one.
     #[test]
     fn an_earlier_version_is_brought_to_what_a_new_store_has() {
-        for version in 1..=migrations().len() {
+        for version in 1..=migrations(APPLICATION_ID).len() {
             let mut old = blank();
-            migrate(&mut old, 0, &migrations()[..version]).unwrap();
+            migrate(
+                &mut old,
+                (APPLICATION_ID, 0),
+                &migrations(APPLICATION_ID)[..version],
+            )
+            .unwrap();
             assert!(!is_blank(&old).unwrap());
             let known = opened(&old, Path::new("x")).unwrap();
             assert_eq!(usize::try_from(known).unwrap(), version);
             upgrade(&mut old, Path::new("x")).unwrap();
             // Another process was faster.
-            migrate(&mut old, 0, &migrations()).unwrap();
+            migrate(&mut old, (APPLICATION_ID, 0), &migrations(APPLICATION_ID)).unwrap();
             assert_eq!(
                 version_of_ours(&old, Path::new("x")).unwrap(),
                 newest_version()
             );
-            let differences = differences(&old, &scratch().unwrap()).unwrap();
+            let differences = differences(&old, &scratch(&old).unwrap()).unwrap();
             assert!(differences.is_empty(), "version {version}: {differences:?}");
             objects::assert_newest(&old);
             let rebuilt = old.begin().unwrap();
@@ -337,12 +404,36 @@ mod tests {
         }
     }
 
+    /// The two files of a sealed store have the objects of a store in one.
+    #[test]
+    fn a_sealed_store_has_its_objects_in_two_files() {
+        let mut sealed = blank();
+        sealed.execute_batch("ATTACH ':memory:' AS words").unwrap();
+        create(&mut sealed, SEALED_ID).unwrap();
+        // Its index is made when it is opened.
+        opened(&sealed, Path::new("x")).unwrap();
+        let transaction = sealed.begin().unwrap();
+        counterfoil_life::index::derive_again(&Tables::new(&transaction), 0).unwrap();
+        transaction.commit().unwrap();
+        objects::assert_newest(&sealed);
+        let differences = differences(&sealed, &scratch(&sealed).unwrap()).unwrap();
+        assert!(differences.is_empty(), "{differences:?}");
+        let word = "CREATE TRIGGER words.more AFTER INSERT ON text_turns BEGIN DELETE FROM text_turns; END";
+        sealed.execute_batch(word).unwrap();
+        assert!(opened(&sealed, Path::new("x")).is_err());
+    }
+
     /// A trigger of somebody else would run in the migration.
     #[test]
     fn an_earlier_version_with_something_foreign_is_left_as_it_is() {
-        for version in 1..migrations().len() {
+        for version in 1..migrations(APPLICATION_ID).len() {
             let mut old = blank();
-            migrate(&mut old, 0, &migrations()[..version]).unwrap();
+            migrate(
+                &mut old,
+                (APPLICATION_ID, 0),
+                &migrations(APPLICATION_ID)[..version],
+            )
+            .unwrap();
             let trigger = "CREATE TRIGGER more AFTER INSERT ON world BEGIN DELETE FROM world; END";
             old.execute_batch(trigger).unwrap();
             let refused = upgrade(&mut old, Path::new("x")).unwrap_err().to_string();
@@ -355,7 +446,7 @@ mod tests {
     #[test]
     fn the_ground_tables_are_told_from_the_derived_ones() {
         let mut connection = blank();
-        create(&mut connection).unwrap();
+        create(&mut connection, APPLICATION_ID).unwrap();
         let derived = derived_tables(&connection).unwrap();
         for name in ["agent", "chain", "world"] {
             assert!(derived.iter().any(|table| table == name), "{derived:?}");

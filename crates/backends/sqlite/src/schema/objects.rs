@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
+use crate::apart;
 use crate::statement::Statements;
 
 /// Kind and name of a schema object.
@@ -15,20 +16,40 @@ type Object = (String, Option<String>);
 /// BLAKE3 digest of the objects that the newest version has, so that opening a store makes no second one to compare.
 const NEWEST: &str = "f45c9c027fd00d7b8105fbdba637a318a5c3b305e3364b82177e5b7f7d34d4ef";
 
-/// The objects of a schema. Statistics, which `ANALYZE` adds, are left out: a plan rests on them, and no answer.
-const OBJECTS: &str = "SELECT type, name, tbl_name, sql FROM sqlite_schema
-    WHERE sql IS NULL OR sql NOT IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',
-                                     'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
-    ORDER BY type, name";
+/// The same of a sealed store.
+const NEWEST_SEALED: &str = "89ef6322c6cf1023609e11294ea3e29a88d3fad28bf79f3e6e4efb87e63cae8d";
+
+/// The objects of a schema, of both files where the index has one of its own. Statistics, which `ANALYZE` adds, are left
+/// out: a plan rests on them, and no answer.
+fn all(connection: &Connection) -> String {
+    let words = match apart::is_attached(connection) {
+        true => "UNION SELECT type, name, tbl_name, sql FROM words.sqlite_schema",
+        false => "",
+    };
+    format!(
+        "SELECT type, name, tbl_name, sql
+         FROM (SELECT type, name, tbl_name, sql FROM main.sqlite_schema {words})
+         WHERE sql IS NULL OR sql NOT IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+                                          'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
+         ORDER BY type, name"
+    )
+}
 
 /// Returns true if the objects are those of the newest version, all and no other.
 pub(crate) fn are_newest(connection: &Connection) -> Result<bool, StoreError> {
-    Ok(digest(connection)?.to_hex().as_str() == NEWEST)
+    Ok(digest(connection)?.to_hex().as_str() == newest(connection))
+}
+
+fn newest(connection: &Connection) -> &'static str {
+    match apart::is_attached(connection) {
+        true => NEWEST_SEALED,
+        false => NEWEST,
+    }
 }
 
 fn digest(connection: &Connection) -> Result<blake3::Hash, StoreError> {
     let mut hasher = blake3::Hasher::new();
-    connection.each(OBJECTS, [], |row| {
+    connection.each(&all(connection), [], |row| {
         for column in 0..4 {
             let text = row.get_ref(column)?.as_bytes_or_null()?;
             let length = text.map_or(Ok(u64::MAX), |text| u64::try_from(text.len()));
@@ -65,7 +86,7 @@ pub(crate) fn foreign(live: &Connection, made: &Connection) -> Result<Option<Str
 }
 
 fn objects(connection: &Connection) -> Result<BTreeMap<Key, Object>, StoreError> {
-    connection.list_with(OBJECTS, [], |row| {
+    connection.list_with(&all(connection), [], |row| {
         Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
     })
 }
@@ -103,7 +124,8 @@ fn missing(live: &BTreeMap<Key, Object>, made: &BTreeMap<Key, Object>) -> Vec<St
 #[cfg(test)]
 #[track_caller]
 pub(crate) fn assert_newest(connection: &Connection) {
-    assert_eq!(digest(connection).unwrap().to_hex().as_str(), NEWEST);
+    let found = digest(connection).unwrap();
+    assert_eq!(found.to_hex().as_str(), newest(connection));
 }
 
 #[cfg(test)]
@@ -111,7 +133,10 @@ mod tests {
     use super::*;
 
     fn after(sql: &str) -> Vec<String> {
-        let [live, made] = [(); 2].map(|()| crate::schema::scratch().unwrap());
+        let [live, made] = [(); 2].map(|()| {
+            let plain = Connection::open_in_memory().unwrap();
+            crate::schema::scratch(&plain).unwrap()
+        });
         live.execute_batch(sql).unwrap();
         differences(&live, &made).unwrap()
     }

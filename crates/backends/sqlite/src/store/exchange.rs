@@ -14,6 +14,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use crate::exchange::{rows, seen};
+use crate::sealed::insertion;
 use crate::statement::Statements;
 
 #[async_trait]
@@ -32,10 +33,9 @@ impl ExchangeStore for SqliteStore {
             let kept: usize =
                 connection.get("SELECT coalesce(max(number) + 1, 0) FROM trust_record", [])?;
             limits::check_records(kept)?;
-            connection.run(
-                "INSERT INTO trust_record (number, hash, at, document) VALUES (?1, ?2, ?3, ?4)",
-                params![kept, hash, received_us, bytes],
-            )?;
+            let columns = ["number", "hash", "at", "document"];
+            let insert = insertion(connection, "trust_record", &columns);
+            connection.run(&insert, params![kept, hash, received_us, bytes])?;
             Ok(true)
         })
         .await
@@ -59,12 +59,13 @@ impl ExchangeStore for SqliteStore {
             if rows::number_of(connection, &begun.id)?.is_some() {
                 return Err(limits::conflict(&begun.id, "it was begun already"));
             }
-            let number: i64 = connection.get(
-                "INSERT INTO exchange (number, id, request, peer, address, terms, at)
-                 VALUES ((SELECT coalesce(max(number) + 1, 0) FROM exchange),
-                         ?1, ?2, ?3, ?4, ?5, ?6)
-                 RETURNING number",
+            let number: i64 =
+                connection.get("SELECT coalesce(max(number) + 1, 0) FROM exchange", [])?;
+            let columns = ["number", "id", "request", "peer", "address", "terms", "at"];
+            connection.run(
+                &insertion(connection, "exchange", &columns),
                 params![
+                    number,
                     begun.id.as_str(),
                     begun.request,
                     begun.peer.as_ref().map(DidKey::public_key),
@@ -112,11 +113,9 @@ impl ExchangeStore for SqliteStore {
                 return Ok(());
             }
             limits::check_answers(&id, kept)?;
-            connection.run(
-                "INSERT INTO exchange_answer (exchange, number, hash, document)
-                 VALUES (?1, ?2, ?3, ?4)",
-                params![exchange, kept, hash, bytes],
-            )
+            let columns = ["exchange", "number", "hash", "document"];
+            let insert = insertion(connection, "exchange_answer", &columns);
+            connection.run(&insert, params![exchange, kept, hash, bytes])
         })
         .await
     }
@@ -148,9 +147,11 @@ impl ExchangeStore for SqliteStore {
                 params![exchange, item.number],
             )?;
             limits::check_item(&item, kept)?;
+            let columns = [
+                "exchange", "item", "number", "state", "world", "claim", "report", "at",
+            ];
             connection.run(
-                "INSERT INTO exchange_item (exchange, item, number, state, world, claim, report, at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                &insertion(connection, "exchange_item", &columns),
                 params![
                     exchange,
                     item.number,

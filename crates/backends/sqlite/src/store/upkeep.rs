@@ -7,7 +7,7 @@ use super::SqliteStore;
 use crate::health::{Health, Stats};
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{audit, schema};
+use crate::{audit, schema, sealed};
 
 impl SqliteStore {
     /// Counts and sizes.
@@ -46,6 +46,7 @@ impl SqliteStore {
     /// When the file cannot be read at all.
     pub async fn health(&self) -> Result<Health, StoreError> {
         let guard_mismatch = self.guard_mismatch().map(ToString::to_string);
+        let keys = self.options().keys.clone();
         self.query(move |connection| {
             let version = schema::pragma(connection, "user_version")?;
             Ok(Health {
@@ -53,7 +54,8 @@ impl SqliteStore {
                 schema_version: u64::try_from(version).unwrap_or(0),
                 journal_mode: connection.get("PRAGMA journal_mode", [])?,
                 integrity: audit::integrity(connection)?,
-                schema_differences: schema::differences(connection, &schema::scratch()?)?,
+                schema_differences: schema::differences(connection, &schema::scratch(connection)?)?,
+                keyless: sealed::keyless(connection, &keys)?,
                 guard_mismatch,
             })
         })

@@ -19,7 +19,7 @@ const DAY_MS: u64 = 86_400_000;
 
 pub(super) fn empty() -> Connection {
     let mut connection = Connection::open_in_memory().unwrap();
-    schema::create(&mut connection).unwrap();
+    schema::create(&mut connection, schema::APPLICATION_ID).unwrap();
     connection
 }
 

@@ -10,7 +10,8 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
-use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_life::sealing::ContentKeys;
+use counterfoil_sqlite::{Options, SqliteStore, make_content_keys};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
@@ -35,6 +36,18 @@ impl Place {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         let folder = folder.unwrap();
         Self { folder, number }
+    }
+
+    /// A place whose store is sealed.
+    pub(crate) fn sealed() -> Self {
+        let place = Self::new();
+        drop(place.keys());
+        place
+    }
+
+    /// Keys of a sealed store.
+    pub(crate) fn keys(&self) -> Box<dyn ContentKeys> {
+        keys_in(self.folder.path(), self.number)
     }
 
     /// A new place, with a store.
@@ -84,8 +97,12 @@ impl Place {
     fn options_in(folder: &Path, number: u8) -> Options {
         let guard = folder.join("last-checkpoint");
         // A busy machine may hold the lock of another process for long.
-        Options::writable(folder.join("memory.db"), signer_of(number), guard)
-            .with_patience(Duration::from_secs(60))
+        let options = Options::writable(folder.join("memory.db"), signer_of(number), guard)
+            .with_patience(Duration::from_secs(60));
+        match folder.join("keys").exists() {
+            true => options.sealed(keys_in(folder, number).into()),
+            false => options,
+        }
     }
 
     pub(crate) fn create(&self) -> SqliteStore {
@@ -104,6 +121,11 @@ impl Place {
     pub(crate) fn count(&self, sql: &str) -> u64 {
         self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
     }
+}
+
+fn keys_in(folder: &Path, number: u8) -> Box<dyn ContentKeys> {
+    let log = signer_of(number).verifier_key().to_string();
+    make_content_keys(&folder.join("keys"), &log).unwrap()
 }
 
 /// The signer of [`Place::new`].

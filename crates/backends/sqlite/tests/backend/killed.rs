@@ -7,7 +7,8 @@ use counterfoil_types::WorldId;
 
 use crate::common::{Child, Place, agent, block_on, drafts, given, is_clean, say};
 
-const KILLS: usize = 20;
+/// Kills of a store in one file, and as many of a sealed one.
+const KILLS: usize = 10;
 
 /// CAP-36.
 #[test]
@@ -15,13 +16,16 @@ fn what_was_acknowledged_survives_being_killed() {
     if let Some((folder, round)) = given() {
         return write_until_killed(&folder, &round);
     }
-    let place = Place::new();
+    [Place::new(), Place::sealed()].iter().for_each(is_killed);
+}
+
+fn is_killed(place: &Place) {
     drop(place.create());
     let mut acknowledged = Vec::new();
     for round in 0..KILLS {
         let test = "killed::what_was_acknowledged_survives_being_killed";
         let lines = 1 + round * 7 % 40;
-        acknowledged.extend(Child::killed_after(test, &place, &round.to_string(), lines));
+        acknowledged.extend(Child::killed_after(test, place, &round.to_string(), lines));
         let store = place.open();
         assert!(
             store.guard_mismatch().is_none(),

@@ -13,6 +13,7 @@ mod kept_exchanges;
 mod killed;
 mod opening;
 mod racing;
+mod sealed;
 mod sealing;
 mod sightings;
 mod writing;
