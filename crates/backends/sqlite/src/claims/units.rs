@@ -222,7 +222,9 @@ impl<'c> Units<'c> {
 
     fn write_agent(&self, number: i64, did: &str, latest: u64) -> Result<(), StoreError> {
         self.derived.run(
-            "INSERT OR REPLACE INTO claim_agent (id, did, latest, checked) VALUES (?1, ?2, ?3, ?4)",
+            // A row that is replaced would be taken out of the index of names and put in again.
+            "INSERT INTO claim_agent (id, did, latest, checked) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (id) DO UPDATE SET latest = excluded.latest, checked = excluded.checked",
             params![number, did, latest, agent_check(number, did, latest)],
         )
     }
