@@ -208,11 +208,15 @@ impl ContentKeys for KeyFile {
 
 fn find(connection: &Connection, slot: &str) -> Result<Option<ContentKey>, StoreError> {
     let sql = "SELECT key FROM content_key WHERE slot = ?1";
-    let found: Option<Option<[u8; 32]>> = connection.find(sql, [slot])?;
-    Ok(found.map(|key| match key {
-        Some(key) => ContentKey::Present(Zeroizing::new(key)),
-        None => ContentKey::Destroyed,
-    }))
+    connection.find_with(sql, [slot], |row| {
+        let Some(bytes) = row.get_ref(0)?.as_bytes_or_null()? else {
+            return Ok(ContentKey::Destroyed);
+        };
+        // Filled in place, so that no copy is left behind.
+        let mut key = Zeroizing::new([0; 32]);
+        key.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        Ok(ContentKey::Present(key))
+    })
 }
 
 fn commit(connection: &Connection) -> Result<(), StoreError> {

@@ -120,7 +120,7 @@ fn bound_to(log: &str, slot: &str) -> Place {
 }
 
 fn cipher(key: &[u8; 32]) -> XChaCha20Poly1305 {
-    XChaCha20Poly1305::new(&Key::from(*key))
+    XChaCha20Poly1305::new(<&Key>::from(key))
 }
 
 fn refused(slot: &str, obstacle: &'static str) -> StoreError {

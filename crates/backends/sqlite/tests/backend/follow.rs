@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use counterfoil_life::commit::{self, Change};
+use counterfoil_life::sealing::ContentKey;
 use counterfoil_life::{Backend, Life as _};
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
@@ -401,6 +402,9 @@ fn an_erasure_takes_the_content_from_each_copy() {
     let says = |folder: &Path, name: &str| opened(folder, &keys(name));
     assert!(says(&sealed, "shipped").contains(CANARY) && raw(&plain).contains(CANARY));
     assert!(!raw(&sealed).contains(CANARY) && !raw(&sealed).contains("other words"));
+    fs::create_dir(keys("older")).unwrap();
+    let file = |name: &str| keys(name).join("content-keys.db");
+    fs::copy(file("shipped"), file("older")).unwrap();
     fs::rename(keys("far"), keys("away")).unwrap();
     let erase = || {
         let erased = block_on(pair.store.erase(
@@ -437,6 +441,16 @@ fn an_erasure_takes_the_content_from_each_copy() {
     assert!(settled.len() == 2 && settled.iter().all(|it| it.obstacle.is_none()));
     assert!(!says(&far, "far").contains(CANARY));
     assert_eq!(erase()[2], None);
+    // An older copy of the keys undoes it, until the same erasure reaches that one.
+    block_on(commit::ship(&pair.store, &sealed, None)).unwrap();
+    fs::copy(file("older"), file("shipped")).unwrap();
+    let of_first = || {
+        let keys = content_keys(&keys("shipped"), &pair.store.log_key().unwrap());
+        keys.unwrap().key("entry/0").unwrap().unwrap()
+    };
+    assert!(matches!(of_first(), ContentKey::Present(_)));
+    assert_eq!(erase()[0], None);
+    assert!(matches!(of_first(), ContentKey::Destroyed));
     // One that begins after the erasure never had it.
     let late = root.join("late");
     block_on(commit::ship(&pair.store, &late, None)).unwrap();

@@ -8,6 +8,7 @@ use counterfoil_types::json::{Limits, Value as Json, admit, canonical};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::cells::{cell, salt_of, unknown, values_of};
 use super::sealed::{self, SealedBodies};
 use super::{Change, Commit, CommitHead, FORMAT, SEALED_FORMAT, refused, table};
 use crate::port::Value;
@@ -202,46 +203,4 @@ impl Commit {
 
 fn written(value: &Json) -> Result<String, StoreError> {
     canonical(value).map_err(|error| refused(format_args!("a value cannot be written: {error}")))
-}
-
-pub(super) fn unknown() -> StoreError {
-    refused("a line is no change of this format")
-}
-
-pub(super) fn cell(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Integer(number) => json!(number),
-        Value::Text(text) => json!(text),
-        Value::Blob(bytes) => json!({ "hex": hex::encode(bytes) }),
-    }
-}
-
-/// So many values, as [`cell`] writes them.
-fn values_of(cells: &[Json], columns: usize) -> Option<Vec<Value>> {
-    let values = cells.iter().map(value_of);
-    values
-        .collect::<Option<Vec<_>>>()
-        .filter(|values| values.len() == columns)
-}
-
-pub(super) fn value_of(cell: &Json) -> Option<Value> {
-    match cell {
-        Json::Null => Some(Value::Null),
-        Json::Number(number) => number.as_i64().map(Value::Integer),
-        Json::String(text) => Some(Value::Text(text.clone())),
-        Json::Object(members) if members.len() == 1 => {
-            let text = members.get("hex")?.as_str()?;
-            let bytes = hex::decode(text).ok()?;
-            (hex::encode(&bytes) == text).then_some(Value::Blob(bytes))
-        }
-        _ => None,
-    }
-}
-
-fn salt_of(cell: &Json) -> Option<[u8; 32]> {
-    match value_of(cell)? {
-        Value::Blob(bytes) => bytes.try_into().ok(),
-        _ => None,
-    }
 }

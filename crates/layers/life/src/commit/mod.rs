@@ -2,6 +2,7 @@
 //! store, which then has the same ground and derives the same index.
 
 mod apply;
+mod cells;
 mod destinations;
 mod files;
 mod lines;

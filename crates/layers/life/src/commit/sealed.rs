@@ -6,7 +6,7 @@ use counterfoil_types::json::{Map, Value as Json};
 use serde_json::json;
 
 use super::apply::row_of;
-use super::lines::{cell, unknown, value_of};
+use super::cells::{cell, unknown, value_of};
 use super::{ENTRY, table};
 use crate::entries::{header, in_chain};
 use crate::port::rows::{ForkRow, HeldRow, OutboxRow, ShipRow};
