@@ -11,7 +11,7 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 15] = [
+const ROWS: [&str; 17] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
     "SELECT did, capsules, recorded_at, observed FROM agent ORDER BY did",
@@ -30,6 +30,8 @@ const ROWS: [&str; 15] = [
      own_start, own_until, checked FROM claim_unit ORDER BY line, idx",
     "SELECT list, a, b, c, d, next FROM claim_entry ORDER BY list, a, b, c, d",
     "SELECT idx, agent, observed FROM correction ORDER BY idx",
+    "SELECT idx FROM trust ORDER BY idx",
+    "SELECT hash, idx FROM trust_document ORDER BY hash",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.

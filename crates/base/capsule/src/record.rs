@@ -23,5 +23,7 @@ counterfoil_types::words! {
         Contradiction = "contradiction",
         /// The clock was ahead, and counts again from here on (4.4).
         ClockCorrection = "clock_correction",
+        /// What the agent decided about other agents, or accepted about them.
+        Trust = "trust",
     }
 }

@@ -60,7 +60,7 @@ impl Memory {
     pub async fn peers(&self, domain: Option<&Domain>) -> Result<Report, Error> {
         let settings = settings::read(self.home())?.trust;
         let records = self.trust_records().await?;
-        let now_us = when::stamp()?.micros();
+        let now_us = records.present(when::stamp()?.micros());
         let mut known = records.known();
         known.sort_by_cached_key(|known| {
             let name = known.name.as_ref().map(ToString::to_string);
@@ -311,8 +311,10 @@ impl Memory {
         domain: Option<&Domain>,
     ) -> Result<TrustReport, Error> {
         let settings = settings::read(self.home())?.trust;
-        let at = records.keep(record).await?;
-        Ok(records.records.level(&known.key, domain, at, &settings))
+        records.keep(record).await?;
+        let now_us = records.records.present(when::stamp()?.micros());
+        let records = &records.records;
+        Ok(records.level(&known.key, domain, now_us, &settings))
     }
 
     /// Explains the trust in an agent: the paths of vouches and their arithmetic. Details `caps`, in words, and `decayPpm`,
@@ -328,7 +330,8 @@ impl Memory {
         let settings = settings::read(self.home())?.trust;
         let records = self.trust_records().await?;
         let known = known(&records, agent)?;
-        let found = records.level(&known.key, domain, when::stamp()?.micros(), &settings);
+        let now_us = records.present(when::stamp()?.micros());
+        let found = records.level(&known.key, domain, now_us, &settings);
         let paths = found.paths.iter().map(|path| {
             let called = path.keys.iter().map(|key| called(&records, key));
             object()

@@ -9,16 +9,12 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::ExchangeStore;
 use counterfoil_types::DidKey;
 use serde::Serialize;
-use tokio::task::JoinSet;
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::host;
 use crate::memory::Memory;
 use crate::report::object;
 use crate::{text, when};
-
-/// Number of records in one transaction.
-const BATCH: usize = 512;
 
 /// Records of a memory that is open to add to them.
 pub(crate) struct TrustRecords {
@@ -36,13 +32,8 @@ impl Memory {
     /// The store cannot be read, or a record in it is not as it was signed: without it, trust would be another.
     pub(crate) async fn trust_records(&self) -> Result<Records, Error> {
         let store = self.any()?;
-        let stored = store.records().await?;
-        if stored.is_empty() {
-            return Ok(Records::default());
-        }
         let own = host::own_keys(&store, self.home().agent_public()?).await?;
-        let kept = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
-        Records::receive(kept, &own).map_err(|error| Error::new(ErrorKind::Place, error))
+        read(&store, &own).await
     }
 
     /// Opens the records to add to them.
@@ -50,9 +41,10 @@ impl Memory {
         self.must_exist()?;
         let signer = self.signer()?;
         let store = self.writer()?;
+        let own = host::own_keys(&store, signer.agent()).await?;
         Ok(TrustRecords {
-            records: self.trust_records().await?,
-            own: host::own_keys(&store, signer.agent()).await?,
+            records: read(&store, &own).await?,
+            own,
             signer,
             store,
         })
@@ -77,32 +69,27 @@ impl TrustRecords {
         Ok(())
     }
 
-    /// Adds a decision or observation of this agent, and returns its time, in microseconds since 1970.
-    pub(crate) async fn keep(&mut self, local: LocalRecord) -> Result<u64, Error> {
+    /// Adds a decision or observation of this agent.
+    pub(crate) async fn keep(&mut self, local: LocalRecord) -> Result<(), Error> {
         let record = Record::local(local, when::stamp()?, self.signer.as_ref())?;
-        let at = record.received_us();
-        self.take(vec![record]).await?;
-        Ok(at)
+        self.take(&[record]).await.map(drop)
     }
 
-    /// Adds records, many to a transaction, and returns the number of new ones.
-    pub(crate) async fn take(&mut self, records: Vec<Record>) -> Result<usize, Error> {
-        let mut new = 0_usize;
-        for batch in records.chunks(BATCH) {
-            let mut tasks = JoinSet::new();
-            for record in batch {
-                let (store, hash) = (Arc::clone(&self.store), record.hash());
-                let stored = (record.bytes().to_vec(), record.received_us());
-                tasks.spawn(async move { store.add_record(hash, stored).await });
-            }
-            for added in tasks.join_all().await {
-                new += usize::from(added?);
-            }
-        }
-        let held = std::mem::take(&mut self.records);
-        self.records = Records::gather(held.into_iter().chain(records));
+    /// Adds records in one transaction, and returns the number of new ones.
+    pub(crate) async fn take(&mut self, records: &[Record]) -> Result<usize, Error> {
+        let documents = records.iter().map(|record| record.bytes().to_vec());
+        let signer = Arc::clone(&self.signer);
+        let new = self.store.add_records(signer, documents.collect()).await?;
+        self.records = read(&self.store, &self.own).await?;
         Ok(new)
     }
+}
+
+/// Reads the records of a store, and checks the proof of each.
+async fn read(store: &SqliteStore, own: &[DidKey]) -> Result<Records, Error> {
+    let stored = store.records(0).await?.unwrap_or_default();
+    let stored = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
+    Records::receive(stored, own).map_err(|error| Error::new(ErrorKind::Place, error))
 }
 
 impl From<DocumentError> for Error {

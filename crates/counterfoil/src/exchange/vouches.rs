@@ -202,7 +202,7 @@ impl Memory {
         let mut vouchers = vouchers.collect::<BTreeSet<DidKey>>().into_iter();
         let mut records = self.open_records().await?;
         let known = documents.len();
-        let known = known.saturating_sub(records.take(documents).await?);
+        let known = known.saturating_sub(records.take(&documents).await?);
         import.already_there = u64::try_from(known).unwrap_or(u64::MAX);
         // With several vouchers, it is unknown which one was asked.
         if let (true, Some(key), None) = (from_voucher, vouchers.next(), vouchers.next()) {
@@ -270,7 +270,7 @@ impl TrustRecords {
     /// Adds a document of this agent, and returns its line.
     async fn take_document(&mut self, bytes: &[u8]) -> Result<String, Error> {
         let record = Record::receive(bytes, &self.own, when::stamp()?.micros())?;
-        self.take(vec![record]).await?;
+        self.take(&[record]).await?;
         line(bytes)
     }
 }

@@ -5,6 +5,7 @@
 //! - [`entries`] reads capsules, chains and keys. [`index`] derives the tables of the index from the log.
 //! - [`commit`] is a change of the ground as a value: made, kept in files, applied to a store that follows.
 //! - [`sealing`] seals content under keys that can be destroyed.
+//! - [`trust`] adds and reads records of what the agent decided about others.
 //! - [`Unit`] is the inside of a transaction that appends.
 
 pub mod commit;
@@ -13,6 +14,7 @@ pub mod forks;
 pub mod index;
 pub mod port;
 pub mod sealing;
+pub mod trust;
 pub mod versions;
 
 mod archive;

@@ -5,8 +5,6 @@ use counterfoil_exchange::machine::Transition;
 
 use crate::{BegunExchange, StoreError, StoredExchange, StoredItem};
 
-/// The most bytes of a document about others.
-pub const MAX_RECORD_BYTES: usize = counterfoil_exchange::trust::MAX_RECORD_BYTES;
 /// The most documents about others.
 pub const MAX_RECORDS: usize = 200_000;
 /// The most bytes of a request, of an answer, of the terms and of a report.
@@ -26,26 +24,18 @@ pub const MAX_LISTED: usize = 1_000;
 /// A list of exchanges ends with the one that brings it above so many bytes.
 pub const MAX_LISTED_BYTES: usize = 64 << 20;
 
-/// Checks a document about others before it is kept.
-///
-/// # Errors
-/// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
-pub fn check_record(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
-    at_most(
-        "the bytes of a document about others",
-        bytes.len(),
-        MAX_RECORD_BYTES,
-    )?;
-    is_hash_of(hash, bytes)
+/// Returns the SHA-256 of a document about others, by which it is known.
+pub fn document_hash(bytes: &[u8]) -> [u8; 32] {
+    *DocumentHash::of(bytes).digest().as_bytes()
 }
 
-/// Checks that one document more about others may be kept beside `kept`.
+/// Checks that so many documents about others may be kept.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`].
-pub fn check_records(kept: usize) -> Result<(), StoreError> {
+pub fn check_records(documents: usize) -> Result<(), StoreError> {
     let what = "the number of documents about others";
-    at_most(what, kept.saturating_add(1), MAX_RECORDS)
+    at_most(what, documents, MAX_RECORDS)
 }
 
 /// Checks an exchange before it begins.
@@ -78,7 +68,10 @@ pub fn check_transition(id: &RequestId, number: u32, next: u32) -> Result<(), St
 /// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
 pub fn check_answer(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
     at_most("the bytes of an answer", bytes.len(), MAX_BYTES)?;
-    is_hash_of(hash, bytes)
+    match *hash == DocumentHash::of(bytes) {
+        true => Ok(()),
+        false => Err(StoreError::Bug("a document under the hash of another")),
+    }
 }
 
 /// Checks that one answer more may be kept beside `kept`.
@@ -128,13 +121,6 @@ pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
 /// Returns the error for an exchange that does not exist.
 pub fn unknown(id: &RequestId) -> StoreError {
     conflict(id, "there is none of this id")
-}
-
-fn is_hash_of(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
-    match *hash == DocumentHash::of(bytes) {
-        true => Ok(()),
-        false => Err(StoreError::Bug("a document under the hash of another")),
-    }
 }
 
 fn below(what: &'static str, number: u32, limit: u32) -> Result<(), StoreError> {

@@ -1,6 +1,9 @@
 //! Exchanges in a store: beside the log, only added, without proof (docs/format/exchange.md §9, §10; R4).
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use counterfoil_capsule::Signer;
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{ItemState, Transition};
@@ -69,23 +72,23 @@ pub enum RequestState {
 /// Keeps exchanges. All of it belongs to the one agent of the store.
 #[async_trait]
 pub trait ExchangeStore: MemoryStore + ClaimStore {
-    /// Keeps a document about others with the time of its receipt, microseconds since 1970. `false`: it was there, and keeps
-    /// its first time.
+    /// Seals documents about others into the log, in one transaction: decisions of the signer's agent. Those that are there keep their first time. Returns the number of new ones.
     ///
     /// # Errors
-    /// When the store cannot write.
-    async fn add_record(
+    /// [`StoreError::ExchangeLimit`] for more than 200,000 in all; [`StoreError::Seal`] for one of more than 64 KiB; when the store cannot write.
+    async fn add_records(
         &self,
-        hash: DocumentHash,
-        record: (Vec<u8>, u64),
-    ) -> Result<bool, StoreError>;
+        signer: Arc<dyn Signer>,
+        documents: Vec<Vec<u8>>,
+    ) -> Result<usize, StoreError>;
 
-    /// All documents about others with their times, at most 200,000, in the order of their receipt. `Records::receive` reads
-    /// them and checks their proofs again.
+    /// Returns all documents about others in the order of their receipt, each with the time from which on it counts,
+    /// microseconds since 1970. `Records::receive` reads them and checks their proofs again. `None` if they are as many as
+    /// `known` and that is not 0: their number only grows.
     ///
     /// # Errors
-    /// When the store cannot tell.
-    async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError>;
+    /// [`StoreError::Corrupt`] for one that was changed or removed; when the store cannot be read.
+    async fn records(&self, known: u64) -> Result<Option<Vec<(Vec<u8>, u64)>>, StoreError>;
 
     /// Begins an exchange with its first transition.
     ///

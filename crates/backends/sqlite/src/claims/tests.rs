@@ -224,7 +224,10 @@ fn a_store_that_recorded_reads_is_brought_forward() {
         DROP TABLE correction; ALTER TABLE stub DROP COLUMN observed; ALTER TABLE agent DROP COLUMN observed;
         ALTER TABLE chain DROP COLUMN tag; PRAGMA writable_schema = ON; UPDATE sqlite_schema
         SET sql = replace(sql, ' NOT IN (''integer'', ''real'')', ' IN (''text'', ''blob'', ''null'')');
-        PRAGMA writable_schema = RESET;",
+        PRAGMA writable_schema = RESET;
+        DROP TABLE trust; DROP TABLE trust_document; DROP TRIGGER trust_record_goes_once_recorded;
+        CREATE TRIGGER trust_record_is_not_deleted BEFORE DELETE ON trust_record
+BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
         include_str!("../schema/claims.sql")
     );
     let records = include_str!("../schema/records.sql");

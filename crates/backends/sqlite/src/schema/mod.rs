@@ -28,6 +28,7 @@ const PLACES_SQL: &str = include_str!("places.sql");
 const SEALED_SQL: &str = include_str!("sealed.sql");
 /// The tables of claims, in the place of those that were there.
 pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
+const TRUST_SQL: &str = include_str!("trust.sql");
 const APART_SQL: &str = include_str!("apart.sql");
 
 /// The mark of the last transaction of a sealed store, here and in the file of its index.
@@ -40,6 +41,12 @@ const MARK_SQL: &str = "CREATE TABLE apart (
 const UNWORDED_SQL: &str = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_turns;
     DROP TABLE text_dialogues; DROP TABLE claim_agent; DROP TABLE claim_line; DROP TABLE claim_unit;
     DROP TABLE claim_entry; INSERT INTO apart (id, mark) VALUES (0, randomblob(16));";
+
+/// From version 8 on records of the log hold documents about others. An earlier row goes once a record holds its document.
+const RECORDED_SQL: &str = "DROP TRIGGER trust_record_is_not_deleted;
+CREATE TRIGGER trust_record_goes_once_recorded BEFORE DELETE ON trust_record
+WHEN NOT EXISTS (SELECT 1 FROM trust_document WHERE hash = OLD.hash)
+BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;";
 
 /// Until version 5 reads recorded here which claims they had returned (decision 0020).
 const UNSERVED_SQL: &str = "DROP TABLE IF EXISTS claim_served; DROP TABLE IF EXISTS claim_re_entry";
@@ -110,33 +117,33 @@ fn migrations(id: i64) -> [String; NEWEST] {
         UNSERVED_SQL.to_owned(),
         format!("{CLOCK_SQL}\nALTER TABLE stub ADD COLUMN observed INTEGER;"),
         format!("{COMMITS_SQL}\n{}", outbox_sql()),
-        format!(
-            "{BODY_SQL}\n{PLACES_SQL}\n{SEALED_SQL}\n{BEFORE_LINES_SQL}\n{LINES_SQL}\n{AFTER_LINES_SQL}\n{}",
-            match id {
+        [
+            BODY_SQL,
+            PLACES_SQL,
+            SEALED_SQL,
+            BEFORE_LINES_SQL,
+            LINES_SQL,
+            AFTER_LINES_SQL,
+            TRUST_SQL,
+            RECORDED_SQL,
+            &goes_out("trust_record", "DELETE", "trust_record", "OLD.number, 0, 0"),
+            &match id {
                 SEALED_ID => format!("{MARK_SQL}\n{APART_SQL}\n{UNWORDED_SQL}"),
                 _ => String::new(),
-            }
-        ),
+            },
+        ]
+        .join("\n"),
     ]
 }
 
 /// Triggers that put the key of each ground row that changes into the outbox, complete for every program that writes. An
 /// entry is new by its index: only its changes are taken in. The outer statement's conflict clause would hold in here.
 fn outbox_sql() -> String {
-    let on = |table: &str, when: &str, part: &str, key: &str| {
-        format!(
-            "CREATE TRIGGER {table}_{when}_goes_out AFTER {when} ON {table} WHEN EXISTS (SELECT 1 FROM ship)
-             BEGIN
-                 DELETE FROM outbox WHERE part = '{part}' AND (first, second, third) = ({key});
-                 INSERT INTO outbox (part, first, second, third) VALUES ('{part}', {key});
-             END;\n"
-        )
-    };
     // What a trigger refuses needs no other one.
     let refusing = [CAPSULES_SQL, SERVED_SQL, EXCHANGE_SQL];
     let mut sql = String::new();
     for table in ["capsule", "body"] {
-        sql += &on(table, "UPDATE", commit::ENTRY, "NEW.idx, 0, 0");
+        sql += &goes_out(table, "UPDATE", commit::ENTRY, "NEW.idx, 0, 0");
     }
     for table in commit::BESIDE {
         for (when, row, done) in [
@@ -152,10 +159,21 @@ fn outbox_sql() -> String {
             let key = key.map(|column| format!("{row}.{column}"));
             let unused = std::iter::repeat_n("0".to_owned(), 3_usize.saturating_sub(table.key));
             let key: Vec<String> = key.chain(unused).collect();
-            sql += &on(table.name, when, table.name, &key.join(", "));
+            sql += &goes_out(table.name, when, table.name, &key.join(", "));
         }
     }
     sql
+}
+
+/// One trigger of [`outbox_sql`].
+fn goes_out(table: &str, when: &str, part: &str, key: &str) -> String {
+    format!(
+        "CREATE TRIGGER {table}_{when}_goes_out AFTER {when} ON {table} WHEN EXISTS (SELECT 1 FROM ship)
+             BEGIN
+                 DELETE FROM outbox WHERE part = '{part}' AND (first, second, third) = ({key});
+                 INSERT INTO outbox (part, first, second, third) VALUES ('{part}', {key});
+             END;\n"
+    )
 }
 
 /// The SQL of all derived tables, for a rebuild. Those with words are made where `connection` has them.
@@ -169,7 +187,9 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         ),
         false => String::new(),
     };
-    format!("{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{mark}")
+    format!(
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{mark}"
+    )
 }
 
 /// Makes the objects of `sql` in the file of the index, where it is another one.

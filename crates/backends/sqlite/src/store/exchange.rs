@@ -1,9 +1,13 @@
 //! The store as an [`ExchangeStore`]: what is written shares transactions, what is read goes to the readers.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use counterfoil_capsule::Signer;
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
+use counterfoil_life::{Backend as _, Unit, trust};
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{
     BegunExchange, ExchangeStore, RequestState, StoreError, StoreLocation, StoredExchange,
@@ -19,34 +23,19 @@ use crate::statement::Statements;
 
 #[async_trait]
 impl ExchangeStore for SqliteStore {
-    async fn add_record(
+    async fn add_records(
         &self,
-        hash: DocumentHash,
-        (bytes, received_us): (Vec<u8>, u64),
-    ) -> Result<bool, StoreError> {
-        limits::check_record(&hash, &bytes)?;
-        self.beside(move |connection| {
-            let hash = hash.digest().as_bytes();
-            if connection.has("SELECT 1 FROM trust_record WHERE hash = ?1", [hash])? {
-                return Ok(false);
-            }
-            let kept: usize =
-                connection.get("SELECT coalesce(max(number) + 1, 0) FROM trust_record", [])?;
-            limits::check_records(kept)?;
-            let columns = ["number", "hash", "at", "document"];
-            let insert = insertion(connection, "trust_record", &columns);
-            connection.run(&insert, params![kept, hash, received_us, bytes])?;
-            Ok(true)
-        })
-        .await
+        signer: Arc<dyn Signer>,
+        documents: Vec<Vec<u8>>,
+    ) -> Result<usize, StoreError> {
+        let entries = documents.len();
+        let add = move |unit: &mut Unit<'_>, _: &Connection| trust::add(unit, &*signer, &documents);
+        let (new, _) = self.writer()?.share(entries, add).await?;
+        Ok(new)
     }
 
-    async fn records(&self) -> Result<Vec<(Vec<u8>, u64)>, StoreError> {
-        self.query(|connection| {
-            let sql = "SELECT document, at FROM trust_record ORDER BY number";
-            connection.list_with(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        })
-        .await
+    async fn records(&self, known: u64) -> Result<Option<Vec<(Vec<u8>, u64)>>, StoreError> {
+        self.read(move |txn| trust::documents(txn, known)).await
     }
 
     async fn begin_exchange(

@@ -87,7 +87,7 @@ impl Factory for Sqlite {
             .execute_batch(
                 "DROP TABLE head; DROP TABLE world; DROP TABLE chain; DROP TABLE body;
                  DROP TABLE agent; DROP TABLE claim_agent;
-                 DROP TABLE trust_record; DROP TABLE exchange_item; DROP TABLE exchange_answer;
+                 DROP TABLE trust_record; DROP TABLE trust; DROP TABLE exchange_item; DROP TABLE exchange_answer;
                  DROP TABLE exchange_transition; DROP TABLE exchange; DROP TABLE claim_heard;
                  DROP TABLE request_seen; DROP TABLE exchange_secret;",
             )

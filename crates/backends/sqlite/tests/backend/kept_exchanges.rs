@@ -105,11 +105,6 @@ fn filled(store: &SqliteStore) {
     for _ in 0..2 {
         block_on(store.note_heard(claim(1), Some(world("w-0")), AT_US)).unwrap();
     }
-    for text in ["one", "two"] {
-        let bytes = text.as_bytes().to_vec();
-        let hash = DocumentHash::of(&bytes);
-        assert!(block_on(store.add_record(hash, (bytes, AT_US))).unwrap());
-    }
     let sighting = Sighting {
         key: DidKey::from_public_key([3; 32]),
         request_id: id(9),
@@ -120,11 +115,29 @@ fn filled(store: &SqliteStore) {
     block_on(store.exchange_secret([5; 32])).unwrap();
 }
 
+/// A document about others.
+pub(crate) fn document(number: u8) -> Vec<u8> {
+    format!("{{\"type\":\"distrust {number}\"}}").into_bytes()
+}
+
+/// Adds documents about others as a store of version 7 kept them, the later ones first.
+pub(crate) fn earlier(place: &Place, count: u8) {
+    let sql = "INSERT INTO trust_record VALUES (?1, ?2, ?3, ?4)";
+    for number in 0..count {
+        let document = document(number);
+        let hash = *DocumentHash::of(&document).digest().as_bytes();
+        let at = AT_US - u64::from(number);
+        let row = rusqlite::params![number, hash, at, document];
+        place.raw().execute(sql, row).unwrap();
+    }
+}
+
 #[test]
 fn rows_of_exchanges_are_neither_changed_nor_deleted_nor_replaced() {
     let place = Place::new();
     filled(&place.create());
     let raw = place.raw();
+    earlier(&place, 2);
     for sql in [
         "UPDATE trust_record SET at = 1 WHERE number = 0",
         "DELETE FROM trust_record WHERE number = 1",
@@ -225,6 +238,7 @@ const DAMAGE: [(&str, &str); 17] = [
 fn an_audit_finds_what_does_not_fit_together() {
     let place = Place::new();
     filled(&place.create());
+    earlier(&place, 2);
     let clean = std::fs::read(place.database()).unwrap();
     for (table, sql) in DAMAGE {
         tamper(&place, sql, &[]);
@@ -277,7 +291,6 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
     let before = block_on(store.exchanges(None, 10)).unwrap();
     block_on(store.rebuild()).unwrap();
     assert_eq!(block_on(store.exchanges(None, 10)).unwrap(), before);
-    assert_eq!(block_on(store.records()).unwrap().len(), 2);
     let tables = block_on(store.stats()).unwrap().tables;
     assert!(tables.iter().any(|(table, _)| table == "exchange_answer"));
 }
@@ -308,8 +321,7 @@ pub(crate) fn any(store: &SqliteStore, of: u8, with: u8) -> (&'static str, bool)
             ("claim heard", block_on(heard).is_ok())
         }
         _ => {
-            let bytes = vec![with; 4];
-            let added = block_on(store.add_record(DocumentHash::of(&bytes), (bytes, AT_US)));
+            let added = block_on(store.add_records(agent(1), vec![document(with)]));
             let sighting = Sighting {
                 key: DidKey::from_public_key([3; 32]),
                 request_id: id(with),

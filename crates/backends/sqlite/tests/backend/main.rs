@@ -16,4 +16,5 @@ mod racing;
 mod sealed;
 mod sealing;
 mod sightings;
+mod trust_records;
 mod writing;

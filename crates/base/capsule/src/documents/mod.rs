@@ -7,6 +7,7 @@ mod contradiction;
 mod forget_decision;
 mod redaction;
 mod tombstone;
+mod trust_record;
 
 use counterfoil_types::json::Value;
 
@@ -24,6 +25,7 @@ pub use contradiction::{
 pub use forget_decision::{ApprovedForgetting, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};
 pub use tombstone::Tombstone;
+pub use trust_record::TrustRecord;
 
 /// Checks that a payload is a document of its kind.
 pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError> {
@@ -33,6 +35,7 @@ pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError
         RecordKind::Redaction => Redaction::parse(payload).map(drop),
         RecordKind::Tombstone => Tombstone::parse(payload).map(drop),
         RecordKind::ClockCorrection => ClockCorrection::parse(payload).map(drop),
+        RecordKind::Trust => TrustRecord::parse(payload).map(drop),
         RecordKind::Contradiction => Contradiction::is_well_formed(payload),
         kind => match KeyDocument::parse(kind, payload) {
             Some(read) => read.map(drop),

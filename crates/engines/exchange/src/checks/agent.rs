@@ -43,9 +43,11 @@ impl<'a> AgentReports<'a> {
             return *report;
         }
         let (with, parts) = (self.with, self.with.request.parts());
-        let found = with
-            .records
-            .level(key, parts.query.domain.as_ref(), with.now_us, with.trust);
+        let (domain, now_us) = (
+            parts.query.domain.as_ref(),
+            with.records.present(with.now_us),
+        );
+        let found = with.records.level(key, domain, now_us, with.trust);
         let paths_suffice = !found.paths.is_empty() && found.score_ppm >= found.threshold_ppm;
         let vouch = match (found.caps.is_empty(), found.level) {
             (false, _) => CheckResult::Fail(FailCode::Disputed),

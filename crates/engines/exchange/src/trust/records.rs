@@ -154,6 +154,13 @@ impl Records {
         last.next().is_none().then(|| self.of_key(found)).flatten()
     }
 
+    /// Returns the present: `now_us` by the clock, or the time of the newest record where that is later, as a clock that went
+    /// back hides no decision.
+    pub fn present(&self, now_us: u64) -> u64 {
+        let newest = self.records.last().map_or(0, Record::received_us);
+        newest.max(now_us)
+    }
+
     /// Trust in `key` about `domain` at `now_us`, if the agent proves its key in this exchange; else its level is 0. Without a
     /// domain only trust that is not limited to one counts.
     ///

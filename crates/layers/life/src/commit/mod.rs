@@ -15,7 +15,7 @@ use counterfoil_types::Sha256Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::port::rows::{
-    ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, ReceivedRow, StubRow,
+    EarlierTrustRow, ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, ReceivedRow, StubRow,
 };
 use crate::port::{Row, Table, Value};
 
@@ -113,7 +113,7 @@ pub const BESIDE: [&Table; 16] = [
     EventRow::TABLE,
     EventCountRow::TABLE,
     ErasedUnitRow::TABLE,
-    table!("trust_record": "number"; "hash", "at", "document"),
+    EarlierTrustRow::TABLE,
     table!("exchange": "number"; "id", "request", "peer", "address", "terms", "at"),
     table!(
         "exchange_transition": "exchange", "number";

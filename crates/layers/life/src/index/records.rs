@@ -9,12 +9,12 @@ use counterfoil_types::DidKey;
 
 use super::claims::derive_claims_again;
 use crate::entries::{Sides, index_of, slot_at};
-use crate::forks;
 use crate::port::Txn;
 use crate::port::rows::{
     CompromiseRow, CorrectionRow, ForgottenRow, KeyRow, ReceiptRow, RedactedRow,
 };
 use crate::records::{EVERYONE, Record};
+use crate::{forks, trust};
 
 /// Writes what the record says. A document that is none of its kind says nothing: it is refused
 /// where it is made, and a rebuild has to come out the same.
@@ -46,6 +46,7 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
         }
         RecordKind::ForkResolution => forks::derive(sides, record),
         RecordKind::ClockCorrection => corrected(sides, &record),
+        RecordKind::Trust => trust::derive(sides.index, &record),
         _ => Ok(()),
     }
 }

@@ -101,6 +101,15 @@ rows! {
     /// Entry of which a key was destroyed, before a commit that says that it is erased.
     UnopenedRow in "unopened" { idx: u64; }
 
+    /// Ground: document about others from before records of the log held them.
+    EarlierTrustRow in "trust_record" { number: u64; hash: [u8; 32], at: u64, document: Vec<u8> }
+
+    /// Index: record of the log that holds documents about others.
+    TrustRow in "trust" { idx: u64; }
+
+    /// Index: document about others and the record that was first to hold it.
+    TrustDocumentRow in "trust_document" { hash: [u8; 32]; idx: u64 }
+
     /// Index: memory at a log index.
     WorldRow in "world" { idx: u64; id: WorldId }
 

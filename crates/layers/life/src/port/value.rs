@@ -211,8 +211,18 @@ impl<const N: usize> Field for [u8; N] {
     }
 
     fn read(value: Value) -> Option<Self> {
+        Vec::read(value)?.try_into().ok()
+    }
+}
+
+impl Field for Vec<u8> {
+    fn value(&self) -> Value {
+        Value::Blob(self.clone())
+    }
+
+    fn read(value: Value) -> Option<Self> {
         match value {
-            Value::Blob(bytes) => bytes.try_into().ok(),
+            Value::Blob(bytes) => Some(bytes),
             _ => None,
         }
     }

@@ -28,7 +28,7 @@ struct State {
     /// True if the last read failed; then no level is returned.
     is_unread: bool,
     /// Number of stored records, which only grows.
-    count: usize,
+    count: u64,
     records: Arc<Records>,
     levels: HashMap<(DidKey, Option<Domain>), Level>,
     /// Vouches for this agent, as a canonical JSON array.
@@ -68,7 +68,8 @@ impl TrustCache {
             }
             Arc::clone(&state.records)
         };
-        let level = records.level(&key, domain, now.wall_us, &host.trust).level;
+        let now_us = records.present(now.wall_us);
+        let level = records.level(&key, domain, now_us, &host.trust).level;
         let mut state = self.state();
         if Arc::ptr_eq(&state.records, &records) && state.levels.len() < MOST_LEVELS {
             state.levels.insert(about, level);
@@ -86,16 +87,16 @@ impl TrustCache {
     pub(super) async fn read(&self, host: &Host) -> Result<(), PeerError> {
         let read = async {
             let now_us = host.timer.now().monotonic_us;
-            let stored = host.store.records().await?;
-            let is_same = {
+            let known = self.state().count;
+            let stored = host.store.records(known).await?;
+            {
                 let mut state = self.state();
                 state.levels.clear();
                 state.read_us = Some(now_us);
-                state.count == stored.len()
-            };
-            if is_same {
-                return Ok(());
             }
+            let Some(stored) = stored else {
+                return Ok(());
+            };
             let rows = stored.iter();
             let rows = rows.map(|(bytes, at)| (bytes.as_slice(), *at));
             let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
@@ -107,7 +108,7 @@ impl TrustCache {
             let texts: Vec<&str> = vouches.take(MOST_VOUCHES).map(Vouch::text).collect();
             let vouches = (!texts.is_empty()).then(|| ["[", &texts.join(","), "]"].concat().into());
             let mut state = self.state();
-            state.count = stored.len();
+            state.count = u64::try_from(stored.len()).unwrap_or(u64::MAX);
             state.records = Arc::new(records);
             state.vouches = vouches;
             state.levels.clear();

@@ -12,7 +12,7 @@ use crate::{Host, PeerError};
 
 /// Reads the trust records.
 pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
-    let stored = host.store.records().await?;
+    let stored = host.store.records(0).await?.unwrap_or_default();
     let stored = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
     Records::receive(stored, &host.own_keys).map_err(PeerError::Records)
 }
@@ -49,10 +49,10 @@ pub(super) fn anchors(records: &Records, response: &Response) -> Option<Arc<Anch
 
 /// Signs a record about another agent, and adds it.
 pub(super) async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {
-    let now_us = host.timer.now().wall_us;
-    let record = Record::local(record, instant(now_us)?, host.signer.as_ref());
+    let now = instant(host.timer.now().wall_us)?;
+    let record = Record::local(record, now, host.signer.as_ref());
     let record = record.map_err(PeerError::Records)?;
-    let kept = (record.bytes().to_vec(), now_us);
-    host.store.add_record(record.hash(), kept).await?;
+    let (signer, documents) = (Arc::clone(&host.signer), vec![record.bytes().to_vec()]);
+    host.store.add_records(signer, documents).await?;
     Ok(())
 }

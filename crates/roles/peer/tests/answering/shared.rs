@@ -5,8 +5,8 @@ use std::sync::Arc;
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Chain, Claim, DocumentHash, Format, MemoryProvenance,
-    Party, ProvenanceSource, Request, Signature, StatusCode, Text,
+    Attestation, AttestationParts, Audience, Chain, Claim, Format, MemoryProvenance, Party,
+    ProvenanceSource, Request, Signature, StatusCode, Text,
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
@@ -17,11 +17,15 @@ use serde_json::json;
 
 use crate::support::{NOW_US, Rig, SECOND_US, agent, ann, names, query, rule, settings};
 
+fn keep(rig: &Rig, document: &[u8]) {
+    let signer = Arc::clone(&rig.signer);
+    block_on(rig.store().add_records(signer, vec![document.to_vec()])).unwrap();
+}
+
 fn trusting(rig: &Rig, record: LocalRecord) {
     let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
     let record = Record::local(record, at, rig.signer.as_ref()).unwrap();
-    let stored = (record.bytes().to_vec(), record.received_us());
-    block_on(rig.store().add_record(record.hash(), stored)).unwrap();
+    keep(rig, record.bytes());
     rig.timer.pass(SECOND_US);
 }
 
@@ -170,9 +174,7 @@ fn while_the_records_cannot_be_read_nobody_is_answered() {
     let rig = Rig::new(settings(vec![rule("friends")]));
     rig.remember_tea(&["a"], "friends");
     assert_eq!(rig.told(&rig.request()).len(), 1);
-    let bytes = b"{}".to_vec();
-    let (hash, received_us) = (DocumentHash::of(&bytes), rig.timer.now_us());
-    block_on(rig.store().add_record(hash, (bytes, received_us))).unwrap();
+    keep(&rig, b"{}");
     rig.timer.pass(SECOND_US);
     for _ in 0..3 {
         let refused = rig.try_answer(&rig.request());

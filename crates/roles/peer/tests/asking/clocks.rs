@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_exchange::documents::Request;
 use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_exchange::trust::Level;
 
 use crate::answers::{answer, key, memory, text};
 use crate::rig::{Comes, Rig, SECOND_US, Scripted, question};
@@ -64,4 +65,15 @@ fn f77_eight_hours_asleep_are_too_long() {
     let mut way = Scripted::new(&rig, after(0));
     let report = rig.resume(&id, &mut way);
     assert_eq!((report.state, way.sent.len()), (ExchangeState::TimedOut, 0));
+}
+
+/// R8: a decision counts at once, also while the clock is behind the log.
+#[test]
+fn a_clock_that_went_back_hides_no_decision() {
+    let rig = Rig::new();
+    rig.trust(key(9));
+    rig.clocks.jump(-3_600_000_000);
+    let mut way = Scripted::new(&rig, after(0));
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(report.level, Level::Direct);
 }

@@ -110,8 +110,8 @@ pass_on! {
         read last_recorded(agent: DidKey) -> Result<Option<u64>, StoreError>;
     }
     ExchangeStore {
-        write add_record(hash: DocumentHash, record: (Vec<u8>, u64)) -> Result<bool, StoreError>;
-        read records() -> Result<Vec<(Vec<u8>, u64)>, StoreError>;
+        write add_records(signer: Arc<dyn Signer>, documents: Vec<Vec<u8>>) -> Result<usize, StoreError>;
+        read records(known: u64) -> Result<Option<Vec<(Vec<u8>, u64)>>, StoreError>;
         write begin_exchange(begun: BegunExchange, first: Transition) -> Result<(), StoreError>;
         write add_transition(id: &RequestId, row: Transition) -> Result<(), StoreError>;
         write keep_answer(id: &RequestId, hash: DocumentHash, bytes: Vec<u8>) -> Result<(), StoreError>;

@@ -295,14 +295,15 @@ impl Rig {
     pub(crate) fn record(&self, record: LocalRecord) {
         let at = crate::answers::stamp(self.clocks.now_micros());
         let record = Record::local(record, at, self.signer.as_ref()).unwrap();
-        let kept = (record.bytes().to_vec(), self.clocks.now_micros());
-        block_on(self.store.add_record(record.hash(), kept)).unwrap();
+        let signer = Arc::<AgentSigner>::clone(&self.signer);
+        let documents = vec![record.bytes().to_vec()];
+        block_on(self.store.add_records(signer, documents)).unwrap();
     }
 
     /// What is recorded by this agent.
     pub(crate) fn recorded(&self) -> Vec<LocalRecord> {
         let own = [self.signer.agent()];
-        let kept = block_on(self.store.records()).unwrap();
+        let kept = block_on(self.store.records(0)).unwrap().unwrap();
         let read = kept
             .iter()
             .map(|(bytes, at)| Record::receive(bytes, &own, *at).unwrap());
@@ -355,9 +356,10 @@ impl Rig {
         found.content_value()["data"].clone()
     }
 
-    /// How many entries the log has.
+    /// Number of entries of the log but for those about others, each of one document here.
     pub(crate) fn size(&self) -> u64 {
-        block_on(self.store.size()).unwrap()
+        let records = block_on(self.store.records(0)).unwrap().unwrap();
+        block_on(self.store.size()).unwrap() - u64::try_from(records.len()).unwrap()
     }
 }
 

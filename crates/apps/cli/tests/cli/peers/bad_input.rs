@@ -49,30 +49,42 @@ fn no_more_than_ten_thousand_are_taken_in_at_once() {
         .refused(3, "holds no vouches");
 }
 
-/// A record that was changed in the database makes trust unknown, and is said.
+/// A distrust was lifted by an earlier time in its row, and the audit said that all is well.
 #[test]
-fn a_changed_record_is_noticed() {
+fn a_distrust_that_is_dated_back_or_removed_is_noticed() {
     let (me, bea) = (Place::new(), Place::new());
     meet(&me, "Bea", &bea);
+    me.run(["peer", "trust", "Bea"]).ok();
     me.run(["peer", "distrust", "Bea"]).ok();
-    let database = rusqlite::Connection::open(me.database()).unwrap();
-    // Whoever edits the file removes first what guards its rows.
-    let mut guards = database
-        .prepare(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'trust_record'",
-        )
-        .unwrap();
-    let names = guards.query_map([], |row| row.get(0)).unwrap();
-    let names: Vec<String> = names.map(Result::unwrap).collect();
-    for name in names {
-        database
-            .execute_batch(&format!("DROP TRIGGER {name}"))
-            .unwrap();
+    let as_it_was = std::fs::read(me.database()).unwrap();
+    for (edit, table) in [
+        (
+            "UPDATE capsule SET header = replace(header, json_extract(header, '$.timestamp'),
+                 (SELECT json_extract(header, '$.timestamp') FROM capsule WHERE idx = 0)) WHERE idx = 3",
+            "capsule",
+        ),
+        ("UPDATE body SET payload = replace(payload, 'distrust', 'contact') WHERE idx = 3", "body"),
+        ("DELETE FROM trust WHERE idx = 3", "trust"),
+        ("UPDATE trust SET idx = 0 WHERE idx = 3", "trust"),
+    ] {
+        let database = rusqlite::Connection::open(me.database()).unwrap();
+        // Whoever edits the file removes what guards its rows, and puts it back.
+        let guards = "SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_schema WHERE type = 'trigger'";
+        let mut guarding = database.prepare(guards).unwrap();
+        let guards = guarding.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let (removed, made): (Vec<String>, Vec<String>) = guards.unwrap().map(Result::unwrap).unzip();
+        database.execute_batch(&removed.join(";")).unwrap();
+        assert_eq!(database.execute(edit, []).unwrap(), 1, "{edit}");
+        database.execute_batch(&made.join(";\n")).unwrap();
+        drop(guarding);
+        drop(database);
+        for args in [&["trust", "explain", "Bea"][..], &["peer", "list"]] {
+            me.run(args).refused(4, "table trust, entry ");
+        }
+        let audit = me.run(["audit", "--deep"]);
+        assert!(audit.code(1).stdout().contains(table), "{edit}: {}", audit.stdout());
+        std::fs::write(me.database(), &as_it_was).unwrap();
     }
-    let changed = "UPDATE trust_record SET document = \
-        CAST(replace(CAST(document AS TEXT), '\"distrust\"', '\"contact\"') AS BLOB)";
-    assert_eq!(database.execute(changed, []).unwrap(), 2);
-    me.run(["trust", "explain", "Bea"])
-        .refused(4, "not as it was kept");
-    me.run(["peer", "list"]).refused(4, "not as it was kept");
+    assert_eq!(me.json(["trust", "explain", "Bea"])["level"], 0);
+    me.run(["audit", "--deep"]).ok();
 }

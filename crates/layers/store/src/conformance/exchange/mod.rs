@@ -17,9 +17,8 @@ use crate::ExchangeStore;
 pub async fn run_exchange<F: Factory<Store: ExchangeStore>>(factory: &F) -> Vec<Failure> {
     run(cases!(factory;
         records {
-            "a document about others is kept once, in the order of receipt": kept,
+            "documents about others are kept once, in the order of receipt": kept,
             "a document about others that is too large is refused": too_large,
-            "a document stands under its own hash": another_hash,
             "the secret is drawn once": secret,
             "a store of exchanges that fails answers with an error": broken,
         }

@@ -2,10 +2,10 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 
-use super::super::support::all;
+use super::super::support::{all, opened};
 use super::super::{Factory, Outcome, Setup};
-use super::rig::{ROOM, START_US, answered, begin, hash, id, record, sighting};
-use crate::{ExchangeStore, RequestState};
+use super::rig::{ROOM, START_US, answered, begin, document, hash, id, sighting};
+use crate::{CapsuleLog, ExchangeStore, RequestState};
 
 /// Callers at the same time.
 const CALLERS: u8 = 64;
@@ -47,16 +47,15 @@ pub(super) async fn one_row<F: Factory<Store: ExchangeStore>>(factory: &F) -> Ou
 }
 
 pub(super) async fn one_record<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
-    let store = factory.open(&Setup::new());
-    let adding = (0..CALLERS).map(|caller| {
-        let (hash, record) = record("one", START_US + u64::from(caller));
-        store.add_record(hash, record)
-    });
+    let (setup, store) = opened(factory);
+    let adding = (0..CALLERS).map(|_| store.add_records(setup.agent(1), vec![document("one")]));
     let told = all(adding)
         .await
         .into_iter()
         .collect::<Result<Vec<_>, _>>()?;
-    ensure!(told.iter().filter(|new| **new).count() == 1, "{told:?}");
-    ensure!(store.records().await?.len() == 1, "more than one");
+    ensure!(told.iter().sum::<usize>() == 1, "{told:?}");
+    let found = store.records(0).await?.unwrap_or_default();
+    ensure!(found.len() == 1, "more than one");
+    ensure_eq!(store.size().await?, 1);
     Ok(())
 }

@@ -98,9 +98,9 @@ pub(super) fn item(
     })
 }
 
-pub(super) fn record(text: &str, received_us: u64) -> (DocumentHash, (Vec<u8>, u64)) {
-    let bytes = text.as_bytes().to_vec();
-    (DocumentHash::of(&bytes), (bytes, received_us))
+/// A document about others.
+pub(super) fn document(text: &str) -> Vec<u8> {
+    format!("{{\"text\":\"{text}\"}}").into_bytes()
 }
 
 /// A request under the id `number` of the key `of`, to be remembered until `until_us`.

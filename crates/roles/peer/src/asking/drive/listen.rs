@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_exchange::checks::CheckResult;
 use counterfoil_exchange::documents::Response;
-use counterfoil_exchange::machine::Event;
+use counterfoil_exchange::machine::{Event, ExchangeState};
 
 use super::{Answer, Bound, Drive, Link};
 use crate::PeerError;
@@ -160,7 +160,10 @@ impl Drive<'_> {
             ));
             return Ok(Event::Noise);
         }
-        if let (Some(key), CheckResult::Pass) = (found.responder, found.signature) {
+        // One record an exchange: whoever else answers, or answers later, adds nothing to the log.
+        let is_awaited = self.exchange.state() == ExchangeState::Sent;
+        if let (Some(key), CheckResult::Pass, true) = (found.responder, found.signature, is_awaited)
+        {
             let noted = recording::note_signing(self.host, &self.records, key).await?;
             if let Some(records) = noted {
                 (self.records, self.verified) = (records, None);
