@@ -39,6 +39,15 @@ pub(super) async fn answer(
         .with("next", next(outcome, claim.as_ref(), superseding)))
 }
 
+/// Reasons of a decision, the rivals with their values.
+#[derive(Serialize)]
+struct Grounds<R> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rivals: Vec<R>,
+    #[serde(flatten)]
+    others: Reasons,
+}
+
 /// Reasons beyond the row: members as in the unit, with the values of the rivals that were not erased.
 pub(super) async fn grounds(
     store: &dyn ClaimStore,
@@ -54,21 +63,11 @@ pub(super) async fn grounds(
                 .with_some("value", value),
         );
     }
-    let ignored = because.ignored.clone();
-    Ok(object()
-        .with_some("rivals", Some(rivals).filter(|rivals| !rivals.is_empty()))
-        .with_some(
-            "rivalCount",
-            Some(because.rival_count).filter(|count| *count > 0),
-        )
-        .with_some("equals", because.equals.clone())
-        .with_some("depth", because.depth)
-        .with_some("cardinality", because.cardinality.map(|it| it.name()))
-        .with_some(
-            "ignored",
-            Some(ignored).filter(|ignored| !ignored.is_empty()),
-        )
-        .with_some("reEntry", because.re_entry.then_some(true)))
+    let others = Reasons {
+        rivals: Vec::new(),
+        ..because.clone()
+    };
+    Ok(Grounds { rivals, others })
 }
 
 /// Explains the row of the gate.

@@ -109,29 +109,24 @@ impl Memory {
                 reader.store.predicates(reader.agent, of).await?
             }
         };
+        let line = |predicate: &Identifier| Line {
+            agent: reader.agent,
+            subject: subject.clone(),
+            predicate: predicate.clone(),
+        };
         // One moment for all lines: claims recorded meanwhile are in none of them.
         let as_of_us = match (as_of, predicates.first()) {
             (Some(as_of), _) => as_of,
             (None, None) => 0,
             // The present of the store, as every belief has it.
             (None, Some(first)) => {
-                let line = Line {
-                    agent: reader.agent,
-                    subject: subject.clone(),
-                    predicate: first.clone(),
-                };
-                let belief = reader.believe(line, AsOf::default()).await?;
+                let belief = reader.believe(line(first), AsOf::default()).await?;
                 belief.question.as_of_us
             }
         };
         let mut lines = Vec::new();
         for predicate in predicates {
-            let line = Line {
-                agent: reader.agent,
-                subject: subject.clone(),
-                predicate,
-            };
-            let drawn = drawn(&reader, line, as_of_us).await?;
+            let drawn = drawn(&reader, line(&predicate), as_of_us).await?;
             lines.extend(Some(drawn).filter(|drawn| !drawn.claims.is_empty()));
         }
         Ok(Timeline {

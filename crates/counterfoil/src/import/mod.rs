@@ -16,6 +16,7 @@ use std::path::Path;
 
 use counterfoil_capsule::World;
 use counterfoil_store::open_plain;
+use counterfoil_types::words;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -37,28 +38,17 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Length of the part of a file from which its format is detected, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// Kinds of files that can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportFormat {
-    /// A LoCoMo JSON document: one conversation, or several in an array.
-    Locomo,
-    /// One JSON object a line: conversation, session, id, speaker, time, text, caption.
-    Jsonl,
-    /// A transcript: `[2025-03-01 10:15] Name: text`.
-    Chat,
-    /// Signed capsules, as `export` writes them.
-    Capsules,
-}
-
-impl ImportFormat {
-    /// Name in remembered turns and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Locomo => "locomo",
-            Self::Jsonl => "jsonl",
-            Self::Chat => "chat",
-            Self::Capsules => "capsules",
-        }
+words! {
+    /// Kinds of files that can be imported.
+    pub enum ImportFormat {
+        /// A LoCoMo JSON document: one conversation, or several in an array.
+        Locomo = "locomo",
+        /// One JSON object a line: conversation, session, id, speaker, time, text, caption.
+        Jsonl = "jsonl",
+        /// A transcript: `[2025-03-01 10:15] Name: text`.
+        Chat = "chat",
+        /// Signed capsules, as `export` writes them.
+        Capsules = "capsules",
     }
 }
 

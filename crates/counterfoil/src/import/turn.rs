@@ -3,6 +3,7 @@
 use counterfoil_capsule::World;
 use counterfoil_types::json::{Map, Value, canonical};
 use counterfoil_types::{UnixMillis, WorldId};
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::import::ImportFormat;
@@ -70,28 +71,31 @@ impl Turn {
 
     /// Content of the memory, without its position in the source.
     fn data(&self, format: ImportFormat) -> Value {
-        let mut source = Map::new();
-        source.insert("format".into(), format.name().into());
-        source.insert("conversation".into(), self.conversation.clone().into());
-        put(&mut source, "session", self.session.as_ref());
-        source.insert("id".into(), self.id.clone().into());
-        let mut data = Map::new();
-        data.insert("kind".into(), "turn".into());
-        data.insert("text".into(), self.text.clone().into());
-        put(&mut data, "speaker", self.speaker.as_ref());
-        put(&mut data, "caption", self.caption.as_ref());
-        data.insert("time".into(), self.time.clone().into());
-        data.insert("source".into(), Value::Object(source));
-        if !self.extra.is_empty() {
-            data.insert("extra".into(), Value::Object(self.extra.clone()));
-        }
-        Value::Object(data)
+        let mut source = json!({
+            "format": format,
+            "conversation": self.conversation,
+            "session": self.session,
+            "id": self.id,
+        });
+        drop_absent(&mut source);
+        let mut data = json!({
+            "kind": "turn",
+            "text": self.text,
+            "speaker": self.speaker,
+            "caption": self.caption,
+            "time": self.time,
+            "source": source,
+            "extra": (!self.extra.is_empty()).then_some(&self.extra),
+        });
+        drop_absent(&mut data);
+        data
     }
 }
 
-fn put(map: &mut Map, name: &str, value: Option<&String>) {
-    if let Some(value) = value {
-        map.insert(name.into(), value.clone().into());
+/// Takes the members out that have no value.
+fn drop_absent(object: &mut Value) {
+    if let Value::Object(members) = object {
+        members.retain(|_, value| !value.is_null());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use counterfoil_types::{ShapeError, WorldId};
+use counterfoil_types::{ShapeError, WorldId, variant_words};
 
 /// Refusal of a submission, an assertion or a question. Nothing was written; change the request as the message says.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -106,50 +106,28 @@ pub enum ClaimError {
     View(String),
 }
 
-impl ClaimError {
+variant_words! {
     /// The codes of all, in the order of their declaration.
-    pub const CODES: [&'static str; 18] = [
-        "identifier",
-        "value",
-        "confidence",
-        "incoherent_window",
-        "date",
-        "too_many",
-        "twice",
-        "key",
-        "key_reused",
-        "claim_not_found",
-        "other_line",
-        "anchor_not_found",
-        "itself",
-        "ambiguous",
-        "insufficient_provenance",
-        "inadmissible_evidence",
-        "handle_not_found",
-        "view",
-    ];
-
+    CODES;
     /// Stable code of the refusal: one of [`ClaimError::CODES`].
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Identifier { .. } => "identifier",
-            Self::Value { .. } => "value",
-            Self::Confidence(_) => "confidence",
-            Self::IncoherentWindow => "incoherent_window",
-            Self::Date { .. } => "date",
-            Self::TooMany { .. } => "too_many",
-            Self::Twice { .. } => "twice",
-            Self::Key => "key",
-            Self::KeyReused { .. } => "key_reused",
-            Self::ClaimNotFound(_) => "claim_not_found",
-            Self::OtherLine(_) => "other_line",
-            Self::AnchorNotFound(_) => "anchor_not_found",
-            Self::Itself(_) => "itself",
-            Self::Ambiguous { .. } => "ambiguous",
-            Self::InsufficientProvenance { .. } => "insufficient_provenance",
-            Self::InadmissibleEvidence => "inadmissible_evidence",
-            Self::HandleNotFound(_) => "handle_not_found",
-            Self::View(_) => "view",
-        }
+    code of ClaimError {
+        Identifier = "identifier",
+        Value = "value",
+        Confidence = "confidence",
+        IncoherentWindow = "incoherent_window",
+        Date = "date",
+        TooMany = "too_many",
+        Twice = "twice",
+        Key = "key",
+        KeyReused = "key_reused",
+        ClaimNotFound = "claim_not_found",
+        OtherLine = "other_line",
+        AnchorNotFound = "anchor_not_found",
+        Itself = "itself",
+        Ambiguous = "ambiguous",
+        InsufficientProvenance = "insufficient_provenance",
+        InadmissibleEvidence = "inadmissible_evidence",
+        HandleNotFound = "handle_not_found",
+        View = "view",
     }
 }

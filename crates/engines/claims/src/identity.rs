@@ -73,11 +73,7 @@ impl FactValue {
     pub fn tag(&self) -> [u8; 16] {
         let mut hash = Framed::new(VALUE);
         hash.part(self.canonical().as_bytes());
-        let mut tag = [0; 16];
-        for (to, from) in tag.iter_mut().zip(hash.finish()) {
-            *to = from;
-        }
-        tag
+        hash.finish().first_chunk().copied().unwrap_or_default()
     }
 }
 

@@ -91,10 +91,7 @@ impl BeliefLookup<'_> {
             Some(standing) => Some(standing),
             None => self.past(&belief, &unit).await?,
         };
-        let Some(standing) = standing else {
-            return Ok(HitKind::Skipped);
-        };
-        Ok(HitKind::Claim(standing))
+        Ok(standing.map_or(HitKind::Skipped, HitKind::Claim))
     }
 
     async fn belief(&mut self, line: &Line) -> Result<Arc<Belief>, SelectError> {

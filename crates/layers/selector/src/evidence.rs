@@ -4,6 +4,7 @@ use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{
     ActorRef, ShapeError, UnixMillis, VerificationEvidence, VerificationProof,
 };
+use serde_json::json;
 
 /// Wraps `proof` as verified at `verified_at` by `verified_by`.
 ///
@@ -20,21 +21,8 @@ pub(crate) fn wrap(
         members.insert("proof".into(), data.clone());
     }
     members.insert("verifiedAt".into(), verified_at.value().into());
-    members.insert("verifiedBy".into(), actor(verified_by));
+    members.insert("verifiedBy".into(), json!(verified_by));
     VerificationEvidence::try_from(Value::Object(members))
-}
-
-fn actor(actor: &ActorRef) -> Value {
-    let mut members = Map::new();
-    members.insert("actorId".into(), actor.actor_id().into());
-    members.insert("kind".into(), actor.kind().name().into());
-    if let Some(name) = actor.name() {
-        members.insert("name".into(), name.into());
-    }
-    if let Some(meta) = actor.meta() {
-        members.insert("meta".into(), Value::Object(meta.clone()));
-    }
-    Value::Object(members)
 }
 
 #[cfg(test)]

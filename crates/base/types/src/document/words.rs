@@ -63,3 +63,40 @@ macro_rules! words {
         }
     )+};
 }
+
+/// Gives an enum with fields one word for each variant: a constant with all of them, and a function.
+///
+/// ```
+/// enum Refusal {
+///     NotFound(u64),
+///     Busy { retry_after_s: u32 },
+/// }
+/// counterfoil_types::variant_words! {
+///     /// Codes of all, in order.
+///     CODES;
+///     /// Stable code.
+///     code of Refusal { NotFound = "not_found", Busy = "busy" }
+/// }
+/// assert_eq!(Refusal::Busy { retry_after_s: 1 }.code(), Refusal::CODES[1]);
+/// ```
+#[macro_export]
+macro_rules! variant_words {
+    (
+        $(#[$all_meta:meta])* $all:ident;
+        $(#[$meta:meta])* $word:ident of $name:ident {
+            $($variant:ident = $text:literal),+ $(,)?
+        }
+    ) => {
+        impl $name {
+            $(#[$all_meta])*
+            pub const $all: [&'static str; [$($text),+].len()] = [$($text),+];
+
+            $(#[$meta])*
+            pub const fn $word(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $text,)+
+                }
+            }
+        }
+    };
+}

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 
 use counterfoil_claims::{Channel, Channels, Identifier, ProvenanceClass};
 use counterfoil_store::ClaimRequest;
+use counterfoil_types::words;
 use serde::Serialize;
 
 use super::access::ClaimWriter;
@@ -209,25 +210,21 @@ impl ClaimImport {
     }
 }
 
-/// Origin of a claim in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
-    User,
-    FirstHand,
-    Model,
-    Recall,
+words! {
+    /// Origin of a claim in a file.
+    enum Said {
+        /// The user.
+        User = "user",
+        /// The host.
+        FirstHand = "first-hand",
+        /// A model.
+        Model = "model",
+        /// The agent's own recall.
+        Recall = "recall",
+    }
 }
 
 impl Said {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::FirstHand => "first-hand",
-            Self::Model => "model",
-            Self::Recall => "recall",
-        }
-    }
-
     fn by(channel: &Channel) -> Self {
         match channel.provenance().class() {
             ProvenanceClass::UserAsserted => Self::User,

@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+use counterfoil_types::variant_words;
+
 use crate::documents::DocumentError;
 
 /// A request is not answered. The answer `no_match` is no refusal.
@@ -58,39 +60,23 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+variant_words! {
     /// Words of all variants.
-    pub const CODES: [&'static str; 12] = [
-        "malformed",
-        "unsupported-version",
-        "bad-proof",
-        "wrong-audience",
-        "not-in-time",
-        "request-replayed",
-        "request-id-conflict",
-        "bad-cursor",
-        "too-many",
-        "seen-full",
-        "busy",
-        "internal",
-    ];
-
+    CODES;
     /// The word of the problem.
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Malformed(_) => "malformed",
-            Self::Version(_) => "unsupported-version",
-            Self::BadProof => "bad-proof",
-            Self::WrongAudience => "wrong-audience",
-            Self::NotInTime(_) => "not-in-time",
-            Self::Replayed => "request-replayed",
-            Self::IdConflict => "request-id-conflict",
-            Self::BadCursor => "bad-cursor",
-            Self::TooMany { .. } => "too-many",
-            Self::SeenFull { .. } => "seen-full",
-            Self::Busy { .. } => "busy",
-            Self::Internal { .. } => "internal",
-        }
+    word of Refusal {
+        Malformed = "malformed",
+        Version = "unsupported-version",
+        BadProof = "bad-proof",
+        WrongAudience = "wrong-audience",
+        NotInTime = "not-in-time",
+        Replayed = "request-replayed",
+        IdConflict = "request-id-conflict",
+        BadCursor = "bad-cursor",
+        TooMany = "too-many",
+        SeenFull = "seen-full",
+        Busy = "busy",
+        Internal = "internal",
     }
 }
 

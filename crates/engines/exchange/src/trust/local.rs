@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_types::{DidKey, words};
+use counterfoil_types::{DidKey, variant_words, words};
 use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
@@ -114,35 +114,24 @@ pub enum LocalRecord {
     },
 }
 
-impl LocalRecord {
+variant_words! {
     /// Names of all variants.
-    pub const NAMES: [&'static str; 9] = [
-        "peer",
-        "pin",
-        "direct_trust",
-        "distrust",
-        "dispute",
-        "succession",
-        "mark",
-        "clear",
-        "contact",
-    ];
-
+    NAMES;
     /// The value of `type`.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Peer { .. } => "peer",
-            Self::Pin { .. } => "pin",
-            Self::DirectTrust { .. } => "direct_trust",
-            Self::Distrust { .. } => "distrust",
-            Self::Dispute { .. } => "dispute",
-            Self::Succession { .. } => "succession",
-            Self::Mark { .. } => "mark",
-            Self::Clear { .. } => "clear",
-            Self::Contact { .. } => "contact",
-        }
+    name of LocalRecord {
+        Peer = "peer",
+        Pin = "pin",
+        DirectTrust = "direct_trust",
+        Distrust = "distrust",
+        Dispute = "dispute",
+        Succession = "succession",
+        Mark = "mark",
+        Clear = "clear",
+        Contact = "contact",
     }
+}
 
+impl LocalRecord {
     /// Key of the agent that it is about; of a succession, the new key.
     pub const fn key(&self) -> DidKey {
         match self {
