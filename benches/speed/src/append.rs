@@ -184,7 +184,7 @@ const TABLES: [(&str, &str, usize); 7] = [
     ("body", "* FROM body", 5),
     ("log", "* FROM log", 2),
     ("world", "* FROM world", 2),
-    ("chain", "* FROM chain", 3),
+    ("chain", "* FROM chain", 4),
     ("text_turns", "* FROM text_turns", 7),
     (
         "text_index (rowid, turn, date)",

@@ -125,7 +125,8 @@ impl NamedState {
             assertions: Vec::new(),
             takers: Vec::new(),
         };
-        let is_named = !units.naming(unit.reference())?.is_empty();
+        // The name of one that is submitted was drawn a moment ago.
+        let is_named = !units.is_ahead(unit.index()) && !units.naming(unit.reference())?.is_empty();
         if is_named {
             view = units.view(view.claim)?;
         }

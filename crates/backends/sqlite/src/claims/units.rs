@@ -66,6 +66,11 @@ impl<'c> Units<'c> {
         self.ahead_by_name.insert(name, unit.index());
     }
 
+    /// Tests whether the unit at a log index is about to be appended.
+    pub(super) fn is_ahead(&self, index: u64) -> bool {
+        self.ahead.contains_key(&index)
+    }
+
     /// The unit at a log index; `None` where there is none, or none that is known.
     pub(super) fn at(&self, index: u64) -> Result<Option<Unit>, StoreError> {
         if let Some(unit) = self.ahead.get(&index) {
