@@ -11,6 +11,8 @@ mod checks;
 #[cfg(test)]
 mod claims;
 #[cfg(test)]
+mod follow;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod store;

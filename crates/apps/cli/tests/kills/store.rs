@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,8 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_counterfoil");
 const KILLED: i32 = 9;
 
 pub(crate) struct Store {
-    folder: TempDir,
+    folder: Arc<TempDir>,
+    name: &'static str,
 }
 
 /// How a program ended.
@@ -33,14 +35,26 @@ pub(crate) enum Ended {
 impl Store {
     pub(crate) fn new() -> Self {
         let store = Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder: Arc::new(tempfile::tempdir().unwrap()),
+            name: "store",
         };
         store.json(&["init"]);
         store
     }
 
+    /// The store of another name in the same folder, which is not made.
+    pub(crate) fn beside(&self, name: &'static str) -> Self {
+        let folder = Arc::clone(&self.folder);
+        Self { folder, name }
+    }
+
+    /// Returns the path of a file beside the store.
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
     fn dir(&self) -> PathBuf {
-        self.folder.path().join("store")
+        self.folder.path().join(self.name)
     }
 
     pub(crate) fn database(&self) -> PathBuf {
