@@ -377,6 +377,16 @@ fn raw(folder: &Path) -> String {
     String::from_utf8(zstd::decode_all(text).unwrap()).unwrap()
 }
 
+/// Appends a memory and a second version of it.
+fn append_two(pair: &Pair, text: &str) {
+    let first = Draft::new(world("w-1", text));
+    let first = block_on(pair.store.append(agent(1), vec![first]))
+        .unwrap()
+        .remove(0);
+    let next = Draft::new(world("w-2", "other words")).following(first.chain, first.capsule);
+    block_on(pair.store.append(agent(1), vec![next])).unwrap();
+}
+
 /// An erasure reaches each copy whose keys it reaches, names the others, and is finished by the next one.
 #[test]
 fn an_erasure_takes_the_content_from_each_copy() {
@@ -385,12 +395,8 @@ fn an_erasure_takes_the_content_from_each_copy() {
     let root = pair.place.folder.path();
     let [sealed, plain, far] = ["shipped", "plain", "far"].map(|name| root.join(name));
     let keys = |name: &str| root.join(format!("{name}-keys"));
-    let first = Draft::new(world("w-1", CANARY));
-    let first = block_on(pair.store.append(agent(1), vec![first]))
-        .unwrap()
-        .remove(0);
-    let next = Draft::new(world("w-2", "other words")).following(first.chain, first.capsule);
-    block_on(pair.store.append(agent(1), vec![next])).unwrap();
+    append_two(&pair, CANARY);
+    let id = WorldId::new("w-1").unwrap();
     for (folder, name) in [
         (&sealed, Some("shipped")),
         (&plain, None),
@@ -407,11 +413,7 @@ fn an_erasure_takes_the_content_from_each_copy() {
     fs::copy(file("shipped"), file("older")).unwrap();
     fs::rename(keys("far"), keys("away")).unwrap();
     let erase = || {
-        let erased = block_on(pair.store.erase(
-            agent(1),
-            &WorldId::new("w-1").unwrap(),
-            "asked to",
-        ));
+        let erased = block_on(pair.store.erase(agent(1), &id, "asked to"));
         let destinations = erased.unwrap().unwrap().destinations;
         let named = |folder: &Path| {
             let path = folder.canonicalize().unwrap();
@@ -452,11 +454,7 @@ fn an_erasure_takes_the_content_from_each_copy() {
     assert_eq!(erase()[0], None);
     assert!(matches!(of_first(), ContentKey::Destroyed));
     // One that begins after the erasure never had it.
-    let late = root.join("late");
-    block_on(commit::ship(&pair.store, &late, None)).unwrap();
-    let again = block_on(
-        pair.store
-            .erase(agent(1), &WorldId::new("w-1").unwrap(), "asked to"),
-    );
+    block_on(commit::ship(&pair.store, &root.join("late"), None)).unwrap();
+    let again = block_on(pair.store.erase(agent(1), &id, "asked to"));
     assert_eq!(again.unwrap().unwrap().destinations.len(), 3);
 }
