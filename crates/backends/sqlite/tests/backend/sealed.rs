@@ -62,6 +62,7 @@ fn read(place: &Place) -> SqliteStore {
     SqliteStore::open(options.sealed(place.keys().into())).unwrap()
 }
 
+/// C20: what is erased here is erased in each copy of the database.
 #[test]
 fn words_are_in_the_index_alone_and_after_an_erasure_in_no_copy() {
     let place = filled();
