@@ -9,7 +9,7 @@
 //! DIR/keys/agent.pub        the public half of agent.key, to read with
 //! DIR/index.db              the index of a sealed store, apart from its database
 //! DIR/keys/content-keys.db  what the content of a sealed store is sealed under
-//! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
+//! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup; beside it the same of the journal
 //! DIR/floor                 the checkpoint that was given out in anchors
 //! DIR/claims.toml           what the host decides about claims
 //! ```

@@ -8,9 +8,10 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_life::{Guard, Txn, Unit, index};
+use counterfoil_life::{Guard, Txn, Unit, index, journal};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
+use counterfoil_types::Blake3Hash;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::apart;
@@ -185,6 +186,8 @@ fn perform(
 pub(crate) struct LogHeadState {
     pub(crate) signer: Arc<NoteSigner>,
     pub(crate) guard: Guard,
+    /// Guard of the journal, and the head of the journal that was last compared with it.
+    pub(crate) journal: (Guard, Option<(u64, Blake3Hash)>),
     /// The head that was last compared with the guard; `None` before the first time.
     pub(crate) known: Option<LogHead>,
     /// The right edge of the log at the head that is known.
@@ -228,17 +231,31 @@ impl LogHeadState {
             tables.move_head((head.0, &head.1), (size, &checkpoint))?;
             moved = Some((size, checkpoint));
         }
+        let journal = journal::head(&tables)?;
+        let noted = match self.journal.1 == Some(journal) {
+            true => None,
+            false => self.journal.0.journal_note(&tables)?,
+        };
         if let Err(error) = transaction.commit() {
             settle(connection, error, moved.as_ref())?;
         }
+        let unacknowledged = |error: StoreError| StoreError::NotAcknowledged {
+            detail: error.to_string(),
+        };
+        if let Some((rows, note)) = noted {
+            self.journal.1 = None;
+            self.journal
+                .0
+                .advance(rows, &note)
+                .map_err(unacknowledged)?;
+        }
+        self.journal.1 = Some(journal);
         // After the commit the guard, and only then an answer. Until the guard has it the next batch compares again.
         if let Some(moved) = moved {
             self.known = None;
             self.guard
                 .advance(moved.0, &moved.1)
-                .map_err(|error| StoreError::NotAcknowledged {
-                    detail: error.to_string(),
-                })?;
+                .map_err(unacknowledged)?;
             self.known = Some(moved);
         }
         self.edge = Some(frontier);
@@ -295,6 +312,7 @@ mod tests {
         let (signer, guard) = origin::signer_of(&options).unwrap();
         let head_state = LogHeadState {
             signer,
+            journal: (guard.of_journal().unwrap(), None),
             guard,
             known: None,
             edge: None,

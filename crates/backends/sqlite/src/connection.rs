@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use counterfoil_life::entries::Sides;
-use counterfoil_life::{Txn, beside, index, io_error};
+use counterfoil_life::{Txn, beside, index, io_error, journal};
 use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -58,7 +58,9 @@ pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
 pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     check_files(&options.path)?;
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    schema::upgrade(&mut connection, &options.path)?;
+    schema::upgrade(&mut connection, &options.path, |connection| {
+        journal::begin(&Tables::new(connection))
+    })?;
     seal_all(&mut connection)?;
     index_claims(&mut connection)?;
     set_up(&connection)?;

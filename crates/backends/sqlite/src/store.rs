@@ -197,10 +197,15 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
         head = now;
     }
     guard.advance(head.0, &head.1)?;
+    let mut of_journal = guard.of_journal()?;
+    if let Some((rows, note)) = of_journal.journal_note(&tables)? {
+        of_journal.advance(rows, &note)?;
+    }
     let lead = clock_lead(&tables, &*options.clock);
     let head_state = LogHeadState {
         signer,
         guard,
+        journal: (of_journal, None),
         known: Some(head),
         edge: None,
     };
@@ -231,6 +236,7 @@ pub fn reconcile(
     tables.flush_index()?;
     options.sync_keys()?;
     transaction.commit().map_err(from_sqlite)?;
+    guard.of_journal()?.forget()?;
     // What fails is repeated when the store is opened, here and below.
     drop(sealed::destroy(&connection, &options.keys));
     Ok(done)

@@ -13,6 +13,7 @@ pub(crate) const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-
 pub(crate) const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
 pub(crate) const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
+const JOURNAL: &str = "memory-capsule 2026-02-10 v1 journal";
 
 /// The address of a delta: `H("delta", salt || canonical JSON)`. Never equal to a payload's.
 pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
@@ -23,6 +24,13 @@ pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
 /// 32 bytes wide, so that no byte can move from one to the other.
 pub fn mutation_hash(previous: &Blake3Hash, delta: &Blake3Hash) -> Blake3Hash {
     salted_hash(MUTATION, previous.as_bytes(), delta.as_bytes())
+}
+
+/// Link of a row of the journal: `H("journal", link before || row)`, 32 bytes of zeros before the first
+/// (docs/format/database.md 9).
+#[must_use]
+pub fn journal_link(before: &Blake3Hash, row: &[u8]) -> Blake3Hash {
+    salted_hash(JOURNAL, before.as_bytes(), row)
 }
 
 /// `H(context, bytes)`, of a context above.

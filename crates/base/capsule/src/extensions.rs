@@ -26,6 +26,8 @@ pub struct Extensions {
     pub next_key: Option<Blake3Hash>,
     /// The commitment to the recovery key (`recovery_key`).
     pub recovery_key: Option<Blake3Hash>,
+    /// Number of rows of the journal beside the log, and the link of the last (`journal`). The store sets it.
+    pub journal: Option<(u64, Blake3Hash)>,
 }
 
 impl Extensions {
@@ -45,6 +47,12 @@ impl Extensions {
             let sources: Vec<Value> = sources.map(Value::String).collect();
             ext.insert(String::from("derived_from"), sources.into());
         }
+        if let Some((rows, link)) = self.journal {
+            let mut head = Map::new();
+            head.insert("link".to_string(), link.to_string().into());
+            head.insert("rows".to_string(), rows.into());
+            ext.insert("journal".to_string(), head.into());
+        }
     }
 
     /// Reads the members of `ext` that are known here. `Err` names the one that is not what it
@@ -61,6 +69,7 @@ impl Extensions {
             continues: hash("continues", "ext.continues")?,
             next_key: hash("next_key", "ext.next_key")?,
             recovery_key: hash("recovery_key", "ext.recovery_key")?,
+            journal: ext.get("journal").map(journal).transpose()?,
         })
     }
 }
@@ -74,6 +83,17 @@ pub(crate) fn key_number(ext: &Map) -> Result<u64, (&'static str, &'static str)>
     number
         .filter(|number| (1..=MAX_SAFE_INTEGER).contains(number))
         .ok_or(("ext.key", "absent for the first key, or an integer from 1"))
+}
+
+fn journal(value: &Value) -> Result<(u64, Blake3Hash), (&'static str, &'static str)> {
+    let members = value.as_object().filter(|members| members.len() == 2);
+    let head = members.and_then(|head| Some((head.get("rows")?.as_u64()?, head.get("link")?)));
+    head.filter(|(rows, _)| (1..=MAX_SAFE_INTEGER).contains(rows))
+        .and_then(|(rows, link)| Some((rows, digest(link)?)))
+        .ok_or((
+            "ext.journal",
+            "absent, or a digest `link` and an integer `rows` from 1",
+        ))
 }
 
 fn digest(value: &Value) -> Option<Blake3Hash> {
@@ -112,6 +132,7 @@ mod tests {
             continues: Some(hash(4)),
             next_key: None,
             recovery_key: Some(hash(5)),
+            journal: Some((7, hash(6))),
         };
         let mut ext = Map::new();
         extensions.write(&mut ext);
@@ -130,6 +151,11 @@ mod tests {
         refused("continues", "sha256:00".into());
         refused("derived_from", Value::Array(Vec::new()));
         refused("derived_from", alloc::vec![hash(1).to_string(); 17].into());
+        refused("journal", hash(1).to_string().into());
+        refused(
+            "journal",
+            serde_json::json!({ "link": hash(1).to_string(), "rows": 0 }),
+        );
         refused("key", 0.into());
         refused("key", "1".into());
     }

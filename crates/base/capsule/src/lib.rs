@@ -70,7 +70,7 @@ mod world;
 pub use agent_keys::key_of;
 pub use check::{StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_verifier::{Consistency, Side};
-pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
+pub use digest::{delta_hash, header_hash, journal_link, mutation_hash, payload_hash};
 pub use document::{Document, Signed};
 
 pub use equivocation::Equivocation;

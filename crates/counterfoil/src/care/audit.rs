@@ -2,13 +2,16 @@
 
 use counterfoil_life::Life as _;
 use std::io;
+use std::path::Path;
 
-use counterfoil_life::AuditReport;
+use counterfoil_life::{AuditReport, beside as file_beside};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::pool::PoolAnomalies;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, open_plain};
 use counterfoil_types::{DidKey, Sha256Hash};
-use counterfoil_verifier::note::VerifierKey;
+use counterfoil_verifier::Checkpoint;
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
+use counterfoil_verifier::note::{Algorithm, VerifierKey};
 
 use crate::care::log::root_at;
 use crate::care::validate::beside;
@@ -117,6 +120,10 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     }
     for (name, found) in [
         ("keys/last-checkpoint", last_checkpoint(home, &store).await),
+        (
+            "keys/last-checkpoint.journal",
+            last_journal(home, &store).await,
+        ),
         ("floor", given_out(home, &store).await),
     ] {
         audited.add_if(name, found?);
@@ -152,25 +159,57 @@ async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, 
 }
 
 async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
-    let note = match open_plain(&home.last_checkpoint()).and_then(io::read_to_string) {
-        Ok(note) => note,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    match signed_in(home, &home.last_checkpoint(), "") {
+        Ok(Some(signed)) => precedes(store, signed.size(), signed.root()).await,
+        Ok(None) => {
             // A log that was never signed has none, nor has a store that only follows.
-            let signed = store.size().await.is_ok_and(|size| size > 0) && !home.follows();
-            return Ok(signed.then(|| "the file is missing".to_owned()));
+            let is_signed = store.size().await.is_ok_and(|size| size > 0) && !home.follows();
+            let is_missing = is_signed && !home.last_checkpoint().exists();
+            Ok(is_missing.then(|| "the file is missing".to_owned()))
         }
-        Err(error) => return Ok(Some(error.to_string())),
+        Err(difference) => Ok(Some(difference)),
+    }
+}
+
+/// Checks that the head of the journal beside the keys is on the journal of the database.
+async fn last_journal(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
+    let path = file_beside(&home.last_checkpoint(), ".journal");
+    let signed = match signed_in(home, &path, "/journal") {
+        Ok(Some(signed)) => signed,
+        // It is written with the first row.
+        Ok(None) => return Ok(None),
+        Err(difference) => return Ok(Some(difference)),
     };
-    // Without any key that is left out already.
+    let is_on = match store.journal_link(signed.size()).await {
+        Ok(link) => link.is_some_and(|link| link.as_bytes() == signed.root().as_bytes()),
+        Err(StoreError::Corrupt { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    Ok((!is_on).then(|| {
+        format!(
+            "the first {} rows of the journal were signed, and the database holds others or fewer: events, forks or \
+             exchanges were removed. Put the later database back, or accept the loss with `counterfoil reconcile`",
+            signed.size()
+        )
+    }))
+}
+
+/// The checkpoint in a file beside the keys, signed by the log's key under its name and `suffix`. `None` without the file, and
+/// without any key, which is left out already.
+fn signed_in(home: &Home, path: &Path, suffix: &str) -> Result<Option<Checkpoint>, String> {
+    let note = match open_plain(path).and_then(io::read_to_string) {
+        Ok(note) => note,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
     let Ok(key) = home.log_public() else {
         return Ok(None);
     };
-    match counterfoil_verifier::dangerous::checkpoint_signed_by(&key, &note) {
-        Some(signed) => precedes(store, signed.size(), signed.root()).await,
-        None => Ok(Some(
-            "it is not a checkpoint that this log has signed".to_owned(),
-        )),
-    }
+    let name = format!("{}{suffix}", key.name());
+    let key = VerifierKey::new(&name, Algorithm::Ed25519, key.public_key());
+    let signed = key.ok().and_then(|key| checkpoint_signed_by(&key, &note));
+    let detail = || "it is not a checkpoint that this log has signed".to_owned();
+    signed.map(Some).ok_or_else(detail)
 }
 
 async fn given_out(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {

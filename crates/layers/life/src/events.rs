@@ -15,9 +15,10 @@ use counterfoil_types::json::{self, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
 
 use crate::entries::Sides;
+use crate::journal;
 use crate::keys::key_chain;
 use crate::port::rows::{EventCountRow, EventRow};
-use crate::port::{Select, Txn};
+use crate::port::{Row, Select, Txn};
 
 /// Maximum number of events that one read returns.
 const MAX_READ: u64 = 10_000;
@@ -39,6 +40,11 @@ pub(crate) fn list(
     }
     let rows = txn.list::<EventRow>(&select.first(MAX_READ))?.into_iter();
     rows.map(|EventRow { id, document, .. }| {
+        journal::check(
+            txn,
+            EventRow::TABLE.name,
+            i64::try_from(id).unwrap_or(i64::MAX),
+        )?;
         let count: Option<EventCountRow> = txn.find(&[&id])?;
         let document = serde_json::from_str(&document)
             .map_err(|error| StoreError::corrupt(StoreLocation::entry("event", id), error))?;
@@ -130,7 +136,7 @@ impl Observer<'_> {
             source,
             document,
         };
-        txn.add(&row)?;
+        journal::add(txn, &row)?;
         announce(&event, &row.source);
         Ok(())
     }

@@ -11,9 +11,11 @@ use std::sync::Arc;
 
 use counterfoil_store::log::{self, NodeReader, NoteSigner};
 use counterfoil_store::{StoreError, check_plain, open_plain};
+use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::checkpoint::Checkpoint;
 
 use crate::files::{beside, io_error};
+use crate::{Txn, journal};
 
 /// A note and a name: nothing that is larger was written here.
 const MAX_BYTES: u64 = 16 * 1024;
@@ -51,11 +53,7 @@ impl Guard {
     /// # Errors
     /// [`StoreError::GuardMismatch`] with the next step; when file or nodes cannot be read.
     pub fn check(&self, nodes: &dyn NodeReader, size: u64) -> Result<(), StoreError> {
-        // It might be overwritten at this moment. A reader without the right to lock it goes on.
-        let lock = self.lock();
-        let held = self.read()?;
-        drop(lock);
-        let Some(held) = held else {
+        let Some((checkpoint, _)) = self.held()? else {
             if size == 0 {
                 return Ok(());
             }
@@ -65,7 +63,6 @@ impl Guard {
                  `counterfoil log checkpoint` into it"
             )));
         };
-        let checkpoint = self.recognise(&held)?;
         let signed = checkpoint.size();
         if signed > size {
             return Err(self.mismatch(&format!(
@@ -89,13 +86,70 @@ impl Guard {
     /// # Errors
     /// [`StoreError::GuardMismatch`] when there is none, or one that this log has not signed; when it cannot be read.
     pub fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
+        self.held()?.ok_or_else(|| self.unreadable())
+    }
+
+    /// The checkpoint in the file, and its note; `None` when there is no file.
+    fn held(&self) -> Result<Option<(Checkpoint, String)>, StoreError> {
+        // It might be overwritten at this moment. A reader without the right to lock it goes on.
         let lock = self.lock();
         let held = self.read()?;
         drop(lock);
-        let held = held.ok_or_else(|| self.unreadable())?;
+        let Some(held) = held else {
+            return Ok(None);
+        };
         let signed = self.recognise(&held)?;
         let note = String::from_utf8(held).map_err(|_| self.unreadable())?;
-        Ok((signed, note))
+        Ok(Some((signed, note)))
+    }
+
+    /// The file beside this one that holds the last head of the journal, signed as a checkpoint: number of rows and last link
+    /// in the place of size and root.
+    ///
+    /// # Errors
+    /// As [`NoteSigner::new`].
+    pub fn of_journal(&self) -> Result<Self, StoreError> {
+        let signer = Arc::new(self.signer.of_journal()?);
+        Ok(Self::new(beside(&self.path, ".journal"), signer))
+    }
+
+    /// Returns the note of the head of the journal, for [`Guard::advance`]. `None` while there is none, and where the head in
+    /// the file is not on it: rows were removed or changed, and the file goes on saying so.
+    ///
+    /// # Errors
+    /// When file or journal cannot be read.
+    pub fn journal_note(&self, txn: &dyn Txn) -> Result<Option<(u64, String)>, StoreError> {
+        let (rows, link) = journal::head(txn)?;
+        if rows == 0 {
+            return Ok(None);
+        }
+        let follows = match self.held() {
+            Ok(Some((signed, _))) => {
+                let link = journal::link_at(txn, signed.size())?;
+                link.is_some_and(|link| link.as_bytes() == signed.root().as_bytes())
+            }
+            Ok(None) => true,
+            Err(StoreError::GuardMismatch { .. }) => false,
+            Err(other) => return Err(other),
+        };
+        if !follows {
+            return Ok(None);
+        }
+        let root = Sha256Hash::from_bytes(*link.as_bytes());
+        Ok(Some((rows, self.signer.checkpoint(rows, root)?)))
+    }
+
+    /// Removes the file: the journal as it is counts from now on.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn forget(&self) -> Result<(), StoreError> {
+        match fs::remove_file(&self.path) {
+            Err(error) if self.path.exists() => {
+                Err(io_error("removing the last head", &self.path, &error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Replaces the checkpoint by a later one. Two processes may do so at once: the file never

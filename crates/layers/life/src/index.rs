@@ -13,7 +13,7 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 
 use crate::entries::{Scan, Sides, in_chain, state, tag};
-use crate::port::rows::{AgentRow, ChainRow, StubRow, WorldRow};
+use crate::port::rows::{AgentRow, ChainRow, JournalHeadRow, StubRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
@@ -201,6 +201,9 @@ impl<'t> Places<'t> {
     ) -> Result<(), StoreError> {
         let times = (header.timestamp().micros(), header.recorded().micros());
         self.gain(header.agent(), times, received);
+        if !received && let Some((rows, link)) = header.extensions().journal {
+            self.index.add(&JournalHeadRow { idx, rows, link })?;
+        }
         self.place((header.chain(), header.seq()), (idx, header.hash()))
     }
 

@@ -30,7 +30,7 @@ use crate::keys::key_chain;
 use crate::receive::{self, ReceiveContext, ReceiveReport};
 use crate::report::AuditReport;
 use crate::resolve::resolve;
-use crate::{collect, forget, index};
+use crate::{collect, forget, index, journal};
 
 /// Operations on the memories of a store beyond appending and reading. Each fails when the store cannot be read, and one
 /// that changes something when it cannot be written; further errors are named at the operation.
@@ -91,6 +91,14 @@ pub trait Life: Backend + Sized {
             let (size, _) = txn.head()?;
             tile.read(size, txn, &|index| entries::entry_text(txn, index))
         })
+    }
+
+    /// Returns the link of the last of the first `rows` rows of the journal; `None` when there are fewer.
+    fn journal_link(
+        &self,
+        rows: u64,
+    ) -> impl Future<Output = Result<Option<Blake3Hash>, StoreError>> + Send {
+        self.read(move |txn| journal::link_at(txn, rows))
     }
 
     /// Throws the index away and derives it again from the log. Returns the number of entries that it covers, its digest

@@ -11,11 +11,13 @@ use crate::contents::is_erased;
 use crate::entries::{Sides, last_recorded, present_header};
 use crate::keys::key_chain;
 use crate::port::rows::FollowedRow;
-use crate::{Guard, Unit, erase, stubs};
+use crate::{Guard, Unit, erase, journal, stubs};
 
 /// Adds the missing entries of the store behind `unit` from an export of its whole log. All of them
 /// or none: the result is exactly the log whose checkpoint `guard` holds, and the store may
 /// be written again; it follows no other one any more. `agent` is the store's own: capsules that others signed are marked as received.
+///
+/// Rows beside the log that the backup lacks are lost with it: the journal goes on from the rows that are there, and says so.
 ///
 /// Returns the log indices that were added, and the number of bodies that were erased again because they had been
 /// erased after the backup. The head is moved; the transaction is left to the caller to commit.
@@ -34,6 +36,7 @@ pub fn reconcile(
     if size >= goal.size() {
         guard.check(unit.txn(), size)?;
         unit.txn().remove::<FollowedRow>(&[&0_u64])?;
+        journal::note_reconciled(unit.txn(), size)?;
         return Ok((size..size, 0));
     }
     // Entries whose body is here and not in the export.
@@ -75,6 +78,7 @@ pub fn reconcile(
     let moved = (goal.size(), note.as_str());
     unit.txn().move_head((size, &checkpoint), moved)?;
     unit.txn().remove::<FollowedRow>(&[&0_u64])?;
+    journal::note_reconciled(unit.txn(), goal.size())?;
     let erased = u64::try_from(erased.len()).unwrap_or(u64::MAX);
     Ok((size..goal.size(), erased))
 }

@@ -23,6 +23,12 @@ impl AuditReport {
         self.total == 0
     }
 
+    /// Returns place and detail of the first difference.
+    pub(crate) fn first(&self) -> Option<String> {
+        let first = self.differences.first();
+        first.map(|(place, detail)| format!("{place}: {detail}"))
+    }
+
     /// Adds a difference in an entry of a table, or in a table as a whole.
     pub fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
         let place = match index {

@@ -18,7 +18,7 @@ use crate::index::Places;
 use crate::port::rows::{ReceivedRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::versions::recorded_at;
-use crate::{forks, index, keys};
+use crate::{forks, index, journal, keys};
 
 /// Transaction, right edge of the log, clock and random source of one job of the writer.
 pub struct Unit<'t> {
@@ -295,6 +295,10 @@ impl AppendTxn for Rows<'_> {
         };
         let state = entries::state(self.txn, index)?;
         Ok(Some((index, state.capsule)))
+    }
+
+    fn unnamed_journal(&mut self) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
+        journal::unnamed(self.txn)
     }
 
     fn packer(&self) -> Packer {

@@ -88,6 +88,15 @@ pub trait AppendTxn {
         seq: u64,
     ) -> Result<Option<(u64, Blake3Hash)>, StoreError>;
 
+    /// Returns number of rows and last link of the journal beside the log, where no entry has named them yet: the next one
+    /// that is sealed does. A backend that keeps nothing beside its log has none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn unnamed_journal(&mut self) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
+        Ok(None)
+    }
+
     /// Returns the function that packs texts. Called on the threads that seal.
     fn packer(&self) -> Packer {
         |_| (None, None)
@@ -129,6 +138,7 @@ impl Frontier {
             let mut run = Run::default();
             let mut random = Random::new(context.entropy, drafts.len());
             let mut appended = Vec::with_capacity(drafts.len());
+            let mut journal = txn.unnamed_journal()?;
             for draft in drafts {
                 // The predecessor of this draft has to be written first.
                 if draft.expected.is_some() {
@@ -145,7 +155,8 @@ impl Frontier {
                 if run.is_empty() {
                     context.signs_now(txn)?;
                 }
-                run.push(context.unsealed(txn, draft, index, &mut random, run.last())?);
+                let place = (index, journal.take());
+                run.push(context.unsealed(txn, draft, place, &mut random, run.last())?);
                 // Who may sign the next one depends on it.
                 if keys::is_about_keys(&draft.subject) {
                     frontier.write(txn, context, &mut run, &mut appended)?;

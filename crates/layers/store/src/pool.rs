@@ -77,7 +77,8 @@ pub struct PoolReport {
     pub signatures: u64,
     /// The first invalid capsule of each chain that has one, in the order of the log; at most 1,000.
     pub first_bad: Vec<CapsuleVerdict>,
-    /// Difference between the tree over the entries and the one that the log's key signed; `None` if they agree.
+    /// Difference between the tree over the entries and the one that the log's key signed, or between the journal beside the
+    /// log and the rows that it links; `None` if they agree.
     pub log_fault: Option<String>,
     /// Missing items of open capsules, with their counts.
     pub open: Vec<(IndeterminateReason, u64)>,

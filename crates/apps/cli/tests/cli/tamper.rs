@@ -58,3 +58,33 @@ fn a_dropped_trigger_is_named_by_the_doctor() {
         ran.stdout()
     );
 }
+
+/// An event that was deleted is missed: by the row that links it, and with that row by the head beside the keys, until the
+/// loss is accepted.
+#[test]
+fn a_deleted_event_is_missed() {
+    let place = Place::with_memories();
+    let file = place.file("bad.jsonl", b"no capsule\n");
+    place
+        .run(["import", file.to_str().unwrap(), "--format", "capsules"])
+        .code(1);
+    place.run(["audit"]).ok();
+    let missed = |sql: &str, named: &str| {
+        let raw = Connection::open(place.database()).unwrap();
+        let triggers = "SELECT group_concat(sql, ';'), group_concat('DROP TRIGGER ' || name, ';')
+             FROM sqlite_schema WHERE type = 'trigger'";
+        let texts = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let (make, drop): (String, String) = raw.query_row(triggers, [], texts).unwrap();
+        raw.execute_batch(&format!("{drop};{sql};{make}")).unwrap();
+        let ran = place.run(["audit", "--json"]);
+        let audited = ran.code(1).json();
+        assert_eq!(audited["differences"][0]["place"], named, "{audited}");
+    };
+    missed("DELETE FROM event", "event");
+    place.run(["validate"]).code(1);
+    missed("DELETE FROM journal", "keys/last-checkpoint.journal");
+    place.run(["remember", "written all the same"]).ok();
+    place.run(["audit"]).code(1);
+    place.run(["reconcile"]).ok();
+    place.run(["audit"]).ok();
+}

@@ -9,8 +9,6 @@ use rusqlite::Connection;
 
 use crate::statement::Statements;
 
-pub(crate) use rows::transitions;
-
 /// Takes away each answer that says what the World said, and what the reports of it hold. To be called when its content
 /// is gone, in the same transaction.
 pub(crate) fn take_away(connection: &Connection, world: &WorldId) -> Result<(), StoreError> {

@@ -87,10 +87,7 @@ type TransitionRow = (
 );
 
 /// The rows of an exchange.
-pub(crate) fn transitions(
-    connection: &Connection,
-    exchange: i64,
-) -> Result<Vec<Transition>, StoreError> {
+fn transitions(connection: &Connection, exchange: i64) -> Result<Vec<Transition>, StoreError> {
     let place = || place("exchange_transition", exchange);
     let unknown = |_| StoreError::corrupt(place(), "a state or an event that no machine knows");
     let rows: Vec<TransitionRow> = connection

@@ -193,7 +193,7 @@ fn rows_beside_the_chains_are_held_against_their_documents() {
         .iter()
         .map(|(place, _)| place.table_name())
         .collect();
-    assert_eq!(tables, ["fork", "held", "event"]);
+    assert_eq!(tables, ["fork", "held", "fork", "event"]);
     let aside = validated(&rig, Validation::default()).report.aside;
     assert_eq!((aside.pending, aside.quarantined), (1, 0));
 }

@@ -29,6 +29,17 @@ const SEALED_SQL: &str = include_str!("sealed.sql");
 /// The tables of claims, in the place of those that were there.
 pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
 const TRUST_SQL: &str = include_str!("trust.sql");
+const JOURNAL_SQL: &str = include_str!("journal.sql");
+/// Derived state of version 8: heads of the journal that entries name.
+const JOURNAL_HEAD_SQL: &str = "CREATE TABLE journal_head (
+    idx  INTEGER PRIMARY KEY,
+    rows INTEGER NOT NULL,
+    link BLOB    NOT NULL CHECK (length(link) = 32)
+) STRICT;";
+/// Adds the rows of the journal inside of the migration.
+type BeginJournal = fn(&Connection) -> Result<(), StoreError>;
+/// The version that begins the journal.
+const JOURNAL_VERSION: i64 = 8;
 const APART_SQL: &str = include_str!("apart.sql");
 
 /// The mark of the last transaction of a sealed store, here and in the file of its index.
@@ -72,7 +83,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 pub(crate) const SEALED_ID: i64 = 0x4366_6f73;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 28] = [
+pub(crate) const GROUND_TABLES: [&str; 29] = [
     "capsule",
     "body",
     "log",
@@ -95,6 +106,7 @@ pub(crate) const GROUND_TABLES: [&str; 28] = [
     "request_seen",
     "request_seen_count",
     "exchange_secret",
+    "journal",
     "ship",
     "outbox",
     "followed",
@@ -127,6 +139,9 @@ fn migrations(id: i64) -> [String; NEWEST] {
             TRUST_SQL,
             RECORDED_SQL,
             &goes_out("trust_record", "DELETE", "trust_record", "OLD.number, 0, 0"),
+            JOURNAL_SQL,
+            JOURNAL_HEAD_SQL,
+            &goes_out("journal", "INSERT", "journal", "NEW.number, 0, 0"),
             &match id {
                 SEALED_ID => format!("{MARK_SQL}\n{APART_SQL}\n{UNWORDED_SQL}"),
                 _ => String::new(),
@@ -145,7 +160,11 @@ fn outbox_sql() -> String {
     for table in ["capsule", "body"] {
         sql += &goes_out(table, "UPDATE", commit::ENTRY, "NEW.idx, 0, 0");
     }
-    for table in commit::BESIDE {
+    // The journal came later.
+    for table in commit::BESIDE
+        .iter()
+        .filter(|table| table.name != "journal")
+    {
         for (when, row, done) in [
             ("INSERT", "NEW", "inserted"),
             ("UPDATE", "NEW", "updated"),
@@ -188,7 +207,7 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         false => String::new(),
     };
     format!(
-        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{mark}"
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{mark}"
     )
 }
 
@@ -212,7 +231,7 @@ pub(crate) fn newest_version() -> u64 {
 
 /// Makes the tables in an empty database, which gets the mark `id`.
 pub(crate) fn create(connection: &mut Connection, id: i64) -> Result<(), StoreError> {
-    migrate(connection, (id, 0), &migrations(id))
+    migrate(connection, (id, 0), &migrations(id), |_| Ok(()))
 }
 
 /// A new store in a temporary file, which SQLite removes: it may grow as large as the derived tables. It has the objects of a
@@ -237,13 +256,17 @@ fn seal(connection: &Connection, live: &Connection) -> Result<(), StoreError> {
     .map_err(from_sqlite)
 }
 
-/// Brings a store to the newest version.
-pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+/// Brings a store to the newest version. `begin_journal` links the rows of one without a journal.
+pub(crate) fn upgrade(
+    connection: &mut Connection,
+    path: &Path,
+    begin_journal: BeginJournal,
+) -> Result<(), StoreError> {
     match opened(connection, path)? {
         version if version == newest_version() => Ok(()),
         version => {
             let id = pragma(connection, "application_id")?;
-            migrate(connection, (id, version), &migrations(id))
+            migrate(connection, (id, version), &migrations(id), begin_journal)
         }
     }
 }
@@ -278,6 +301,7 @@ fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
         &mut made,
         (APPLICATION_ID, 0),
         migrations.get(..known).unwrap_or(&migrations),
+        |_| Ok(()),
     )?;
     if version == newest_version() {
         seal(&made, &snapshot)?;
@@ -333,6 +357,7 @@ fn migrate(
     connection: &mut Connection,
     (id, from): (i64, u64),
     migrations: &[String],
+    begin_journal: BeginJournal,
 ) -> Result<(), StoreError> {
     let skip = usize::try_from(from).unwrap_or(usize::MAX);
     for (version, sql) in (1_i64..).zip(migrations).skip(skip) {
@@ -345,9 +370,11 @@ fn migrate(
             transaction.pragma_update(None, "application_id", id)?;
             transaction.pragma_update(None, "user_version", version)
         };
-        migrate()
-            .and_then(|()| transaction.commit())
-            .map_err(from_sqlite)?;
+        migrate().map_err(from_sqlite)?;
+        if version == JOURNAL_VERSION {
+            begin_journal(&transaction)?;
+        }
+        transaction.commit().map_err(from_sqlite)?;
     }
     Ok(())
 }
@@ -378,6 +405,8 @@ pub(crate) fn require_safe_library() -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use counterfoil_life::journal;
+
     use super::*;
     use crate::port::Tables;
 
@@ -390,7 +419,7 @@ mod tests {
     fn a_migration_is_whole_or_absent() {
         let mut connection = blank();
         let torn = ["CREATE TABLE a (x); CREATE TABLE a (x);".to_owned()];
-        assert!(migrate(&mut connection, (APPLICATION_ID, 0), &torn).is_err());
+        assert!(migrate(&mut connection, (APPLICATION_ID, 0), &torn, |_| Ok(())).is_err());
         assert!(is_blank(&connection).unwrap());
     }
 
@@ -403,14 +432,21 @@ mod tests {
                 &mut old,
                 (APPLICATION_ID, 0),
                 &migrations(APPLICATION_ID)[..version],
+                |_| Ok(()),
             )
             .unwrap();
             assert!(!is_blank(&old).unwrap());
             let known = opened(&old, Path::new("x")).unwrap();
             assert_eq!(usize::try_from(known).unwrap(), version);
-            upgrade(&mut old, Path::new("x")).unwrap();
+            upgrade(&mut old, Path::new("x"), |_| Ok(())).unwrap();
             // Another process was faster.
-            migrate(&mut old, (APPLICATION_ID, 0), &migrations(APPLICATION_ID)).unwrap();
+            migrate(
+                &mut old,
+                (APPLICATION_ID, 0),
+                &migrations(APPLICATION_ID),
+                |_| Ok(()),
+            )
+            .unwrap();
             assert_eq!(
                 version_of_ours(&old, Path::new("x")).unwrap(),
                 newest_version()
@@ -443,6 +479,33 @@ mod tests {
         assert!(opened(&sealed, Path::new("x")).is_err());
     }
 
+    /// Rows of a store of version 7 are linked in the migration, but for one that follows another store.
+    #[test]
+    fn rows_of_an_earlier_version_are_linked() {
+        for (followed, expected) in [
+            ("", 2),
+            ("INSERT INTO followed VALUES (0, hex(zeroblob(16)), 1);", 0),
+        ] {
+            let mut old = blank();
+            migrate(
+                &mut old,
+                (APPLICATION_ID, 0),
+                &migrations(APPLICATION_ID)[..7],
+                |_| Ok(()),
+            )
+            .unwrap();
+            let rows = "INSERT INTO event VALUES (1, zeroblob(32), 1, 'summary', 'x', '{}');
+                INSERT INTO exchange VALUES (0, hex(zeroblob(18)), x'', NULL, '', '', 1);";
+            old.execute_batch(&format!("{rows}{followed}")).unwrap();
+            let begin: BeginJournal = |connection| journal::begin(&Tables::new(connection));
+            upgrade(&mut old, Path::new("x"), begin).unwrap();
+            let tables = Tables::new(&old);
+            assert_eq!(journal::head(&tables).unwrap().0, expected);
+            let checked = journal::check(&tables, "event", 1);
+            assert_eq!(checked.is_ok(), expected > 0);
+        }
+    }
+
     /// A trigger of somebody else would run in the migration.
     #[test]
     fn an_earlier_version_with_something_foreign_is_left_as_it_is() {
@@ -452,11 +515,14 @@ mod tests {
                 &mut old,
                 (APPLICATION_ID, 0),
                 &migrations(APPLICATION_ID)[..version],
+                |_| Ok(()),
             )
             .unwrap();
             let trigger = "CREATE TRIGGER more AFTER INSERT ON world BEGIN DELETE FROM world; END";
             old.execute_batch(trigger).unwrap();
-            let refused = upgrade(&mut old, Path::new("x")).unwrap_err().to_string();
+            let refused = upgrade(&mut old, Path::new("x"), |_| Ok(()))
+                .unwrap_err()
+                .to_string();
             assert!(refused.contains("trigger \"more\" is not one"), "{refused}");
             let now = usize::try_from(pragma(&old, "user_version").unwrap()).unwrap();
             assert_eq!(now, version);

@@ -7,7 +7,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
-use counterfoil_life::{Backend as _, Unit, trust};
+use counterfoil_life::{Backend as _, Unit, journal, trust};
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{
     BegunExchange, ExchangeStore, RequestState, StoreError, StoreLocation, StoredExchange,
@@ -18,6 +18,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use crate::exchange::{rows, seen};
+use crate::port::Tables;
 use crate::sealed::insertion;
 use crate::statement::Statements;
 
@@ -63,7 +64,8 @@ impl ExchangeStore for SqliteStore {
                     begun.begun_us
                 ],
             )?;
-            rows::add(connection, number, &first)
+            link(connection, "exchange", &[number])?;
+            add(connection, number, &first)
         })
         .await
     }
@@ -77,7 +79,7 @@ impl ExchangeStore for SqliteStore {
                 [exchange],
             )?;
             limits::check_transition(&id, row.number, next)?;
-            rows::add(connection, exchange, &row)
+            add(connection, exchange, &row)
         })
         .await
     }
@@ -104,7 +106,8 @@ impl ExchangeStore for SqliteStore {
             limits::check_answers(&id, kept)?;
             let columns = ["exchange", "number", "hash", "document"];
             let insert = insertion(connection, "exchange_answer", &columns);
-            connection.run(&insert, params![exchange, kept, hash, bytes])
+            connection.run(&insert, params![exchange, kept, hash, bytes])?;
+            link(connection, "exchange_answer", &[exchange, key(kept)])
         })
         .await
     }
@@ -116,10 +119,13 @@ impl ExchangeStore for SqliteStore {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let (id, hash) = (id.clone(), *hash);
         self.query(move |connection| {
+            let Some(exchange) = rows::number_of(connection, &id)? else {
+                return Ok(None);
+            };
+            journal::check(&Tables::new(connection), "exchange_answer", exchange)?;
             let found: Option<Option<Vec<u8>>> = connection.find_with(
-                "SELECT document FROM exchange_answer
-                 WHERE exchange = (SELECT number FROM exchange WHERE id = ?1) AND hash = ?2",
-                params![id.as_str(), hash.digest().as_bytes()],
+                "SELECT document FROM exchange_answer WHERE exchange = ?1 AND hash = ?2",
+                params![exchange, hash.digest().as_bytes()],
                 |row| row.get(0),
             )?;
             Ok(found.flatten())
@@ -151,7 +157,9 @@ impl ExchangeStore for SqliteStore {
                     item.report,
                     item.at_us
                 ],
-            )
+            )?;
+            let key = [exchange, item.number.into(), key(kept)];
+            link(connection, "exchange_item", &key)
         })
         .await
     }
@@ -160,9 +168,7 @@ impl ExchangeStore for SqliteStore {
         let id = id.clone();
         self.query(move |connection| {
             let number = rows::number_of(connection, &id)?;
-            number
-                .map(|number| rows::whole(connection, number))
-                .transpose()
+            number.map(|number| whole(connection, number)).transpose()
         })
         .await
     }
@@ -185,7 +191,7 @@ impl ExchangeStore for SqliteStore {
                 if bytes >= limits::MAX_LISTED_BYTES {
                     break;
                 }
-                let exchange = rows::whole(connection, number)?;
+                let exchange = whole(connection, number)?;
                 bytes += limits::bytes_of(&exchange);
                 found.push(exchange);
             }
@@ -268,6 +274,34 @@ impl ExchangeStore for SqliteStore {
         })
         .await
     }
+}
+
+/// Adds a transition.
+fn add(connection: &Connection, exchange: i64, row: &Transition) -> Result<(), StoreError> {
+    rows::add(connection, exchange, row)?;
+    link(
+        connection,
+        "exchange_transition",
+        &[exchange, row.number.into()],
+    )
+}
+
+/// Adds the row of the journal of a row that was added.
+fn link(connection: &Connection, table: &str, key: &[i64]) -> Result<(), StoreError> {
+    journal::link(&Tables::new(connection), table, key)
+}
+
+/// Number of a row as a part of its key.
+fn key(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Returns an exchange with its rows as they are linked.
+fn whole(connection: &Connection, number: i64) -> Result<StoredExchange, StoreError> {
+    for table in ["exchange", "exchange_transition", "exchange_item"] {
+        journal::check(&Tables::new(connection), table, number)?;
+    }
+    rows::whole(connection, number)
 }
 
 /// The secret of the store, if there is one.

@@ -9,6 +9,7 @@ mod ending;
 mod folder;
 mod follow;
 mod guard;
+mod journal;
 mod kept_exchanges;
 mod killed;
 mod opening;

@@ -7,7 +7,7 @@ use counterfoil_store::StoreError;
 use super::examine::Judgement;
 use super::links::is_meant;
 use super::pass::run;
-use super::{beside, head};
+use super::{beside, head, journal};
 use crate::port::{Select, Table, Txn};
 use crate::report::AuditReport;
 
@@ -70,7 +70,8 @@ pub(crate) fn audit(
             report.add("stub", Some(*index), "a stub stands beside its capsule");
         }
     }
-    beside::examine(txn, &state.known, &mut report)?;
+    beside::examine(txn, &mut report)?;
+    journal::examine(txn, &mut report)?;
     head::examine(txn, log_key, &state, &mut report)?;
     if deep {
         head::prove_all(txn, &state, &mut report)?;

@@ -56,8 +56,7 @@ pub(super) fn first_difference(
 ) -> Result<Option<String>, StoreError> {
     let mut report = AuditReport::default();
     examine(txn, log_key, state, &mut report)?;
-    let first = report.differences.first();
-    Ok(first.map(|(place, detail)| format!("{place}: {detail}")))
+    Ok(report.first())
 }
 
 /// The checkpoint of a note that has exactly the log's own signature, in its one spelling.

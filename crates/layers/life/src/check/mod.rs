@@ -11,6 +11,7 @@ mod beside;
 mod contents;
 mod examine;
 mod head;
+mod journal;
 mod known;
 mod links;
 mod pass;

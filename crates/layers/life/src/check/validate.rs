@@ -5,8 +5,9 @@ use counterfoil_store::pool::{EachItem, PoolReport, Validation};
 
 use super::pass::run;
 use super::tally::Tally;
-use super::{head, segments};
+use super::{head, journal, segments};
 use crate::port::Txn;
+use crate::report::AuditReport;
 
 /// Judges every capsule. `each` takes each capsule and each chain. `log_key` is the verifier key of the log's signer, if
 /// there is one.
@@ -31,5 +32,7 @@ pub(crate) fn validate(
     if let Some(folder) = &how.segments {
         segments::validate(txn, folder, &state, &mut tally)?;
     }
-    tally.finish(txn, &state, log_fault)
+    let mut beside = AuditReport::default();
+    journal::examine(txn, &mut beside)?;
+    tally.finish(txn, &state, log_fault.or_else(|| beside.first()))
 }

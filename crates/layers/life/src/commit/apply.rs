@@ -11,10 +11,12 @@ use counterfoil_verifier::note::VerifierKey;
 
 use super::{Change, Commit, CommitHead, REQUEST_SEEN, refused};
 use crate::entries::{Scan, Sides, key_of, present_header};
-use crate::index;
-use crate::port::rows::{AbandonedRow, ChainRow, FollowedRow, HeldRow, StubRow, UnopenedRow};
+use crate::port::rows::{
+    AbandonedRow, ChainRow, FollowedRow, HeldRow, JournalRow, StubRow, UnopenedRow,
+};
 use crate::port::{BodyRow, Row, Select, Table, Txn, Value};
 use crate::records::is_received;
+use crate::{index, journal};
 
 /// Returns stream and number of the last file that a store has applied; `None` for a store that follows no other.
 ///
@@ -263,7 +265,7 @@ impl Applying<'_> {
 
     fn row(&mut self, table: &'static Table, row: Vec<Value>) -> Result<(), StoreError> {
         let key = row.get(..table.key).unwrap_or_default();
-        let before = row_of(self.txn, table, key)?;
+        let before = self.txn.row(table, key)?;
         if before.as_ref() == Some(&row) {
             return Ok(());
         }
@@ -283,6 +285,9 @@ impl Applying<'_> {
         if replaced && table.name != REQUEST_SEEN.name {
             return self.txn.update(table, &row).map(drop);
         }
+        if table.name == JournalRow::TABLE.name {
+            self.link(&row)?;
+        }
         self.txn.delete(table, key)?;
         // An answer or report that is gone was there first: a table takes it as a text, and only then without one.
         let (column, blank) = match table.name {
@@ -297,6 +302,22 @@ impl Applying<'_> {
             return self.txn.update(table, &row).map(drop);
         }
         self.txn.insert(table, &row).map(drop)
+    }
+
+    /// Checks that a new row of the journal links the row that it names, which came before it.
+    fn link(&self, row: &[Value]) -> Result<(), StoreError> {
+        let row = JournalRow::read(row.to_vec());
+        let row = row.ok_or_else(|| refused("a row of the journal is none"))?;
+        let (_, before) = journal::head(self.txn)?;
+        match journal::difference(self.txn, &row, before)? {
+            None => Ok(()),
+            Some(why) => {
+                let (number, part) = (row.number, row.part);
+                Err(refused(format_args!(
+                    "row {number} of the journal, of {part}: {why}"
+                )))
+            }
+        }
     }
 
     /// Derives the index, takes the rows away that are gone, and checks the capsules that are new.
@@ -336,7 +357,7 @@ impl Applying<'_> {
 /// Removes a document that is not held any more. It leaves a trace: where its capsule was accepted, and a resolution in the
 /// same commit took it out of its chain, its place in there is lent to it meanwhile.
 fn take_held(txn: &dyn Txn, key: &[Value]) -> Result<(), StoreError> {
-    let held = row_of(txn, HeldRow::TABLE, key)?.and_then(HeldRow::read);
+    let held = txn.row(HeldRow::TABLE, key)?.and_then(HeldRow::read);
     let capsule = held.as_ref().and_then(|held| held.capsule);
     let abandoned = capsule.map(|hash| txn.find::<AbandonedRow>(&[&hash]));
     let place = match (abandoned.transpose()?.flatten(), held.and_then(|it| it.seq)) {
@@ -359,27 +380,4 @@ fn take_held(txn: &dyn Txn, key: &[Value]) -> Result<(), StoreError> {
             .map(drop),
         _ => Ok(()),
     }
-}
-
-/// Returns the row of a table with that key.
-pub(super) fn row_of(
-    txn: &dyn Txn,
-    table: &'static Table,
-    key: &[Value],
-) -> Result<Option<Vec<Value>>, StoreError> {
-    let columns = table.columns.iter().copied();
-    let select = Select {
-        table,
-        columns: table.columns,
-        equal: columns.zip(key.iter().cloned()).collect(),
-        from: None,
-        reverse: false,
-        limit: Some(1),
-    };
-    let mut found = None;
-    txn.select(&select, &mut |row| {
-        found = Some(row);
-        Ok(false)
-    })?;
-    Ok(found)
 }

@@ -2,7 +2,6 @@
 
 use counterfoil_store::StoreError;
 use counterfoil_types::json::Value as Json;
-use serde_json::json;
 
 use super::refused;
 use crate::port::Value;
@@ -11,16 +10,7 @@ pub(super) fn unknown() -> StoreError {
     refused("a line is no change of this format")
 }
 
-pub(super) fn cell(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Integer(number) => json!(number),
-        Value::Text(text) => json!(text),
-        Value::Blob(bytes) => json!({ "hex": hex::encode(bytes) }),
-    }
-}
-
-/// So many values, as [`cell`] writes them.
+/// So many values, as [`Value::to_json`] writes them.
 pub(super) fn values_of(cells: &[Json], columns: usize) -> Option<Vec<Value>> {
     let values = cells.iter().map(value_of);
     values

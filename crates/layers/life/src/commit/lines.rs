@@ -8,7 +8,7 @@ use counterfoil_types::json::{Limits, Value as Json, admit, canonical};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::cells::{cell, salt_of, unknown, values_of};
+use super::cells::{salt_of, unknown, values_of};
 use super::sealed::{self, SealedBodies};
 use super::{Change, Commit, CommitHead, FORMAT, SEALED_FORMAT, refused, table};
 use crate::port::Value;
@@ -60,7 +60,7 @@ impl CommitHead {
 impl Change {
     /// Returns the line of the change, without its line feed; with keys, the sealed one.
     pub(super) fn to_line(&self, keys: Option<&dyn ContentKeys>) -> Result<String, StoreError> {
-        let cells = |values: &[Value]| values.iter().map(cell).collect::<Vec<_>>();
+        let cells = |values: &[Value]| values.iter().map(Value::to_json).collect::<Vec<_>>();
         written(&match (self, keys) {
             (
                 Self::Entry {
@@ -83,7 +83,7 @@ impl Change {
             ) => {
                 let mut line = json!({ "capsule": document.to_text(), "index": index });
                 if let (Some(salt), Some(line)) = (follows, line.as_object_mut()) {
-                    line.insert("salt".to_owned(), cell(&Value::Blob(salt.to_vec())));
+                    line.insert("salt".to_owned(), Value::Blob(salt.to_vec()).to_json());
                 }
                 line
             }

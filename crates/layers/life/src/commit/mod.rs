@@ -15,7 +15,8 @@ use counterfoil_types::Sha256Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::port::rows::{
-    EarlierTrustRow, ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, ReceivedRow, StubRow,
+    EXCHANGE, EXCHANGE_ANSWER, EXCHANGE_ITEM, EXCHANGE_TRANSITION, EarlierTrustRow, ErasedUnitRow,
+    EventCountRow, EventRow, ForkRow, HeldRow, JournalRow, ReceivedRow, StubRow, table,
 };
 use crate::port::{Row, Table, Value};
 
@@ -90,20 +91,10 @@ const SEALED_FORMAT: &str = "counterfoil/sealed-commit/1";
 /// Part of the outbox that names entries of the log.
 pub const ENTRY: &str = "entry";
 
-macro_rules! table {
-    ($name:literal: $($key:literal),+; $($column:literal),*) => {
-        &Table {
-            name: $name,
-            columns: &[$($key,)+ $($column),*],
-            key: [$($key),+].len(),
-        }
-    };
-}
-
 const REQUEST_SEEN: &Table = table!("request_seen": "agent", "id"; "hash", "until");
 
 /// Tables beside the log, each after those that its rows point to. The counts of `request_seen` follow from its rows.
-pub const BESIDE: [&Table; 16] = [
+pub const BESIDE: [&Table; 17] = [
     StubRow::TABLE,
     ReceivedRow::TABLE,
     HeldRow::TABLE,
@@ -114,16 +105,14 @@ pub const BESIDE: [&Table; 16] = [
     EventCountRow::TABLE,
     ErasedUnitRow::TABLE,
     EarlierTrustRow::TABLE,
-    table!("exchange": "number"; "id", "request", "peer", "address", "terms", "at"),
-    table!(
-        "exchange_transition": "exchange", "number";
-        "before", "event", "after", "at", "evidence", "deadline"
-    ),
-    table!("exchange_answer": "exchange", "number"; "hash", "document"),
-    table!("exchange_item": "exchange", "item", "number"; "state", "world", "claim", "report", "at"),
+    EXCHANGE,
+    EXCHANGE_TRANSITION,
+    EXCHANGE_ANSWER,
+    EXCHANGE_ITEM,
     table!("claim_heard": "claim"; "world", "first", "last", "times"),
     REQUEST_SEEN,
     table!("exchange_secret": "id"; "secret"),
+    JournalRow::TABLE,
 ];
 
 fn table(name: &str) -> Option<&'static Table> {

@@ -5,8 +5,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::json::{Map, Value as Json};
 use serde_json::json;
 
-use super::apply::row_of;
-use super::cells::{cell, unknown, value_of};
+use super::cells::{unknown, value_of};
 use super::{ENTRY, table};
 use crate::entries::{header, in_chain};
 use crate::port::rows::{ForkRow, HeldRow, OutboxRow, ShipRow};
@@ -75,7 +74,7 @@ fn capsule_in(table: &Table, row: &[Value]) -> Option<CapsuleDocument> {
 fn sealed_cell(keys: &dyn ContentKeys, slot: &str, content: &[u8]) -> Result<Json, StoreError> {
     // Without a key nothing is there to open, and the place says so.
     let sealed = seal(keys, slot, content)?.unwrap_or_default();
-    Ok(cell(&Value::Blob(sealed)))
+    Ok(Value::Blob(sealed).to_json())
 }
 
 /// Returns the bodies of a capsule as members of its line.
@@ -139,7 +138,7 @@ pub(super) fn row_line(
             (None, Some(document)) if *column == DOCUMENT => {
                 document.clone().without_bodies().to_text().into()
             }
-            _ => cell(value),
+            _ => value.to_json(),
         });
     }
     line.insert("row".to_owned(), cells.into());
@@ -258,7 +257,7 @@ pub(super) fn emptied(txn: &dyn Txn, row: &ShipRow) -> Result<Vec<String>, Store
         };
         let mut key = vec![change.first, change.second, change.third];
         key.truncate(table.key);
-        match row_of(txn, table, &key)? {
+        match txn.row(table, &key)? {
             None => slots.push(slot_of(table, &key)),
             Some(row) => slots.extend(emptied_row(table, &row)),
         }

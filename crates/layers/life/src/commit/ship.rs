@@ -9,7 +9,6 @@ use counterfoil_store::StoreError;
 use counterfoil_store::log::root;
 use counterfoil_verifier::checkpoint::Checkpoint;
 
-use super::apply::row_of;
 use super::files::{Parts, Shipped, head_in, numbers};
 use super::sealed::emptied;
 use super::{BESIDE, Change, CommitHead, ENTRY, FORMAT, SEALED_FORMAT, refused};
@@ -257,15 +256,7 @@ struct Changes<'t> {
 impl Changes<'_> {
     /// Writes all rows of a table down.
     fn rows(&mut self, table: &'static Table) -> Result<(), StoreError> {
-        let select = Select {
-            table,
-            columns: table.columns,
-            equal: Vec::new(),
-            from: None,
-            reverse: false,
-            limit: None,
-        };
-        self.txn.select(&select, &mut |row| {
+        self.txn.select(&Select::all(table), &mut |row| {
             self.parts.add(&Change::Row(table, row)).map(|()| true)
         })
     }
@@ -300,7 +291,7 @@ impl Changes<'_> {
             }
             for mut key in rows.remove(table.name).unwrap_or_default() {
                 key.truncate(table.key);
-                match row_of(self.txn, table, &key)? {
+                match self.txn.row(table, &key)? {
                     None => gone.push(Change::Gone(table, key)),
                     Some(_) if is_first => {}
                     Some(row) => self.parts.add(&Change::Row(table, row))?,

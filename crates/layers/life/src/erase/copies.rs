@@ -8,7 +8,7 @@ use counterfoil_types::{Blake3Hash, WorldId};
 
 use super::certificate::ErasedCapsule;
 use crate::entries::{self, Scan, in_chain, places, world_at};
-use crate::port::rows::{ExchangeItemRow, ExchangeRow, HeldRow, ReceiptRow};
+use crate::port::rows::{EXCHANGE, EXCHANGE_ITEM, HeldRow, ReceiptRow};
 use crate::port::{Select, Txn};
 
 /// The most that are listed of each.
@@ -122,7 +122,7 @@ pub(super) fn exchanges(
     txn: &dyn Txn,
     capsules: &[ErasedCapsule],
 ) -> Result<Vec<String>, StoreError> {
-    let items = Select::of::<ExchangeItemRow>;
+    let items = || Select::all(EXCHANGE_ITEM);
     let mut claims: BTreeSet<[u8; 32]> = BTreeSet::new();
     for world in capsules.iter().filter_map(|it| it.header.world()) {
         claims.extend(txn.column::<[u8; 32], 1>(items().with("world", world.clone()), &["claim"])?);
@@ -133,7 +133,7 @@ pub(super) fn exchanges(
     }
     let mut ids = Vec::new();
     for number in numbers {
-        let exchange = Select::of::<ExchangeRow>().with("number", number);
+        let exchange = Select::all(EXCHANGE).with("number", number);
         ids.extend(txn.column::<String, 1>(exchange, &["id"])?);
     }
     Ok(ids)

@@ -7,6 +7,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
 
 use crate::entries::present_header;
+use crate::journal;
 use crate::port::rows::{AbandonedRow, ForkRow, ResolutionRow};
 use crate::port::{Field, Select, Txn};
 
@@ -89,16 +90,19 @@ pub(crate) fn insert(txn: &dyn Txn, branch: &Branch) -> Result<bool, StoreError>
     if !kept && !fits {
         return Ok(false);
     }
-    txn.add(&ForkRow {
-        hash: header.hash(),
-        agent: header.agent(),
-        chain: header.chain(),
-        seq: header.seq(),
-        previous: header.previous(),
-        document,
-        source: branch.source.clone(),
-        at: branch.at,
-    })?;
+    journal::add(
+        txn,
+        &ForkRow {
+            hash: header.hash(),
+            agent: header.agent(),
+            chain: header.chain(),
+            seq: header.seq(),
+            previous: header.previous(),
+            document,
+            source: branch.source.clone(),
+            at: branch.at,
+        },
+    )?;
     Ok(true)
 }
 

@@ -40,6 +40,18 @@ macro_rules! rows {
     )+};
 }
 
+/// Table with the columns of its key, and the others.
+macro_rules! table {
+    ($name:literal: $($key:literal),+; $($column:literal),*) => {
+        &Table {
+            name: $name,
+            columns: &[$($key,)+ $($column),*],
+            key: [$($key),+].len(),
+        }
+    };
+}
+pub(crate) use table;
+
 rows! {
     /// Ground: what remains of a capsule while a segment holds it.
     StubRow in "stub" {
@@ -73,17 +85,14 @@ rows! {
     /// Ground: number of observations of an event, and the time of the last.
     EventCountRow in "event_count" { id: u64; count: u64, last: u64 }
 
+    /// Ground: link of a row of evidence, by its table and key. Unused places of the key are 0.
+    JournalRow in "journal" {
+        number: u64;
+        part: String, first: Value, second: Value, third: Value, words: Option<Blake3Hash>, link: Blake3Hash,
+    }
+
     /// Ground: erased claim unit, its number, and another unit of its line.
     ErasedUnitRow in "claim_erased" { idx: u64; number: u64, beside: u64 }
-
-    /// Ground: exchange that was begun. The first columns; the table has more.
-    ExchangeRow in "exchange" { number: u64; id: String }
-
-    /// Ground: result for one memory of an exchange. The first columns; the table has more.
-    ExchangeItemRow in "exchange_item" {
-        exchange: u64, item: u64, number: u64;
-        state: String, world: Option<WorldId>, claim: [u8; 32],
-    }
 
     /// Destination of commits: its stream, its last file, and the log and the changes that were shipped.
     /// The folder of its keys, where it is sealed, and the size of the log as it was begun.
@@ -141,9 +150,20 @@ rows! {
         name: String, manifest: Blake3Hash, count: u64, first: Option<u64>, last: Option<u64>,
     }
 
+    /// Index: head of the journal that an entry names.
+    JournalHeadRow in "journal_head" { idx: u64; rows: u64, link: Blake3Hash }
+
     /// Index: decision about a fork.
     ResolutionRow in "resolution" { chain: ChainId, seq: u64; keep: Blake3Hash, record: u64 }
 
     /// Index: capsule that a resolution took out of its chain.
     AbandonedRow in "abandoned" { hash: Blake3Hash; chain: ChainId, idx: u64 }
 }
+
+/// Ground: tables of exchanges.
+pub(crate) const EXCHANGE: &Table =
+    table!("exchange": "number"; "id", "request", "peer", "address", "terms", "at");
+pub(crate) const EXCHANGE_TRANSITION: &Table = table!("exchange_transition": "exchange", "number"; "before", "event", "after", "at", "evidence", "deadline");
+pub(crate) const EXCHANGE_ANSWER: &Table =
+    table!("exchange_answer": "exchange", "number"; "hash", "document");
+pub(crate) const EXCHANGE_ITEM: &Table = table!("exchange_item": "exchange", "item", "number"; "state", "world", "claim", "report", "at");

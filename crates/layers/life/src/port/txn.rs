@@ -284,10 +284,22 @@ pub trait Txn: NodeReader {
 impl dyn Txn + '_ {
     /// Returns the row with that key.
     pub(crate) fn find<R: Row>(&self, key: &[&dyn Keyed]) -> Result<Option<R>, StoreError> {
-        let mut select = Select::of::<R>();
-        let columns = R::TABLE.columns.iter();
-        select.equal = columns.zip(key).map(|(it, key)| (*it, key.key())).collect();
-        self.one(&select.first(1))
+        let key: Vec<Value> = key.iter().map(|key| key.key()).collect();
+        self.one(&Select::keyed(R::TABLE, &key).first(1))
+    }
+
+    /// Returns the columns of the row with that key.
+    pub(crate) fn row(
+        &self,
+        table: &'static Table,
+        key: &[Value],
+    ) -> Result<Option<Vec<Value>>, StoreError> {
+        let mut found = None;
+        self.select(&Select::keyed(table, key).first(1), &mut |row| {
+            found = Some(row);
+            Ok(false)
+        })?;
+        Ok(found)
     }
 
     /// Returns the first selected row.

@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 
 use counterfoil_capsule::ChainId;
+use counterfoil_types::json::Value as Json;
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use serde_json::json;
 
 use crate::did_text::{did_of, did_text};
 
@@ -18,6 +20,18 @@ pub enum Value {
     Text(String),
     /// Bytes.
     Blob(Vec<u8>),
+}
+
+impl Value {
+    /// The value in a line of JSON: bytes as an object with their hexadecimal digits.
+    pub(crate) fn to_json(&self) -> Json {
+        match self {
+            Self::Null => Json::Null,
+            Self::Integer(number) => json!(number),
+            Self::Text(text) => json!(text),
+            Self::Blob(bytes) => json!({ "hex": hex::encode(bytes) }),
+        }
+    }
 }
 
 /// Table with its columns, those of the primary key first.
@@ -63,6 +77,15 @@ impl Select {
             from: None,
             reverse: false,
             limit: None,
+        }
+    }
+
+    /// Rows whose key begins with `key`.
+    pub(crate) fn keyed(table: &'static Table, key: &[Value]) -> Self {
+        let columns = table.columns.iter().copied();
+        Self {
+            equal: columns.zip(key.iter().cloned()).collect(),
+            ..Self::all(table)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, LastTimes, Position, SaltedBody};
+use counterfoil_capsule::{CapsuleId, ChainId, Extensions, LastTimes, Position, SaltedBody};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
@@ -69,12 +69,12 @@ impl AppendContext<'_> {
     }
 
     /// A draft with its place in its chain and in time, and what it changes there. `last` is the
-    /// time of the agent's last record, if it is known already (I2, C5).
+    /// time of the agent's last record, if it is known already (I2, C5); `journal` is named by its header.
     pub(super) fn unsealed<'d>(
         &self,
         txn: &mut dyn AppendTxn,
         draft: &'d Draft,
-        index: u64,
+        (index, journal): (u64, Option<(u64, Blake3Hash)>),
         random: &mut Random<'_>,
         last: Option<LastTimes>,
     ) -> Result<Unsealed<'d>, StoreError> {
@@ -118,7 +118,10 @@ impl AppendContext<'_> {
         Ok(Unsealed {
             draft,
             index,
-            position: position.with(draft.extensions.clone()),
+            position: position.with(Extensions {
+                journal,
+                ..draft.extensions.clone()
+            }),
             delta,
             salt,
         })

@@ -31,6 +31,16 @@ impl NoteSigner {
         Ok(Self { key, secret })
     }
 
+    /// The signer of heads of the journal beside the log: the same secret under the name with `/journal` behind it, so that
+    /// none of its notes is a checkpoint of the log.
+    ///
+    /// # Errors
+    /// As [`NoteSigner::new`].
+    pub fn of_journal(&self) -> Result<Self, StoreError> {
+        let secret = SecretKey::from_seed(*self.secret.expose_seed());
+        Self::new(&format!("{}/journal", self.key.name()), secret)
+    }
+
     /// Key with which others check the signatures.
     pub const fn verifier_key(&self) -> &VerifierKey {
         &self.key
