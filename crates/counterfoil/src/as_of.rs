@@ -3,7 +3,6 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
@@ -77,12 +76,7 @@ async fn one(
     store: &SqliteStore,
     world_id: WorldId,
 ) -> Result<Option<(impl Serialize, Value)>, Error> {
-    let index = store.index_of(&world_id).await?;
-    let stored = match index {
-        Some(index) => store.capsule(index).await?,
-        None => None,
-    };
-    let Some(stored) = stored else {
+    let Some(stored) = versions::stored(store, &world_id).await? else {
         return Ok(None);
     };
     let contested = store.contested(stored.index).await?;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use counterfoil_capsule::ChainId;
 use counterfoil_life::Selection;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
+use counterfoil_store::CapsuleLog;
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
 
@@ -103,14 +103,8 @@ pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<Chai
         )
     };
     let world_id = WorldId::new(named).map_err(|_| unknown())?;
-    let index = store.index_of(&world_id).await?.ok_or_else(unknown)?;
-    let stored = store.capsule(index).await?.ok_or_else(|| {
-        Error::from(StoreError::corrupt(
-            StoreLocation::entry("capsule", index),
-            "there is no capsule",
-        ))
-    })?;
-    Ok(stored.header.chain())
+    let (chain, _) = store.chain_of(&world_id).await?.ok_or_else(unknown)?;
+    Ok(chain)
 }
 
 /// Beside the file first, then in its place: it is whole or absent.

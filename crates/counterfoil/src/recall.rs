@@ -18,6 +18,7 @@ use counterfoil_types::{
 };
 use counterfoil_verifier::{
     Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
+    Strength as Method,
 };
 
 use serde::{Serialize, Serializer};
@@ -28,6 +29,7 @@ use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
 use crate::text::brief;
+use crate::versions;
 
 /// Id of the World of an empty store.
 const GENESIS: &str = "genesis";
@@ -92,21 +94,6 @@ impl RecallOptions {
         }
         Ok(constraints)
     }
-}
-
-/// Verification methods of the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// In the log, under a signed checkpoint.
-    Merkle,
-    /// Signed by the agent.
-    Signature,
-    /// Unchanged since it was sealed.
-    Hash,
-    /// In the store.
-    Existence,
-    /// No proof.
-    None,
 }
 
 /// Result of a recall: the memories, best first, and the trace that a proposal carries.
@@ -248,11 +235,9 @@ impl Memory {
     /// The store cannot be read.
     pub async fn writer_of(&self, id: &WorldId) -> Result<Option<DidKey>, Error> {
         let (store, own) = (self.any()?, self.home().agent_public()?);
-        let stored = match store.index_of(id).await? {
-            Some(index) => store.capsule(index).await?,
-            None => None,
-        };
-        let agent = stored.map(|stored| stored.header.agent());
+        let agent = versions::stored(&store, id)
+            .await?
+            .map(|stored| stored.header.agent());
         Ok(agent.filter(|agent| *agent != own))
     }
 

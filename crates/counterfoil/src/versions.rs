@@ -2,6 +2,7 @@
 
 use counterfoil_capsule::delta::{Change, Delta, Effect, normalise};
 use counterfoil_capsule::{ChainId, World};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
@@ -29,6 +30,17 @@ pub(crate) async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, 
         chain,
         seq,
     })
+}
+
+/// The capsule of a World; `None` when it is not in this store.
+pub(crate) async fn stored(
+    store: &SqliteStore,
+    id: &WorldId,
+) -> Result<Option<StoredCapsule>, StoreError> {
+    match store.index_of(id).await? {
+        Some(index) => store.capsule(index).await,
+        None => Ok(None),
+    }
 }
 
 /// Error for a memory that is not here. The caller escapes the id when it prints, as with every error.

@@ -27,10 +27,7 @@ impl Memory {
             Error::input(error, "give the reason in one line of at most 1024 bytes")
         })?;
         let draft = Draft::record(RecordKind::ClockCorrection, document.to_value());
-        let appended = store.append(signer, vec![draft]).await?;
-        let place = appended
-            .first()
-            .ok_or_else(|| Error::bug("a record without a place"))?;
+        let place = store.append_one(signer, draft).await?;
         Report::new(
             &object()
                 .with("index", place.index)
