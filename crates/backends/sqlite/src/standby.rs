@@ -31,11 +31,17 @@ impl Standby {
         key: impl FnOnce() -> Result<String, StoreError>,
     ) -> Result<Self, StoreError> {
         let options = Options::read_only(path);
-        match connection::create(&options) {
-            Err(StoreError::AlreadyExists { .. }) => {}
-            made => made?,
-        }
-        let mut connection = connection::writer(&options)?;
+        let mut connection = match connection::writer(&options) {
+            // What is left of a creation that was cut off is blank once it was opened.
+            Err(error @ (StoreError::Missing { .. } | StoreError::NotOurs { .. })) => {
+                match connection::create(&options) {
+                    Err(StoreError::AlreadyExists { .. }) => return Err(error),
+                    made => made?,
+                }
+                connection::writer(&options)?
+            }
+            opened => opened?,
+        };
         connection::sync_found(path)?;
         if !connection.has("SELECT 1 FROM origin", [])? {
             // The checkpoint of a log without entries is not known. The first commit takes its place.

@@ -10,7 +10,7 @@ use counterfoil_store::{CapsuleLog, StoreError};
 
 use crate::judge::{self, Bench, Judge, Said, Then};
 use crate::platter::{Image, Loss, Platter};
-use crate::scenario::{ALL, CLAIMS, SHORT, Step, User, founded};
+use crate::scenario::{ALL, CLAIMS, FOLLOWING, SHORT, Step, User, founded};
 use crate::watch::{Fault, Lasts, Watched};
 
 #[derive(Debug, Default)]
@@ -220,4 +220,10 @@ fn an_error_while_memories_are_archived_restored_and_erased_loses_nothing() {
 #[test]
 fn a_disk_that_fills_up_while_memories_are_archived_restored_and_erased_loses_nothing() {
     survives(ALL, (libc::ENOSPC, Lasts::ForEver), 17);
+}
+
+/// What is shipped and followed while the disk fails is whole or is not there, and both go on.
+#[test]
+fn an_error_while_a_store_ships_and_is_followed_loses_nothing() {
+    survives(FOLLOWING, (libc::EIO, Lasts::Once), 11);
 }

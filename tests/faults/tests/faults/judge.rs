@@ -29,6 +29,8 @@ struct Found {
     asked: BTreeMap<&'static str, usize>,
     /// Requests that are known.
     heard: Vec<&'static str>,
+    /// Numbers of the last file that can be read, and of the last one that the second store had.
+    shipped: (u64, u64),
     /// What is wrong with it, whatever was promised.
     faults: Vec<String>,
 }
@@ -130,11 +132,19 @@ impl Judge {
         })
     }
 
+    fn ships(&self) -> bool {
+        self.steps.iter().any(|it| matches!(it, Step::Ship))
+    }
+
     /// Opens the store as its user does, looks at everything, and goes on with the work.
     fn examine(&self, folder: &Path) -> Found {
         let mut found = Found::default();
         let mut user = User::new(folder).with_number(LATER);
-        if let Err(error) = self.look(&mut user, &mut found) {
+        let moved = match self.ships() {
+            true => scenario::moved(folder),
+            false => Ok(()),
+        };
+        if let Err(error) = moved.and_then(|()| self.look(&mut user, &mut found)) {
             found.faults.push(error);
         } else if self.then == Then::GoOn
             && let Err(error) = self.go_on(&mut user, &found)
@@ -179,6 +189,12 @@ impl Judge {
                 found.faults.push(format!("torn: {unit:?}"));
             }
         }
+        if self.ships() {
+            found.shipped = scenario::shipped_and_followed(user.folder()).map_err(text)?;
+            let differs = user.followed().map_err(text)?;
+            found.faults.extend(differs);
+        }
+        let store = user.store().map_err(text)?;
         let worlds = worlds(store)?;
         if worlds != found.worlds.len() {
             let known = found.worlds.len();
@@ -246,6 +262,8 @@ impl Found {
             Promise::Forgotten(world_id) => of(world_id).is_some_and(|it| it.forgotten),
             Promise::Asked { name, rows } => self.asked.get(name).is_some_and(|it| it >= rows),
             Promise::Heard(name) => self.heard.contains(name),
+            Promise::Shipped(number) => self.shipped.0 >= *number,
+            Promise::Followed(number) => self.shipped.1 >= *number,
         }
     }
 }

@@ -232,6 +232,12 @@ fn a_forgetting_survives_a_cut_at_every_operation() {
     survives("forgetting", scenario::FORGETTING);
 }
 
+/// A commit is whole or is not there, for who ships as for who follows; both go on, and end with one ground and one index.
+#[test]
+fn a_follower_survives_a_cut_at_every_operation() {
+    survives("following", scenario::FOLLOWING);
+}
+
 /// Adversarial case D58, under cuts: what is archived, restored and erased stays erased.
 #[test]
 fn all_of_them_survive_a_cut_at_every_operation() {

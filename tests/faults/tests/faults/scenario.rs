@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
-use counterfoil_life::Life as _;
-use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_life::{Backend as _, Life as _, Txn, commit};
+use counterfoil_sqlite::{Options, SqliteStore, Standby};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
     AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, StoreError,
 };
 use counterfoil_types::{UnixMillis, WorldId};
+use rusqlite::Connection;
 use serde_json::json;
 
 use crate::asking;
@@ -54,11 +55,15 @@ pub(crate) enum Step {
     Keep { name: &'static str },
     /// Hears a request.
     Hear { name: &'static str },
+    /// Writes all that is new as a commit.
+    Ship,
+    /// Brings a second store forward by the commits.
+    Follow,
 }
 
 use Step::{
-    Archive, Ask, Claim, Close, Erase, Forget, Hear, Keep, Recall, Remember, Reopen, Restore,
-    Update,
+    Archive, Ask, Claim, Close, Erase, Follow, Forget, Hear, Keep, Recall, Remember, Reopen,
+    Restore, Ship, Update,
 };
 
 const fn remember(name: &'static str, count: usize) -> Step {
@@ -156,6 +161,18 @@ pub(crate) const ALL: &[Step] = &[
     Erase { name: "first" },
 ];
 
+/// A second store that follows.
+pub(crate) const FOLLOWING: &[Step] = &[
+    remember("first", 2),
+    Ship,
+    Follow,
+    Claim { name: "claimed" },
+    Forget { name: "first" },
+    Ship,
+    Reopen,
+    Follow,
+];
+
 /// The shortest that has all kinds of a change.
 pub(crate) const SHORT: &[Step] = &[
     remember("first", 2),
@@ -174,6 +191,14 @@ pub(crate) fn database(folder: &Path) -> PathBuf {
 
 fn segments(folder: &Path) -> PathBuf {
     folder.join("archive")
+}
+
+fn shipped(folder: &Path) -> PathBuf {
+    folder.join("shipped")
+}
+
+fn standby(folder: &Path) -> PathBuf {
+    folder.join("standby.db")
 }
 
 fn guard(folder: &Path) -> PathBuf {
@@ -322,6 +347,10 @@ pub(crate) enum Promise {
     },
     /// That the request is known.
     Heard(&'static str),
+    /// The commit up to this file can be read.
+    Shipped(u64),
+    /// And the second store has it.
+    Followed(u64),
 }
 
 pub(crate) type Answer = Vec<Promise>;
@@ -359,6 +388,10 @@ impl User {
             }
         };
         Ok(self.store.insert(store))
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The store if it is open.
@@ -427,7 +460,32 @@ impl User {
                 asking::hear(self.store()?, name)?;
                 Ok(vec![Promise::Heard(name)])
             }
+            Ship => {
+                let folder = shipped(&self.folder);
+                let shipped = block_on(commit::ship(self.store()?, &folder, None))?;
+                Ok(vec![Promise::Shipped(shipped.number)])
+            }
+            Follow => {
+                let (_, followed) = follow(&self.folder)?;
+                Ok(vec![Promise::Followed(followed)])
+            }
         }
+    }
+
+    /// Ships and follows to the end, and returns what differs between the two stores.
+    pub(crate) fn followed(&mut self) -> Result<Option<String>, StoreError> {
+        let folder = self.folder.clone();
+        let number = block_on(commit::ship(self.store()?, &shipped(&folder), None))?.number;
+        if number == 0 {
+            return Ok(None);
+        }
+        let followed = follow(&folder)?.1;
+        let standby = SqliteStore::open(Options::read_only(standby(&folder)))?;
+        let ground = |txn: &dyn Txn| Ok((txn.entries(None, 10_000)?, txn.index_digest()?));
+        let [live, behind] = [self.store()?, &standby].map(|it| block_on(it.read(ground)));
+        let is_clean = block_on(standby.audit())?.is_clean();
+        let is_same = number == followed && live? == behind? && is_clean;
+        Ok((!is_same).then(|| format!("file {number} was shipped, {followed} is followed")))
     }
 
     fn keep(&mut self, name: &'static str) -> Result<Answer, StoreError> {
@@ -475,6 +533,47 @@ impl User {
         let appended = block_on(self.store()?.append(agent(), drafts))?;
         Ok(appended.into_iter().filter_map(place).collect())
     }
+}
+
+/// Names the folder of the commits anew, which a store knows by its path: a disk is laid out in another place.
+pub(crate) fn moved(folder: &Path) -> Result<(), String> {
+    let shipped = shipped(folder).canonicalize().unwrap_or_default();
+    let raw = Connection::open(database(folder)).map_err(|error| error.to_string())?;
+    let sql = "UPDATE ship SET destination = ?1";
+    let moved = raw.execute(sql, [shipped.to_str()]);
+    moved.map(drop).map_err(|error| error.to_string())
+}
+
+/// Returns the numbers of the last file that can be read, and of the last one that the second store had before it goes on;
+/// 0 for none.
+pub(crate) fn shipped_and_followed(folder: &Path) -> Result<(u64, u64), StoreError> {
+    let from = shipped(folder);
+    let files = from.read_dir().into_iter().flatten().flatten();
+    let is_commit = |path: PathBuf| path.extension().is_some_and(|it| it == "zst");
+    if !files.map(|file| file.path()).any(is_commit) {
+        return Ok((0, 0));
+    }
+    let commits = commit::files(&from, None)?;
+    for part in commits.iter().flat_map(|files| files.parts(None)) {
+        part?;
+    }
+    let readable = commits.last().map_or(0, |files| files.head.number);
+    Ok((readable, follow(folder)?.0))
+}
+
+/// Applies what is new, and returns the number of the last file that was applied: before, and now.
+fn follow(folder: &Path) -> Result<(u64, u64), StoreError> {
+    let (from, to) = (shipped(folder), standby(folder));
+    let Some(first) = commit::files(&from, None)?.into_iter().next() else {
+        return Ok((0, 0));
+    };
+    let mut standby = Standby::open(&to, || Ok(first.head.key))?;
+    let applied = |standby: &Standby| standby.applied().map(|it| it.map_or(0, |it| it.1));
+    let before = applied(&standby)?;
+    for files in commit::files(&from, standby.applied()?.as_ref())? {
+        standby.apply(files.parts(None))?;
+    }
+    Ok((before, applied(&standby)?))
 }
 
 fn place(appended: AppendReport) -> Option<Promise> {
