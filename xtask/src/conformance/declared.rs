@@ -91,7 +91,7 @@ pub(super) fn gaps(sources: &Sources) -> Vec<String> {
     gaps
 }
 
-/// The lists in `impl` blocks, and those that `words!` makes of its enums.
+/// The lists in `impl` blocks, and those that `words!` and `variant_words!` make of their enums.
 fn lists(code: &str) -> Vec<List> {
     let enums = code
         .match_indices("\n    pub enum ")
@@ -101,6 +101,24 @@ fn lists(code: &str) -> Vec<List> {
         Some((of.to_owned(), "ALL", variants(code, of)?))
     });
     let mut lists: Vec<List> = words.collect();
+    // The macro refuses a table that lacks a variant.
+    for table in code.split("\nvariant_words! {").skip(1) {
+        let Some((head, of)) = table
+            .split_once('{')
+            .and_then(|(head, _)| head.rsplit_once(" of "))
+        else {
+            continue;
+        };
+        let of = of.trim();
+        let listed = LISTS
+            .into_iter()
+            .find(|name| head.contains(&format!("{name};")));
+        lists.extend(
+            listed
+                .zip(variants(code, of))
+                .map(|(name, length)| (of.to_owned(), name, length)),
+        );
+    }
     for (at, keyword) in code.match_indices("\nimpl ") {
         let Some((of, body)) = block(code, at + keyword.len()) else {
             continue;
