@@ -189,7 +189,7 @@ fn the_newest_rows_are_missed_by_the_keys_and_by_the_log() {
     cut();
     assert!(!is_unseen(&place), "by the file");
     let head = fs::read(guard(&place)).unwrap();
-    import(&place.open(), &["no capsule either".to_owned()]);
+    import(&place.open(), &["neither", "nor"].map(str::to_owned));
     append(&place.open(), drafts("later", 1)).unwrap();
     assert!(!is_unseen(&place), "after more rows");
     assert_eq!(fs::read(guard(&place)).unwrap(), head);
