@@ -61,15 +61,19 @@ impl Units<'_> {
         };
         let sql = format!(
             "SELECT {} FROM claim_line
-             WHERE agent = ?1 AND earliest <= ?4 AND {only} ORDER BY subject, predicate",
+             WHERE agent = ?1 AND {only} ORDER BY subject, predicate",
             LineRow::COLUMNS
         );
         self.derived().visit(
             &sql,
-            params![number, after.0, after.1, asking.question.as_of_us],
+            params![number, after.0, after.1],
             LineRow::read,
             |row| {
                 let (row, subject, predicate) = row?;
+                // Only a row that was checked may be passed over.
+                if row.earliest > asking.question.as_of_us {
+                    return Ok(true);
+                }
                 let cardinality = match which {
                     Which::Subject => None,
                     Which::Contested => Some(self.cardinality(&row, asking.question)?),
