@@ -8,7 +8,7 @@ use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::port::rows::{ChainRow, RedactedRow, UnopenedRow};
+use crate::port::rows::{ChainRow, ENTRY, RedactedRow, UnopenedRow};
 use crate::port::{BodyRow, Select, Txn};
 
 /// Maximum bytes of contents that a scan caches.
@@ -20,7 +20,12 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 /// When it cannot be read.
 pub(crate) fn is_erased(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
     Ok(txn.find::<RedactedRow>(&[&index])?.is_some()
-        || txn.find::<UnopenedRow>(&[&index])?.is_some())
+        || txn.find::<UnopenedRow>(&[&ENTRY, &index])?.is_some())
+}
+
+/// Selects the entries that cannot be opened.
+pub(crate) fn unopened() -> Select {
+    Select::of::<UnopenedRow>().with("part", ENTRY)
 }
 
 /// Returns the bodies of the capsule at `index`.

@@ -11,10 +11,11 @@ use super::can_read;
 use crate::statement::Statements;
 
 const ERASED: &str = "SELECT idx, number, beside FROM claim_erased ORDER BY idx";
-/// Lines whose units do not have each number once. What came from elsewhere may leave gaps.
+/// Lines whose units do not have each number once. What came from elsewhere may leave gaps, and what cannot be opened yet.
 const WITH_GAPS: &str = "SELECT line, max(idx) FROM claim_unit GROUP BY line
      HAVING count(DISTINCT number) <> max(number) + 1
-     AND NOT EXISTS (SELECT 1 FROM claim_unit AS unit JOIN received USING (idx) WHERE unit.line = claim_unit.line)";
+     AND NOT EXISTS (SELECT 1 FROM claim_unit AS unit JOIN received USING (idx) WHERE unit.line = claim_unit.line)
+     AND NOT EXISTS (SELECT 1 FROM unopened WHERE part = 'entry')";
 const NUMBERS: &str = "SELECT number FROM claim_unit WHERE line = ?1 ORDER BY number";
 const LINE_OF: &str = "SELECT b FROM claim_entry WHERE list = 4 AND a = ?1";
 

@@ -30,7 +30,9 @@ const WRONG: [(&str, &str); 4] = [
            (SELECT world FROM exchange_item AS same WHERE same.claim = came.claim
             UNION SELECT world FROM claim_heard WHERE claim_heard.claim = came.claim) AS kept
            JOIN world ON world.id = kept.world JOIN body USING (idx)
-           WHERE body.payload IS NULL AND body.salt IS NULL))",
+           WHERE body.payload IS NULL AND body.salt IS NULL))
+         AND NOT EXISTS (SELECT 1 FROM unopened
+                         WHERE part IN ('exchange_answer', 'exchange_item') AND number = gone.exchange)",
     ),
     (
         "a claim is said to be stored, and no such memory is there or on its way",

@@ -3,7 +3,10 @@
 ALTER TABLE ship ADD COLUMN keys TEXT;
 ALTER TABLE ship ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
 
--- Entries of which a key was destroyed, before a commit that says that they are erased.
+-- Entries, and rows by the first column of their key, of which a key was destroyed before a commit that says that they are
+-- erased.
 CREATE TABLE unopened (
-    idx INTEGER PRIMARY KEY REFERENCES capsule (idx)
-) STRICT;
+    part TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (part, number)
+) STRICT, WITHOUT ROWID;

@@ -98,6 +98,7 @@ fn run(histories: u32) -> Done {
             pair.step(step);
         }
         pair.is_followed();
+        is_clean(&pair.store);
         if sealing == 15 {
             pair.is_followed_late();
         }
@@ -134,6 +135,32 @@ fn edit(pair: &Pair, number: u64, edit: impl FnOnce(String) -> String) {
     let text = zstd::decode_all(fs::File::open(&path).unwrap()).unwrap();
     let text = edit(String::from_utf8(text).unwrap());
     fs::write(path, zstd::encode_all(text.as_bytes(), 3).unwrap()).unwrap();
+}
+
+/// A follower that begins late has no key of what was erased, and each of its states is sound.
+#[test]
+fn each_state_of_a_late_follower_is_sound() {
+    let beside_a_branch = [(12, 69, 0), (19, 34, 0), (11, 11, 0)];
+    let answer_before_its_memory = [
+        (0, 0, 0),
+        (14, 199, 133),
+        (17, 0, 19),
+        (14, 178, 153),
+        (5, 234, 220),
+    ];
+    let unit_of_a_line = [(3, 0, 3), (3, 0, 1), (3, 0, 3), (17, 0, 1), (5, 3, 0)];
+    for steps in [
+        &beside_a_branch[..],
+        &answer_before_its_memory,
+        &unit_of_a_line,
+    ] {
+        let mut pair = Pair::sealed(true);
+        pair.step((0, 0, 0));
+        steps.iter().for_each(|step| pair.step(*step));
+        is_clean(&pair.store);
+        pair.is_followed();
+        pair.is_followed_late();
+    }
 }
 
 /// Ships neither a document that was held, accepted and given up by a resolution between two commits, nor a report that was

@@ -15,7 +15,7 @@ use counterfoil_types::json::{self, Limits, Value};
 
 use super::examine::{Entry, ExaminedCapsule, parts};
 use super::known::instead;
-use super::links::{ARCHIVED, Before, Links, MISSING, invalid};
+use super::links::{ARCHIVED, Before, Links, MISSING, Place, invalid};
 use crate::entries;
 use crate::port::Txn;
 
@@ -57,7 +57,8 @@ impl Contents {
         let mut chains: HashMap<ChainId, Versions<'_>> = HashMap::new();
         let mut count = 0;
         for entry in entries {
-            let (seen, before) = (entry.seen.as_deref_mut(), entry.before);
+            let (index, before) = (entry.judged.index, entry.before);
+            let seen = entry.seen.as_deref_mut();
             let Some(seen) = seen.filter(|seen| seen.is_later()) else {
                 continue;
             };
@@ -67,7 +68,9 @@ impl Contents {
                 last: self.take(&chain),
                 ..Versions::default()
             });
-            versions.waiting.push_back(Version::new(seen, before));
+            versions
+                .waiting
+                .push_back(Version::new(seen, index, before));
         }
         let threads = if count < MIN_SHARED { 1 } else { self.threads };
         while !chains.is_empty() {
@@ -125,7 +128,7 @@ fn judge_all(chains: &mut HashMap<ChainId, Versions<'_>>, threads: usize) {
 /// The content of a chain's last version.
 #[derive(Default)]
 struct Last {
-    seq: u64,
+    index: u64,
     content: Option<Value>,
     bytes: usize,
 }
@@ -147,8 +150,7 @@ impl Versions<'_> {
 
     /// Tests whether the content before the next version just went by.
     fn has_prior(&self, next: &Version<'_>) -> bool {
-        let is_next = self.last.seq.checked_add(1) == Some(next.seen.header.seq());
-        self.last.content.is_some() && is_next
+        self.last.content.is_some() && next.before.index == Some(self.last.index)
     }
 
     /// Reads contents of earlier entries for the versions, while there is `room` for bytes.
@@ -163,7 +165,7 @@ impl Versions<'_> {
             && self.lacks_prior(next)
             && *room > 0
         {
-            let prior = Source::read(txn, links, chain, next.seen.header.seq())?;
+            let prior = Source::read(txn, links.back_from(chain, next.index))?;
             *room = room.saturating_sub(prior.bytes());
             self.prior = Some(prior);
         }
@@ -197,6 +199,7 @@ impl Versions<'_> {
 /// A version that is to be judged.
 struct Version<'c> {
     seen: &'c mut ExaminedCapsule,
+    index: u64,
     before: Before,
     /// Hash of the version that it says it restores.
     restores: Option<Blake3Hash>,
@@ -204,11 +207,12 @@ struct Version<'c> {
 }
 
 impl<'c> Version<'c> {
-    fn new(seen: &'c mut ExaminedCapsule, before: Before) -> Self {
+    fn new(seen: &'c mut ExaminedCapsule, index: u64, before: Before) -> Self {
         let extended = Some(&seen.header).filter(|header| !header.ext().is_empty());
         Self {
             restores: extended.and_then(|header| header.extensions().rollback_to),
             seen,
+            index,
             before,
             target: None,
         }
@@ -258,7 +262,7 @@ impl<'c> Version<'c> {
             }
         }
         Last {
-            seq: seen.header.seq(),
+            index: self.index,
             bytes: seen.body.payload.as_ref().map_or(0, Vec::len),
             content,
         }
@@ -301,20 +305,19 @@ struct Target {
 
 impl Target {
     fn read(txn: &dyn Txn, links: &Links, version: &Version<'_>) -> Result<Self, StoreError> {
-        let header = &version.seen.header;
-        let chain = header.chain();
-        let mut way = links.back_from(&chain, header.seq());
-        let found = way.find(|(.., hash)| Some(*hash) == version.restores);
+        let chain = version.seen.header.chain();
+        let mut way = links.back_from(&chain, version.index);
+        let found = way.find(|place| Some(place.hash) == version.restores);
         Ok(match found {
             None => Self {
                 known: false,
                 header: None,
                 source: Source::default(),
             },
-            Some((seq, index, _)) => Self {
+            Some(place) => Self {
                 known: true,
-                header: entries::header(txn, index)?,
-                source: Source::read(txn, links, &chain, seq.saturating_add(1))?,
+                header: entries::header(txn, place.index)?,
+                source: Source::read(txn, std::iter::once(place).chain(way))?,
             },
         })
     }
@@ -341,11 +344,11 @@ struct Source {
 }
 
 impl Source {
-    /// Reads the texts of the version before `seq`.
-    fn read(txn: &dyn Txn, links: &Links, chain: &ChainId, seq: u64) -> Result<Self, StoreError> {
+    /// Reads the texts of the first of these versions, from the latest back.
+    fn read<'p>(txn: &dyn Txn, way: impl Iterator<Item = &'p Place>) -> Result<Self, StoreError> {
         let mut source = Self::default();
-        for (_, index, _) in links.back_from(chain, seq).take(MAX_STEPS) {
-            let body = match txn.body(index) {
+        for place in way.take(MAX_STEPS) {
+            let body = match txn.body(place.index) {
                 Err(StoreError::Corrupt { .. }) => None,
                 read => read?,
             };

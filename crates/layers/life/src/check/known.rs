@@ -9,9 +9,10 @@ use counterfoil_capsule::{
 use counterfoil_store::StoreError;
 use counterfoil_types::{Blake3Hash, DidKey};
 
+use crate::contents::unopened;
 use crate::entries::{self, Sides};
 use crate::keys::key_chain;
-use crate::port::rows::{KeyRow, ReceivedRow, RedactedRow, ResolutionRow, StubRow, UnopenedRow};
+use crate::port::rows::{KeyRow, ReceivedRow, RedactedRow, ResolutionRow, StubRow};
 use crate::port::{Field, Select, Txn};
 use crate::records::content_of;
 
@@ -110,7 +111,7 @@ impl RecordIndex {
             }
         }
         // The record of the erasure is in a later commit.
-        for index in set::<u64>(txn, Select::of::<UnopenedRow>(), &["idx"])? {
+        for index in set::<u64>(txn, unopened(), &["number"])? {
             let fields = known.redacted.entry(index).or_default();
             fields.extend([RedactedField::Payload, RedactedField::Delta]);
         }

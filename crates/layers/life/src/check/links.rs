@@ -31,21 +31,40 @@ pub(super) struct Links {
 struct Chain {
     tip: Tip,
     index: u64,
-    /// Log index and hash of its capsules; most chains have one.
-    first: (u64, Blake3Hash),
-    later: Vec<(u64, Blake3Hash)>,
-    first_seq: u64,
+    /// Its capsules in the order of the log, also those of branches that were given up; most chains have one.
+    first: Place,
+    later: Vec<Place>,
     first_bad: Option<u64>,
 }
 
+/// Place of a capsule in its chain.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) seq: u64,
+    pub(super) index: u64,
+    pub(super) hash: Blake3Hash,
+    /// Log index of its predecessor.
+    before: Option<u64>,
+}
+
+impl Place {
+    const fn new(tip: Tip, index: u64, before: Option<u64>) -> Self {
+        Self {
+            seq: tip.seq,
+            index,
+            hash: tip.hash,
+            before,
+        }
+    }
+}
+
 impl Chain {
-    fn new(tip: Tip, index: u64) -> Self {
+    const fn new(tip: Tip, index: u64) -> Self {
         Self {
             tip,
             index,
-            first: (index, tip.hash),
+            first: Place::new(tip, index, None),
             later: Vec::new(),
-            first_seq: tip.seq,
             first_bad: None,
         }
     }
@@ -54,8 +73,16 @@ impl Chain {
         if tip.seq <= self.tip.seq {
             return;
         }
-        self.later.push((index, tip.hash));
+        self.later.push(Place::new(tip, index, Some(self.index)));
         (self.tip, self.index) = (tip, index);
+    }
+
+    fn place(&self, index: u64) -> Option<&Place> {
+        let found = self.later.binary_search_by_key(&index, |place| place.index);
+        match found {
+            Ok(at) => self.later.get(at),
+            Err(_) => Some(&self.first).filter(|first| first.index == index),
+        }
     }
 }
 
@@ -81,9 +108,6 @@ impl Links {
         {
             // The branch that goes on after a fork begins behind `tip`.
             if tip.seq < chain.tip.seq {
-                let kept = tip.seq.saturating_sub(chain.first_seq);
-                let kept = usize::try_from(kept).unwrap_or(usize::MAX);
-                chain.later.truncate(kept);
                 (chain.tip, chain.index) = (*tip, *at);
             }
         }
@@ -173,22 +197,12 @@ impl Links {
         }
     }
 
-    /// Log index and hash of the capsules of a chain before `seq`, from the latest back.
-    pub(super) fn back_from(
-        &self,
-        chain: &ChainId,
-        seq: u64,
-    ) -> impl Iterator<Item = (u64, u64, Blake3Hash)> {
+    /// Returns the predecessors of the capsule at `index` of a chain, from the latest back.
+    pub(super) fn back_from(&self, chain: &ChainId, index: u64) -> impl Iterator<Item = &Place> {
         let chain = self.chains.get(chain);
-        let all = chain.into_iter().flat_map(|chain| {
-            let later = chain.later.iter().rev();
-            let both = later.chain(std::iter::once(&chain.first));
-            let last = u64::try_from(chain.later.len()).unwrap_or(u64::MAX);
-            let seqs = (0..=last).rev().map(move |offset| chain.first_seq + offset);
-            both.zip(seqs)
-        });
-        all.map(|((index, hash), seq)| (seq, *index, *hash))
-            .skip_while(move |(at, ..)| *at >= seq)
+        let before = move |place: &&Place| chain?.place(place.before?);
+        let own = chain.and_then(|chain| chain.place(index));
+        std::iter::successors(own, before).skip(1)
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -198,7 +212,7 @@ impl Links {
     /// The ends of all chains, in the order in which they were begun; `frozen` has the numbers at which chains forked.
     pub(super) fn heads(&self, frozen: &BTreeMap<ChainId, u64>) -> impl Iterator<Item = PoolItem> {
         let mut heads: Vec<_> = self.chains.values().collect();
-        heads.sort_unstable_by_key(|chain| chain.first.0);
+        heads.sort_unstable_by_key(|chain| chain.first.index);
         heads.into_iter().map(|chain| PoolItem::Head {
             chain: chain.tip.chain,
             head: Head {

@@ -12,7 +12,7 @@ use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::{Limits, Value, parse};
 
 use super::known::Lost;
-use super::links::{ARCHIVED, MISSING, invalid, named_stub};
+use super::links::{ARCHIVED, MISSING, Place, invalid, named_stub};
 use super::pass::PassState;
 use super::tally::Tally;
 use crate::archive::{read_segment, trusted_manifest};
@@ -179,9 +179,12 @@ impl<'p> Past<'p> {
         lines: &Lines<'_>,
         hash: Option<Blake3Hash>,
     ) -> Result<Version, StoreError> {
-        let mut way = self.state.links.back_from(&stub.chain, stub.seq);
-        let found = way.find(|(.., found)| Some(*found) == hash);
-        let Some((seq, index, hash)) = found else {
+        let mut way = self.state.links.back_from(&stub.chain, stub.idx);
+        let found = way.find(|place| Some(place.hash) == hash);
+        let Some(&Place {
+            seq, index, hash, ..
+        }) = found
+        else {
             return Ok(Err(MISSING));
         };
         let near = lines.get(&(stub.chain, seq)).copied();

@@ -12,11 +12,11 @@ use counterfoil_verifier::note::VerifierKey;
 use super::{Change, Commit, CommitHead, REQUEST_SEEN, refused};
 use crate::entries::{Scan, Sides, key_of, present_header};
 use crate::port::rows::{
-    AbandonedRow, ChainRow, FollowedRow, HeldRow, JournalRow, StubRow, UnopenedRow,
+    AbandonedRow, ChainRow, ENTRY, FollowedRow, HeldRow, JournalRow, StubRow, UnopenedRow,
 };
-use crate::port::{BodyRow, Row, Select, Table, Txn, Value};
+use crate::port::{BodyRow, Row, Table, Txn, Value};
 use crate::records::is_received;
-use crate::{index, journal};
+use crate::{contents, index, journal};
 
 /// Returns stream and number of the last file that a store has applied; `None` for a store that follows no other.
 ///
@@ -32,7 +32,7 @@ pub fn followed(txn: &dyn Txn) -> Result<Option<(String, u64)>, StoreError> {
 /// # Errors
 /// When they cannot be read.
 pub fn unopened(txn: &dyn Txn) -> Result<u64, StoreError> {
-    Ok(txn.measure(&Select::of::<UnopenedRow>(), "idx")?.0)
+    Ok(txn.measure(&contents::unopened(), "number")?.0)
 }
 
 /// Returns the agent of the first entry that was sealed in the store itself.
@@ -184,7 +184,16 @@ impl Applying<'_> {
                 self.txn.append_stub(index, &hashes)
             }
             Change::Stub { index, leaf } => self.same_leaf(index, leaf),
-            Change::Row(table, row) => self.row(table, row),
+            Change::Row {
+                table,
+                row,
+                is_lost,
+            } => {
+                if let (true, Some(Value::Integer(number))) = (is_lost, row.first()) {
+                    self.unopened(table.name, u64::try_from(*number).unwrap_or_default())?;
+                }
+                self.row(table, row)
+            }
             Change::Gone(table, key) if table.name == StubRow::TABLE.name => {
                 self.txn.delete(table, &key).map(drop)
             }
@@ -253,14 +262,19 @@ impl Applying<'_> {
     }
 
     /// Marks an entry of which a key was destroyed, until a later commit has its state.
-    fn mark(&mut self, idx: u64, is_lost: bool) -> Result<(), StoreError> {
+    fn mark(&mut self, index: u64, is_lost: bool) -> Result<(), StoreError> {
         if is_lost {
-            return self.txn.add(&UnopenedRow { idx }).map(drop);
+            return self.unopened(ENTRY, index);
         }
-        if self.txn.remove::<UnopenedRow>(&[&idx])? {
-            self.changed.push(idx);
+        if self.txn.remove::<UnopenedRow>(&[&ENTRY, &index])? {
+            self.changed.push(index);
         }
         Ok(())
+    }
+
+    fn unopened(&self, part: &str, number: u64) -> Result<(), StoreError> {
+        let part = part.to_owned();
+        self.txn.add(&UnopenedRow { part, number }).map(drop)
     }
 
     fn row(&mut self, table: &'static Table, row: Vec<Value>) -> Result<(), StoreError> {
@@ -279,7 +293,7 @@ impl Applying<'_> {
                 self.txn.remove::<StubRow>(&[&stub.idx])?;
             }
             self.changed.push(stub.idx);
-            self.txn.remove::<UnopenedRow>(&[&stub.idx])?;
+            self.txn.remove::<UnopenedRow>(&[&ENTRY, &stub.idx])?;
             return stub.take_place(self.txn);
         }
         if replaced && table.name != REQUEST_SEEN.name {

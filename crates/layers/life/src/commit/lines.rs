@@ -71,7 +71,7 @@ impl Change {
                 },
                 Some(keys),
             ) => sealed::entry_line(keys, *index, document, *follows)?,
-            (Self::Row(table, row), Some(keys)) => sealed::row_line(keys, table, row)?,
+            (Self::Row { table, row, .. }, Some(keys)) => sealed::row_line(keys, table, row)?,
             (
                 Self::Entry {
                     index,
@@ -88,7 +88,9 @@ impl Change {
                 line
             }
             (Self::Stub { index, leaf }, _) => json!({ "index": index, "leaf": leaf }),
-            (Self::Row(table, row), None) => json!({ "row": cells(row), "table": table.name }),
+            (Self::Row { table, row, .. }, None) => {
+                json!({ "row": cells(row), "table": table.name })
+            }
             (Self::Gone(table, key), _) => json!({ "gone": cells(key), "table": table.name }),
         })
     }
@@ -110,7 +112,11 @@ impl Change {
         };
         if let (Some(cells), Some(table)) = (&line.row, line.table.as_deref().and_then(table)) {
             let row = sealed::open_row(keys, table, cells, bodies)?;
-            return Ok(row.map(|row| Self::Row(table, row)));
+            return Ok(row.map(|(row, is_lost)| Self::Row {
+                table,
+                row,
+                is_lost,
+            }));
         }
         let keeps_whole = line.follows.take() != Some(true);
         let mut change = Self::of_line(line)?;
@@ -155,7 +161,11 @@ impl Change {
             (None, None, Some(leaf), None, (Some(index), None)) => Ok(Self::Stub { index, leaf }),
             (None, None, None, Some(row), (None, Some(table))) => {
                 let row = values_of(&row, table.columns.len()).ok_or_else(unknown)?;
-                Ok(Self::Row(table, row))
+                Ok(Self::Row {
+                    table,
+                    row,
+                    is_lost: false,
+                })
             }
             (None, Some(key), None, None, (None, Some(table))) => {
                 let key = values_of(&key, table.key).ok_or_else(unknown)?;

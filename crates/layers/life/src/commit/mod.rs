@@ -20,6 +20,7 @@ use crate::port::rows::{
 };
 use crate::port::{Row, Table, Value};
 
+pub use crate::port::rows::ENTRY;
 pub use apply::{apply, followed, own_agent, unopened};
 pub use destinations::{Destination, destroy_keys};
 pub use files::{CommitFiles, Shipped, files};
@@ -80,16 +81,20 @@ pub enum Change {
         leaf: Sha256Hash,
     },
     /// Row that is new or changed.
-    Row(&'static Table, Vec<Value>),
+    Row {
+        /// Table beside the log.
+        table: &'static Table,
+        /// Values of all columns.
+        row: Vec<Value>,
+        /// True where the key of a sealed column was destroyed.
+        is_lost: bool,
+    },
     /// Row that is gone, by its key.
     Gone(&'static Table, Vec<Value>),
 }
 
 const FORMAT: &str = "counterfoil/commit/1";
 const SEALED_FORMAT: &str = "counterfoil/sealed-commit/1";
-
-/// Part of the outbox that names entries of the log.
-pub const ENTRY: &str = "entry";
 
 const REQUEST_SEEN: &Table = table!("request_seen": "agent", "id"; "hash", "until");
 

@@ -6,9 +6,9 @@ use counterfoil_types::json::{Map, Value as Json};
 use serde_json::json;
 
 use super::cells::{unknown, value_of};
-use super::{ENTRY, table};
+use super::table;
 use crate::entries::{header, in_chain};
-use crate::port::rows::{ForkRow, HeldRow, OutboxRow, ShipRow};
+use crate::port::rows::{ENTRY, ForkRow, HeldRow, OutboxRow, ShipRow};
 use crate::port::{Row, Select, Table, Txn, Value};
 use crate::sealing::{ContentKeys, open, seal};
 
@@ -196,13 +196,13 @@ fn opened(
     }
 }
 
-/// Returns the row of a line; `None` for a held document whose key was destroyed.
+/// Returns the row of a line, and true where the key of a column was destroyed; `None` for a held document without its key.
 pub(super) fn open_row(
     keys: &dyn ContentKeys,
     table: &Table,
     cells: &[Json],
     bodies: SealedBodies,
-) -> Result<Option<Vec<Value>>, StoreError> {
+) -> Result<Option<(Vec<Value>, bool)>, StoreError> {
     let sealed = |cell: &Json| cell.get("sealed").cloned();
     let plain = |cell: &Json| match sealed(cell) {
         Some(_) => Some(Value::Null),
@@ -211,7 +211,7 @@ pub(super) fn open_row(
     let row: Option<Vec<Value>> = cells.iter().map(plain).collect();
     let mut row = row.filter(|row| row.len() == table.columns.len());
     let row = row.as_mut().ok_or_else(unknown)?;
-    let slot = slot_of(table, row);
+    let (slot, mut is_lost) = (slot_of(table, row), false);
     for ((column, cell), value) in table.columns.iter().zip(cells).zip(row.iter_mut()) {
         let Some(sealed) = sealed(cell) else { continue };
         match opened(keys, &below(&slot, column), &sealed)?.as_deref() {
@@ -221,7 +221,7 @@ pub(super) fn open_row(
             }
             Some([b'b', bytes @ ..]) => *value = Value::Blob(bytes.to_vec()),
             None if table.name == HeldRow::TABLE.name => return Ok(None),
-            None => {}
+            None => is_lost = true,
             Some(_) => return Err(unknown()),
         }
     }
@@ -233,7 +233,7 @@ pub(super) fn open_row(
             *document = Value::Text(text);
         }
     }
-    Ok(Some(std::mem::take(row)))
+    Ok(Some((std::mem::take(row), is_lost)))
 }
 
 /// Returns the slots whose content is gone from the store since a destination was shipped to.

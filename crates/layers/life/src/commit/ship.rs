@@ -11,12 +11,12 @@ use counterfoil_verifier::checkpoint::Checkpoint;
 
 use super::files::{Parts, Shipped, head_in, numbers};
 use super::sealed::emptied;
-use super::{BESIDE, Change, CommitHead, ENTRY, FORMAT, SEALED_FORMAT, refused};
+use super::{BESIDE, Change, CommitHead, FORMAT, SEALED_FORMAT, refused};
 use crate::Unit;
 use crate::backend::Backend;
 use crate::entries::Scan;
 use crate::files::{io_error, make_folder};
-use crate::port::rows::{OutboxRow, ShipRow, StubRow};
+use crate::port::rows::{ENTRY, OutboxRow, ShipRow, StubRow};
 use crate::port::{Row, Select, Table, Txn, Value};
 use crate::sealing::ContentKeys;
 
@@ -245,6 +245,14 @@ fn note(txn: &dyn Txn, moved: &ShipRow) -> Result<(), StoreError> {
     done.try_for_each(|number| txn.remove::<OutboxRow>(&[number]).map(drop))
 }
 
+const fn change(table: &'static Table, row: Vec<Value>) -> Change {
+    Change::Row {
+        table,
+        row,
+        is_lost: false,
+    }
+}
+
 /// Reads states out of the ground and writes them down.
 struct Changes<'t> {
     txn: &'t dyn Txn,
@@ -257,7 +265,7 @@ impl Changes<'_> {
     /// Writes all rows of a table down.
     fn rows(&mut self, table: &'static Table) -> Result<(), StoreError> {
         self.txn.select(&Select::all(table), &mut |row| {
-            self.parts.add(&Change::Row(table, row)).map(|()| true)
+            self.parts.add(&change(table, row)).map(|()| true)
         })
     }
 
@@ -294,7 +302,7 @@ impl Changes<'_> {
                 match self.txn.row(table, &key)? {
                     None => gone.push(Change::Gone(table, key)),
                     Some(_) if is_first => {}
-                    Some(row) => self.parts.add(&Change::Row(table, row))?,
+                    Some(row) => self.parts.add(&change(table, row))?,
                 }
             }
             // An entry becomes a stub once its row is there.

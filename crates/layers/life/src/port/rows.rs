@@ -40,6 +40,9 @@ macro_rules! rows {
     )+};
 }
 
+/// Part that names entries of the log, in the outbox and among what cannot be opened.
+pub const ENTRY: &str = "entry";
+
 /// Table with the columns of its key, and the others.
 macro_rules! table {
     ($name:literal: $($key:literal),+; $($column:literal),*) => {
@@ -107,8 +110,9 @@ rows! {
     /// Last file of the stream that a store follows.
     FollowedRow in "followed" { id: u64; stream: String, number: u64 }
 
-    /// Entry of which a key was destroyed, before a commit that says that it is erased.
-    UnopenedRow in "unopened" { idx: u64; }
+    /// Entry, or row of a table by the first column of its key, of which a key was destroyed, before a commit that says that
+    /// it is erased.
+    UnopenedRow in "unopened" { part: String, number: u64; }
 
     /// Ground: document about others from before records of the log held them.
     EarlierTrustRow in "trust_record" { number: u64; hash: [u8; 32], at: u64, document: Vec<u8> }

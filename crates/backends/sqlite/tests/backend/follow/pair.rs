@@ -290,7 +290,7 @@ impl Held {
                     ),
                 }
             }
-            Change::Row(table, row) => {
+            Change::Row { table, row, .. } => {
                 let key = (table.name, row[..table.key].to_vec());
                 let held = self.rows.get(&key);
                 let capsule = |value: &Value| match value {
