@@ -98,7 +98,6 @@ fn run(histories: u32) -> Done {
             pair.step(step);
         }
         pair.is_followed();
-        is_clean(&pair.store);
         if sealing == 15 {
             pair.is_followed_late();
         }
