@@ -148,8 +148,20 @@ fn each_state_of_a_late_follower_is_sound() {
         (5, 234, 220),
     ];
     let unit_of_a_line = [(3, 0, 3), (3, 0, 1), (3, 0, 3), (17, 0, 1), (5, 3, 0)];
+    let version_after_an_erased_one = [
+        (0, 0, 0),
+        (1, 1, 0),
+        (17, 0, 1),
+        (1, 1, 0),
+        (17, 0, 1),
+        (5, 9, 0),
+        (24, 0, 0),
+        (18, 0, 0),
+        (6, 1, 0),
+    ];
     for steps in [
-        &beside_a_branch[..],
+        &version_after_an_erased_one[..],
+        &beside_a_branch,
         &answer_before_its_memory,
         &unit_of_a_line,
     ] {

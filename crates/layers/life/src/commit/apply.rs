@@ -10,7 +10,8 @@ use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use counterfoil_verifier::note::VerifierKey;
 
 use super::{Change, Commit, CommitHead, REQUEST_SEEN, refused};
-use crate::entries::{Scan, Sides, key_of, present_header};
+use crate::bodies::keep_whole;
+use crate::entries::{Scan, Sides, in_chain, key_of, present_header};
 use crate::port::rows::{
     AbandonedRow, ChainRow, ENTRY, FollowedRow, HeldRow, JournalRow, StubRow, UnopenedRow,
 };
@@ -254,7 +255,14 @@ impl Applying<'_> {
             let entry = (header, &stored.signature, &root, count);
             self.txn.set_entry(index, Some(entry))?;
         }
-        if is_back || self.txn.body(index)?.as_ref() != Some(&body) {
+        let before = self.txn.body(index)?.unwrap_or_default();
+        if is_back || before != body {
+            // The version after it may follow from a content that goes, and a key may be gone before the commit that says so.
+            let header = document.header();
+            let next = in_chain(self.txn, &header.chain(), header.seq() + 1)?;
+            if let (Some(next), true, None) = (next, before.salt.is_some(), &body.salt) {
+                keep_whole(self.txn, next)?;
+            }
             self.txn.set_body(index, &body)?;
             self.changed.push(index);
         }
