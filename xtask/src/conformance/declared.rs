@@ -1,10 +1,13 @@
 //! Every declaration of the engines of claims and of exchanges can be met (CLM-46): the list of an enum holds all of its
-//! variants, and a test of the program compares that list with the program's output.
+//! variants. A test of the program compares the lists of claims with the program's output; tests of the engine of exchanges
+//! or of its driver name each variant.
 
 use super::sources::Sources;
 
 /// The package of the tests.
 const PROGRAM: &str = "counterfoil_cli";
+/// The packages with the tests of exchanges.
+const EXCHANGES: [&str; 2] = ["counterfoil_exchange", "counterfoil_peer"];
 /// Names of the constant that lists an enum.
 const LISTS: [&str; 3] = ["ALL", "NAMES", "CODES"];
 
@@ -32,10 +35,11 @@ const ENGINES: [Engine; 2] = [
         rule: None,
         answers: "CheckKind::ALL ClaimKind::ALL Disposition::ALL ExchangeState::ALL FailCode::ALL \
             Flag::ALL Format::ALL ItemState::ALL Level::ALL Notice::ALL \
-            Refusal::CODES RequestedCheck::ALL SkipReason::ALL StatusCode::ALL",
-        // Words of documents, of records and of conversations alone, and the events of the rows: none is in an answer about an exchange.
+            RequestedCheck::ALL SkipReason::ALL StatusCode::ALL",
+        // Words of documents, of records and of conversations alone, and the events of the rows: none is in an answer about an
+        // exchange. The server has a test that each refusal is tested.
         inner: "Category::ALL Competence::ALL DocumentKind::ALL EventKind::ALL LocalRecord::NAMES Mark::ALL \
-            ProposalSource::ALL ProvenanceSource::ALL Testimony::ALL VouchConfidence::ALL",
+            Refusal::CODES ProposalSource::ALL ProvenanceSource::ALL Testimony::ALL VouchConfidence::ALL",
     },
 ];
 
@@ -61,27 +65,27 @@ pub(super) fn gaps(sources: &Sources) -> Vec<String> {
         gaps.extend(lost.map(|name| format!("{rule}: {package} has no {name}")));
         for (of, list, length) in &lists {
             let name = format!("{of}::{list}");
-            match sources.code(package).find_map(|code| variants(code, of)) {
-                Some(found) if found == *length => {}
-                Some(found) => {
-                    gaps.push(format!(
-                        "{package}::{name} lists {length} of {found} variants"
-                    ));
-                }
-                None => gaps.push(format!("{package}: no enum {of} for {name}")),
-            }
-            let is_inner = engine.inner.split_whitespace().any(|one| one == name);
-            let is_compared = |text: &str| {
-                let mut others = ENGINES.iter().filter(|one| one.package != package);
-                let is_anothers =
-                    others.any(|one| one.rule.is_some_and(|rule| text.contains(rule)));
-                !is_anothers
-                    && text.contains(engine.rule.unwrap_or_default())
-                    && text.contains(&name)
+            let Some(found) = sources.code(package).find_map(|code| variants(code, of)) else {
+                gaps.push(format!("{package}: no enum {of} for {name}"));
+                continue;
             };
+            if found.len() != *length {
+                let found = found.len();
+                gaps.push(format!(
+                    "{package}::{name} lists {length} of {found} variants"
+                ));
+            }
+            if engine.inner.split_whitespace().any(|one| one == name) {
+                continue;
+            }
+            let Some(rule) = engine.rule else {
+                let untested = found.iter().filter(|one| !is_tested(sources, of, one));
+                gaps.extend(untested.map(|one| format!("{package}: no test names {of}::{one}")));
+                continue;
+            };
+            let is_compared = |text: &str| text.contains(rule) && text.contains(&name);
             let mut tests = sources.tests().filter(|(package, ..)| *package == PROGRAM);
-            if !is_inner && !tests.any(|(_, _, test)| is_compared(test.text)) {
-                let rule = engine.rule.unwrap_or(package);
+            if !tests.any(|(_, _, test)| is_compared(test.text)) {
                 gaps.push(format!(
                     "{rule}: no test of {PROGRAM} that names it compares with {name}"
                 ));
@@ -91,6 +95,16 @@ pub(super) fn gaps(sources: &Sources) -> Vec<String> {
     gaps
 }
 
+/// Does a file of tests of exchanges name this variant?
+fn is_tested(sources: &Sources, of: &str, variant: &str) -> bool {
+    let mut codes = EXCHANGES.iter().flat_map(|package| sources.tested(package));
+    codes.any(|code| {
+        let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_named = |word: &str| word.replace('_', "").eq_ignore_ascii_case(variant);
+        code.contains(of) && words.any(is_named)
+    })
+}
+
 /// The lists in `impl` blocks, and those that `words!` and `variant_words!` make of their enums.
 fn lists(code: &str) -> Vec<List> {
     let enums = code
@@ -98,7 +112,7 @@ fn lists(code: &str) -> Vec<List> {
         .filter(|_| code.contains("words! {"));
     let words = enums.filter_map(|(at, keyword)| {
         let (of, _) = block(code, at + keyword.len())?;
-        Some((of.to_owned(), "ALL", variants(code, of)?))
+        Some((of.to_owned(), "ALL", variants(code, of)?.len()))
     });
     let mut lists: Vec<List> = words.collect();
     // The macro refuses a table that lacks a variant.
@@ -116,7 +130,7 @@ fn lists(code: &str) -> Vec<List> {
         lists.extend(
             listed
                 .zip(variants(code, of))
-                .map(|(name, length)| (of.to_owned(), name, length)),
+                .map(|(name, found)| (of.to_owned(), name, found.len())),
         );
     }
     for (at, keyword) in code.match_indices("\nimpl ") {
@@ -133,27 +147,28 @@ fn lists(code: &str) -> Vec<List> {
     lists
 }
 
-/// The number of variants of the enum, if it is in this file.
-fn variants(code: &str, of: &str) -> Option<usize> {
+/// The variants of the enum, if it is in this file.
+fn variants<'a>(code: &'a str, of: &str) -> Option<Vec<&'a str>> {
     let keyword = format!("pub enum {of} ");
     let at = code.find(&keyword)?;
     let (_, body) = block(code, at + "pub enum ".len())?;
     let mut depth = 0_usize;
-    let mut count = 0;
+    let mut found = Vec::new();
     let mut named = false;
-    for c in body.chars() {
+    for (at, c) in body.char_indices() {
         match c {
             '{' | '(' | '[' => depth += 1,
             '}' | ')' | ']' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => named = false,
             c if depth == 0 && c.is_alphabetic() && !named => {
                 named = true;
-                count += 1;
+                let rest = body.get(at..)?;
+                found.extend(rest.split(|c: char| !c.is_alphanumeric()).next());
             }
             _ => {}
         }
     }
-    Some(count)
+    Some(found)
 }
 
 /// The name at `at`, and the contents of the braces behind it.
@@ -190,7 +205,7 @@ mod tests {
         let code: Vec<&str> = sources.code(engine).collect();
         let found = lists(code[0]);
         assert_eq!(found, [("Mood".to_owned(), "ALL", 3)]);
-        assert_eq!(variants(code[0], "Mood"), Some(3));
+        assert_eq!(variants(code[0], "Mood"), Some(vec!["Calm", "Odd", "Of"]));
         assert_eq!(variants(code[0], "Mo"), None);
         // No test of the program compares it, and those of the answers are not here.
         assert_eq!(gaps(&sources).len(), 1 + answers);

@@ -130,6 +130,13 @@ impl Sources {
         files.map(|file| file.code.as_str())
     }
 
+    /// The code of a package's files of tests.
+    pub(super) fn tested(&self, package: &str) -> impl Iterator<Item = &str> {
+        let files = self.packages.get(package).into_iter().flatten();
+        let tests = files.filter(|file| file.path.contains("/tests/"));
+        tests.map(|file| file.code.as_str())
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.paths.iter().any(|one| one == path)
     }

@@ -1,7 +1,9 @@
 //! The agent and the question that an answer belongs to (R1, R2, R3, R10, R19, R21).
 
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, SkipReason};
-use counterfoil_exchange::documents::{Audience, Request, RequestId, RequestParts, Response};
+use counterfoil_exchange::documents::{
+    Attestation, Audience, Request, RequestId, RequestParts, Response,
+};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::json::canonical;
 use serde_json::{Value, json};
@@ -206,6 +208,24 @@ fn a_draft_is_never_more_than_shown() {
     let answer = draft(&pinned, Some(PEER));
     assert_eq!(pinned.whole(&answer).signature, MISSING);
     assert!(is_rejected(&pinned, &answer));
+}
+
+/// R2, R10: what was changed after it was signed fails, in a memory of an answer and in an answer.
+#[test]
+fn a_signature_that_does_not_hold_is_a_failure() {
+    let scene = Scene::trusting(&[PEER]);
+    let bad = CheckResult::Fail(FailCode::BadSignature);
+    let changed = said("tea", PEER).text().replace("tea", "gin");
+    let forged = scene.judged(Attestation::parse(changed.as_bytes()).unwrap());
+    let told = (forged.checks.signature, forged.disposition);
+    assert_eq!(told, (bad, Disposition::Reject));
+    let answer = scene.answer(vec![result(said("tea", PEER))]);
+    let edited = edited(&answer, |value| {
+        value["results"][0]["relevance"] = 0.25.into()
+    })
+    .unwrap();
+    assert_eq!(scene.whole(&edited).signature, bad);
+    assert!(is_rejected(&scene, &edited));
 }
 
 /// R10: who is known to sign and does not is not heard.

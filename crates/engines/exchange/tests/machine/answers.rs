@@ -5,7 +5,7 @@ use counterfoil_exchange::machine::{Effect, Event, EventKind, ExchangeState, Not
 
 use super::rig::{HOUR, Rig, SECOND, answer, hash, passed, sends, success};
 
-/// MRP-10 to MRP-14: the way of a question that is answered.
+/// MRP-10, MRP-11, MRP-12, MRP-13, MRP-14: the way of a question that is answered.
 #[test]
 fn an_answer_is_verified_and_then_stored() {
     let mut rig = Rig::asked(30);

@@ -9,24 +9,26 @@ use counterfoil_exchange::machine::ItemState;
 fn a_memory_goes_where_its_own_disposition_sends_it() {
     for (state, next) in [
         (
-            "received",
+            ItemState::Received,
             "rejected quarantined checked checked checked received received",
         ),
         (
-            "checked",
+            ItemState::Checked,
             "rejected quarantined checked checked checked stored quarantined",
         ),
         (
-            "quarantined",
+            ItemState::Quarantined,
             "rejected quarantined quarantined quarantined quarantined stored quarantined",
         ),
         (
-            "rejected",
+            ItemState::Rejected,
             "rejected rejected rejected rejected rejected rejected rejected",
         ),
-        ("stored", "stored stored stored stored stored stored stored"),
+        (
+            ItemState::Stored,
+            "stored stored stored stored stored stored stored",
+        ),
     ] {
-        let state: ItemState = state.parse().unwrap();
         let checked = Disposition::ALL.map(|disposition| state.checked(disposition));
         let after = [&checked[..], &[state.stored(), state.set_apart()]].concat();
         assert_eq!(

@@ -1,99 +1,17 @@
-//! Whatever is declared of exchanges can be met: the real binary gives each state, level, disposition, flag, finding of a check,
-//! status, notice, form and refusal.
-//!
-//! What is met is compared with all that the engine declares. The other agent is written by hand, with a real key: it
-//! says what no honest one would.
+//! Ann asks with the real binary, and each answer is written by hand: it says what no honest agent would.
 
-mod answers;
-mod findings;
-mod refusals;
-mod stage;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use std::collections::BTreeSet;
+use counterfoil_capsule::integrity::{Binding, Purpose, sign};
+use counterfoil_capsule::{AgentSigner, Signer, Timestamp};
+use counterfoil_exchange::documents::Request;
+use counterfoil_types::json::canonical;
+use serde_json::{Value, json};
 
-use counterfoil_exchange::checks::{CheckKind, Disposition, FailCode, Flag, SkipReason};
-use counterfoil_exchange::documents::{ClaimKind, Format, RequestedCheck, StatusCode};
-use counterfoil_exchange::machine::{ExchangeState, ItemState, Notice};
-use counterfoil_exchange::trust::Level;
-use serde::Serialize;
-
-use super::Met;
-use stage::Stage;
-
-/// R7, MRP-10, MRP-11, MRP-12, MRP-13, MRP-14, MRP-15, MRP-16, MRP-22, MRP-24, MRP-27, MRP-37: every name that an exchange can
-/// give is in some answer of the binary, or in what it has written down.
-#[test]
-fn every_state_and_every_finding_is_given_by_the_binary() {
-    let scenes: [fn(&mut Met); 10] = [
-        answers::in_a_crowd,
-        answers::of_many_kinds,
-        answers::with_receipts,
-        answers::by_nobody,
-        answers::by_others,
-        answers::of_each_status,
-        answers::at_each_level,
-        answers::too_late,
-        answers::given_up,
-        findings::at_urls,
-    ];
-    // Most of a scene is waiting.
-    let met = std::thread::scope(|scope| {
-        let begun = scenes.map(|scene| {
-            scope.spawn(move || {
-                let mut met = Met::default();
-                scene(&mut met);
-                met.0
-            })
-        });
-        let mut all = Met::default();
-        for (member, names) in begun.into_iter().flat_map(|scene| scene.join().unwrap()) {
-            all.0.entry(member).or_default().extend(names);
-        }
-        all
-    });
-    all(
-        &met,
-        "exchange",
-        ExchangeState::ALL.map(ExchangeState::name),
-    );
-    // What was not examined yet has no row.
-    let rows = ItemState::ALL
-        .into_iter()
-        .filter(|state| *state != ItemState::Received);
-    all(&met, "item", rows.map(ItemState::name));
-    let numbers = Level::ALL.map(|level| level.number().to_string());
-    all(&met, "level", numbers);
-    all(&met, "type", ClaimKind::ALL.map(|kind| word(&kind)));
-    all(&met, "disposition", Disposition::ALL.map(Disposition::name));
-    all(&met, "flags", Flag::ALL.map(Flag::name));
-    all(&met, "check", CheckKind::ALL.map(CheckKind::name));
-    all(&met, "fail", FailCode::ALL.map(FailCode::name));
-    all(&met, "skip", SkipReason::ALL.map(SkipReason::name));
-    all(&met, "status", StatusCode::ALL.map(|code| word(&code)));
-    let notices = Notice::ALL.map(|notice| {
-        let name = format!("{notice:?}");
-        name[..1].to_lowercase() + &name[1..]
-    });
-    all(&met, "notice", notices);
-}
-
-/// MRP-38, MRP-40: every form that can be asked for, every check that can be asked for, and every refusal.
-#[test]
-fn every_form_and_every_refusal_is_given_by_the_binary() {
-    let mut met = Met::default();
-    refusals::forms(&mut met);
-    refusals::checks(&mut met);
-    refusals::words(&mut met);
-    // So many at once as it takes to be busy are not asked here, but in the tests of the server.
-    met.note("refusal", &"busy".into());
-    all(&met, "format", Format::ALL.map(|form| word(&form)));
-    all(&met, "asked", RequestedCheck::ALL.map(|check| word(&check)));
-    all(
-        &met,
-        "refusal",
-        counterfoil_exchange::answering::Refusal::CODES,
-    );
-}
+use super::host;
+use crate::place::Place;
 
 /// R11, MRP-45: a memory that points somewhere is not followed there.
 #[test]
@@ -101,13 +19,19 @@ fn nothing_is_fetched_unless_it_is_asked_for() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     nobody.set_nonblocking(true).unwrap();
     let url = format!("https://{}/beacon", nobody.local_addr().unwrap());
-    let stage = Stage::new();
-    let shown = stage.ask(&mut Met::default(), &[], 0, |request| {
-        let memory = stage.says("m", |memory| {
-            memory["evidence"] = serde_json::json!([{ "url": url }])
-        });
-        vec![stage.answer(request, vec![memory])]
-    });
+    let (ann, bob) = (Place::new(), Place::new());
+    let signer = AgentSigner::new(host::key(&bob, "agent.key").1);
+    let (key, between) = (signer.key().to_string(), folder(&ann));
+    let args = [
+        "peer",
+        "add",
+        "bob",
+        &key,
+        "--at",
+        between.to_str().unwrap(),
+    ];
+    ann.run(args).ok();
+    let shown = ask(&ann, &["bob"], |request| signed(request, &signer, &url));
     let found = &shown["memories"][0]["checks"]["evidence"];
     assert_eq!(found["reason"], "not-fetched", "{shown}");
     assert!(nobody.accept().is_err(), "somebody came");
@@ -117,18 +41,27 @@ fn nothing_is_fetched_unless_it_is_asked_for() {
 /// little was shown of it.
 #[test]
 fn the_least_that_works_asks_answers_checks_and_saves() {
-    let stage = Stage::of_strangers();
-    let folder = stage.folder();
-    let args = ["--keep-raw"];
-    let met = &mut Met::default();
-    let shown = stage.ask_at(folder.to_str().unwrap(), met, &args, 0, |request| {
-        vec![answers::draft(request)]
-    });
+    let ann = Place::new();
+    let between = folder(&ann);
+    let shown = ask(
+        &ann,
+        &[between.to_str().unwrap(), "--keep-raw"],
+        |request| {
+            json!({
+                "type": "memory_response", "version": "0.1",
+                "request_id": request.parts().header.request_id.as_str(),
+                "timestamp": time(0).to_string(),
+                "responder": { "agent_id": "Agent-A" },
+                "status": "success",
+                "memories": [{ "attestation": { "claim": "pruning is identity" }, "relevance": 0.85 }],
+            })
+        },
+    );
     assert_eq!(shown["state"], "stored", "{shown}");
     let memory = &shown["memories"][0];
     assert_eq!(memory["checks"]["identity"]["result"], "skip");
     assert_eq!(memory["checks"]["signature"]["reason"], "draft");
-    let kept = stage.ann.json(["show", memory["stored"].as_str().unwrap()]);
+    let kept = ann.json(["show", memory["stored"].as_str().unwrap()]);
     let data = kept.pointer("/world/data").or(kept.get("data"));
     let data = data.unwrap_or_else(|| panic!("{kept}"));
     assert_eq!(data["kind"], "received");
@@ -138,21 +71,85 @@ fn the_least_that_works_asks_answers_checks_and_saves() {
         (&0.into(), &"raw_only".into())
     );
     assert!(data.get("from").is_none() && data.get("attestation").is_none());
-    let recalled = stage.ann.run(["recall", "pruning"]).ok().stdout();
+    let recalled = ann.run(["recall", "pruning"]).ok().stdout();
     assert!(recalled.contains("pruning is identity"), "{recalled}");
 }
 
-fn word(name: &impl Serialize) -> String {
-    serde_json::to_value(name)
-        .unwrap()
-        .as_str()
-        .unwrap()
-        .to_owned()
+fn folder(place: &Place) -> PathBuf {
+    let between = place.folder().join("between");
+    std::fs::create_dir_all(&between).unwrap();
+    between
 }
 
-/// Whether nothing that was declared is missing, and nothing else was met.
-#[track_caller]
-fn all<N: ToString>(met: &Met, member: &str, declared: impl IntoIterator<Item = N>) {
-    let all: BTreeSet<String> = declared.into_iter().map(|name| name.to_string()).collect();
-    assert_eq!(met.0.get(member), Some(&all), "{member}");
+/// Asks, and puts the answer into the folder.
+fn ask(ann: &Place, args: &[&str], answer: impl FnOnce(&Request) -> Value) -> Value {
+    let mut command = ann.command();
+    command
+        .args(["--json", "ask"])
+        .args(args)
+        .arg("what of it?");
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let asking = command.spawn().unwrap();
+    let request = asked(ann);
+    let name = format!("response-{}.json", request.parts().header.request_id);
+    let (draft, outbox) = (folder(ann).join("draft"), folder(ann).join("outbox"));
+    std::fs::write(&draft, canonical(&answer(&request)).unwrap()).unwrap();
+    std::fs::rename(draft, outbox.join(name)).unwrap();
+    let ran = asking.wait_with_output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    serde_json::from_slice(&ran.stdout).unwrap()
+}
+
+/// The request in the folder.
+fn asked(ann: &Place) -> Request {
+    let inbox = folder(ann).join("inbox");
+    for _ in 0..600 {
+        let entries = std::fs::read_dir(&inbox).into_iter().flatten().flatten();
+        let mut paths = entries.map(|entry| entry.path());
+        if let Some(path) = paths.find(|path| path.extension().is_some_and(|it| it == "json")) {
+            return Request::parse(&std::fs::read(&path).unwrap()).unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("nobody asked");
+}
+
+/// An answer of one memory with this evidence, both signed.
+fn signed(request: &Request, by: &AgentSigner, url: &str) -> Value {
+    let (header, requester) = (&request.parts().header, &request.parts().requester);
+    let party = json!({ "agent_id": "somebody", "public_key": by.key().to_string() });
+    let memory = json!({
+        "type": "attestation", "version": "1", "id": "m", "agent": party,
+        "created_at": time(-3600).to_string(),
+        "claim": { "type": "observation", "content": "something" },
+        "evidence": [{ "url": url }],
+    });
+    let mut binding = Binding {
+        purpose: Purpose::Assertion,
+        domain: None,
+        challenge: None,
+    };
+    let memory = sign(memory, by, time(0), &binding).unwrap();
+    binding.domain = requester.public_key.map(|key| key.to_string());
+    binding.challenge = header.nonce.as_ref().map(ToString::to_string);
+    let answer = json!({
+        "type": "memory_response", "version": "1",
+        "header": {
+            "request_id": header.request_id.as_str(),
+            "response_id": "0198c0de-0000-4000-8000-000000000000",
+            "timestamp": time(0).to_string(),
+        },
+        "in_response_to": request.hash().to_string(),
+        "audience": binding.domain, "responder": party,
+        "status": { "code": "success" }, "meta": { "returned": 1 },
+        "results": [{ "memory_id": "m", "attestation": memory }],
+    });
+    sign(answer, by, time(0), &binding).unwrap()
+}
+
+/// The present, moved by so many seconds.
+fn time(moved_s: i64) -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let moved = since.as_secs().checked_add_signed(moved_s).unwrap();
+    Timestamp::from_micros(moved * 1_000_000).unwrap()
 }

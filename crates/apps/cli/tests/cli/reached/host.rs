@@ -68,7 +68,7 @@ fn memory(place: &Place, channel: Channel) -> ClaimMemory {
     )
 }
 
-pub(super) fn store(place: &Place) -> SqliteStore {
+fn store(place: &Place) -> SqliteStore {
     let (log, secret) = key(place, "log.key");
     let note = NoteSigner::new(&log, secret).unwrap();
     let options = Options::writable(place.database(), note, place.keys().join("last-checkpoint"));
@@ -100,7 +100,7 @@ fn refusal<T>(answer: Result<T, ActError>) -> ClaimError {
     }
 }
 
-pub(super) fn wait<T>(done: impl Future<Output = T>) -> T {
+fn wait<T>(done: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();

@@ -59,14 +59,6 @@ impl Served {
         self.send(format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
-    pub(crate) fn post(&self, body: &[u8]) -> String {
-        self.post_to("/mrp/v1/request", body)
-    }
-
-    pub(crate) fn post_to(&self, path: &str, body: &[u8]) -> String {
-        self.send(&request(path, body))
-    }
-
     fn send(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream
@@ -77,14 +69,6 @@ impl Served {
         let _ = stream.read_to_end(&mut read);
         String::from_utf8_lossy(&read).into_owned()
     }
-}
-
-fn request(path: &str, body: &[u8]) -> Vec<u8> {
-    let length = body.len();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
-    );
-    [head.as_bytes(), body].concat()
 }
 
 impl Drop for Served {

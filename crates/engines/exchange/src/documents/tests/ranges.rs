@@ -72,7 +72,7 @@ fn counts_that_lie_are_refused() {
     assert_eq!(answered().fits(&asked()), Ok(()));
 }
 
-/// R22: what a status says, the rest says too.
+/// R22, MRP-37: what a status says, the rest says too.
 #[test]
 fn a_status_and_its_answer_agree() {
     let none = with(&response(), "/results", json!([]));
