@@ -7,14 +7,14 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Assertion, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier, Line,
+    Assertion, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,
     Settings, Submission, Target,
 };
 use counterfoil_prover::MerkleProver;
 use counterfoil_selector::{MemorySelector, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft};
+use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use counterfoil_types::{
     ActorKind, ActorRef, Confidence, Query, SelectedMemory, SelectionRequest, UnixMillis, WorldId,
 };
@@ -206,27 +206,4 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     let then = rig.recall_at("Lisbon Porto", first.clone());
     assert_eq!(then.len(), 1);
     assert_begins(&then, &first, "believed");
-}
-
-/// I4, CLM-14: a recall changes nothing of what is said after it: a model's echo writes nothing, a sensor corroborates.
-#[test]
-fn what_was_recalled_is_said_anew_by_who_says_it() {
-    let (rig, channels) = (Rig::new(), channels());
-    let claim = rig.says(&channels.user(), "Lisbon");
-    rig.recall("Lisbon");
-    for (channel, is_written) in [(channels.model(), false), (channels.first_hand(), true)] {
-        let again = rig.send(ClaimRequest::Submit(lives_in(&channel, "Lisbon")));
-        let found = (again.disposition, &again.reference, again.written.is_some());
-        assert_eq!(found, (Disposition::Corroborated, &claim, is_written));
-        rig.recall("Lisbon");
-    }
-    let line = Line {
-        agent: rig.signer.agent(),
-        subject: Identifier::new("subject", "ann").unwrap(),
-        predicate: Identifier::new("predicate", "lives in").unwrap(),
-    };
-    let settings = Arc::new(Settings::default());
-    let belief = rig.store.believe(line, AsOf::default(), settings);
-    let belief = rig.runtime.block_on(belief).unwrap();
-    assert_eq!(belief.sides[0].corroborations, 1);
 }

@@ -1,7 +1,4 @@
-//! What an actor can write, and what not even an actor can (M-2, M-3, FP-01, FP-02).
-//!
-//! `allowed` holds the twins of what is refused in `counterfoil-authority`: the same code compiles
-//! here, so that a typo can't pass for a refusal.
+//! Programs of an actor that rustc accepts, and those that not even an actor may write (M-2, M-3, FP-01, FP-02).
 
 #[test]
 fn an_actor_selects_proves_and_reads_and_must_leave_its_trace() {

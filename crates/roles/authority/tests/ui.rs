@@ -1,10 +1,10 @@
-//! What an authority cannot write, by rustc's own word (FP-04, FP-15, FP-16, FP-17).
+//! Programs of an authority that rustc refuses (FP-01, FP-15).
 //!
-//! The cases see this crate's dependencies, so they fail to fail as soon as somebody adds a store, a
-//! selector or a prover to its manifest. Their twins compile in `counterfoil-actor`.
+//! Names of a store, a selector and a prover are refused in `tests/boundaries/authority`; the closure of this crate is named in
+//! a test of `counterfoil-verify`.
 
 #[test]
-fn an_authority_cannot_select_prove_or_read_and_extracts_proofs() {
+fn an_authority_cannot_prove_or_work_with_a_reason() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/refused/*.rs");
     cases.pass("tests/ui/allowed/*.rs");

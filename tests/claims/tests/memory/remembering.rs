@@ -9,17 +9,6 @@ use serde_json::json;
 
 use crate::support::{Rig, done, ready, refusal, values};
 
-#[test]
-fn a_fact_is_remembered_and_believed() {
-    let rig = Rig::new();
-    let memory = rig.user();
-    let outcome = done(memory.remember("ann", "lives in", "Lisbon").from("2024-03"));
-    assert_eq!(outcome.disposition, Disposition::Committed);
-    let belief = done(memory.believe("ann", "lives in"));
-    assert_eq!(belief.status, BeliefStatus::Resolved);
-    assert_eq!(values(&belief), ["\"Lisbon\""]);
-}
-
 /// I2, I8: about when, as known when.
 #[test]
 fn a_belief_is_asked_about_a_date_and_as_of_a_date() {
@@ -52,39 +41,6 @@ fn what_is_malformed_is_told_when_it_is_awaited() {
     assert!(matches!(window, ClaimError::IncoherentWindow), "{window:?}");
     let belief = done(memory.believe("ann", "lives in"));
     assert_eq!(belief.status, BeliefStatus::NoBelief);
-}
-
-/// I4, I6: a model that repeats what it has read adds nothing; the user's word is the user's, whatever was read before it.
-#[test]
-fn an_echo_adds_nothing_and_a_read_takes_nothing_from_the_user() {
-    let rig = Rig::new();
-    let (user, model) = (rig.user(), rig.model());
-    let guess = done(model.remember("ann", "lives in", "Lisbon"));
-    let before = done(user.believe("ann", "lives in"));
-    let echo = done(model.remember("ann", "lives in", "Lisbon"));
-    assert_eq!((&echo.reference, echo.written), (&guess.reference, None));
-    assert_eq!(done(user.believe("ann", "lives in")).sides, before.sides);
-    done(user.history("ann", "lives in"));
-    let told = done(user.remember("ann", "lives in", "Lisbon"));
-    assert_eq!(told.disposition, Disposition::Committed);
-    let belief = done(user.believe("ann", "lives in"));
-    assert_eq!(belief.support, Some(Support::External));
-    assert_eq!(belief.sides[0].claims[0].reference, told.reference);
-}
-
-/// I4, I5: provenance follows from the channel, and a model changes nothing that was said from outside.
-#[test]
-fn a_model_dissents_and_decides_nothing() {
-    let rig = Rig::new();
-    let (user, model) = (rig.user(), rig.model());
-    done(user.remember("ann", "lives in", "Lisbon").from("2024"));
-    let outcome = done(model.remember("ann", "lives in", "Porto").from("2024"));
-    assert_eq!(outcome.disposition, Disposition::CommittedInferred);
-    let belief = done(user.believe("ann", "lives in"));
-    assert_eq!(belief.status, BeliefStatus::Resolved);
-    assert_eq!(belief.support, Some(Support::External));
-    assert_eq!(values(&belief), ["\"Lisbon\""]);
-    assert_eq!(belief.alternatives.len(), 1);
 }
 
 /// I6: the same request under the same key is written once.

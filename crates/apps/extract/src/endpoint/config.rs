@@ -142,30 +142,16 @@ mod tests {
         }
     }
 
+    /// The names of this machine are tested beside the client of the protocol.
     #[test]
     fn plain_http_is_for_this_machine_alone() {
-        for base in [
-            "http://127.0.0.1:1/v1",
-            "http://localhost:8080",
-            "http://[::1]:1",
-            "http://127.8.8.8",
-        ] {
-            assert!(of(base, "").is_ok(), "{base}");
-        }
-        for base in [
-            "http://10.0.0.1",
-            "http://example.org",
-            "http://localhost.example.org",
-            "http://0.0.0.0",
-        ] {
-            assert!(of(base, "").is_err(), "{base}");
-            assert!(of(base, "plain-http = true").is_ok(), "{base}");
-        }
+        assert!(of("http://127.0.0.1:1/v1", "").is_ok());
+        assert!(of("http://10.0.0.1", "").is_err());
+        assert!(of("http://10.0.0.1", "plain-http = true").is_ok());
         for base in [
             "ftp://127.0.0.1",
-            "file:///etc",
             "127.0.0.1",
-            "https://a:b@example.org",
+            "https://a:b@x",
             "https://x/?a=b",
         ] {
             assert!(of(base, "plain-http = true").is_err(), "{base}");

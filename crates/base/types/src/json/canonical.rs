@@ -166,7 +166,7 @@ mod tests {
     use super::super::{Limits, parse};
     use super::*;
 
-    /// Capsules A6: UTF-16 order puts an emoji (surrogates, d83d) before U+FB33.
+    /// Adversarial case A6: UTF-16 order puts an emoji (surrogates, d83d) before U+FB33.
     #[test]
     fn members_are_sorted_by_utf16_code_units() {
         let value = json!({"\u{fb33}": 1, "\u{1f600}": 2, "\u{20ac}": 3, "1": 4, "\r": 5});
