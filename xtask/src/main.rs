@@ -32,6 +32,8 @@ enum Chore {
         /// Writes nothing; fails when the page is not what would be written
         #[arg(long)]
         check: bool,
+        #[command(flatten)]
+        selection: conformance::Selection,
     },
     /// cargo-deny: bans, licences, sources
     Deny,
@@ -78,7 +80,7 @@ fn main() -> Result<()> {
         Chore::Clippy => chores::clippy(),
         Chore::CheckBoundaries => chores::check_boundaries(),
         Chore::Tidy => tidy::run(),
-        Chore::Conformance { check } => conformance::run(check),
+        Chore::Conformance { check, selection } => conformance::run(check, &selection),
         Chore::Deny => deny::run(),
         Chore::Docs => chores::docs(),
         Chore::Schemas => chores::schemas(),

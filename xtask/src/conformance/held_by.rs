@@ -17,6 +17,8 @@ pub(super) struct Hold {
     pub(super) name: String,
     #[serde(default)]
     pub(super) note: String,
+    /// Patch under `tests/mutants` that breaks the rule, and makes the test fail.
+    pub(super) mutant: Option<String>,
 }
 
 /// Way in which a rule is held, strongest first.

@@ -8,6 +8,7 @@ mod cases;
 mod check;
 mod declared;
 mod held_by;
+mod mutants;
 mod page;
 mod rules;
 mod sources;
@@ -20,15 +21,21 @@ use sources::Sources;
 
 const PAGE: &str = "docs/conformance.md";
 
-/// Writes the page, or checks that it is written.
-pub(crate) fn run(check_only: bool) -> Result<()> {
+pub(crate) use mutants::Selection;
+
+/// Writes the page, or checks that it is written; or runs mutants.
+pub(crate) fn run(check_only: bool, selection: &Selection) -> Result<()> {
     let rules = rules::parse(&repository::read("docs/spec/rules.txt")?, rules::is_rule)?;
     let cases = rules::parse(&repository::read("docs/spec/cases.txt")?, rules::is_case)?;
     let held = held_by::parse(&repository::read("docs/spec/held-by.toml")?)?;
     let sources = Sources::read()?;
+    if selection.mutants.is_some() {
+        return mutants::run(&held, &sources, selection);
+    }
     let mut gaps = check::gaps(&rules, &held, &sources);
     gaps.extend(twins::gaps(&sources));
     gaps.extend(declared::gaps(&sources));
+    gaps.extend(mutants::gaps(&held, &sources));
     let named = cases::named(&sources);
     gaps.extend(cases::gaps(&cases, &named));
     for gap in &gaps {
@@ -40,7 +47,9 @@ pub(crate) fn run(check_only: bool) -> Result<()> {
             gaps.len()
         );
     }
-    let page = page::render(&rules, &held, &sources) + &page::render_cases(&cases, &named);
+    let page = page::render(&rules, &held, &sources)
+        + &page::render_cases(&cases, &named)
+        + &page::render_mutants(&mutants::rows(&held)?);
     if !check_only {
         std::fs::write(repository::root().join(PAGE), page).context("cannot write the page")
     } else if repository::read(PAGE)? == page {

@@ -24,6 +24,12 @@ stands what must come out: V valid, I invalid (with its code), X indeterminate (
 contradiction event.
 ";
 
+const MUTANTS: &str = "
+## Mutants
+
+A row's mutant, a patch under `tests/mutants`, breaks its rule; `cargo xtask conformance --mutants` applies each and sees the
+test fail, and `docs/spec/killed.toml` has the commits. ";
+
 pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> String {
     let mut page = HEAD.to_owned();
     for section in rules {
@@ -39,6 +45,22 @@ pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> Str
             };
             let (says, by, tests) = (escape(&rule.text), cell(false), cell(true));
             page += &format!("| {} | {says} | {by} | {tests} |\n", rule.id);
+        }
+    }
+    page
+}
+
+/// The number of rows that were seen failing, and the other ones by rule.
+pub(super) fn render_mutants(rows: &[(&str, &str, bool)]) -> String {
+    let killed = rows.iter().filter(|(.., is_killed)| *is_killed).count();
+    let all = rows.len();
+    let mut page =
+        format!("{MUTANTS}{killed} of {all} rows were seen failing. These were not, so far:\n\n");
+    for of_rule in rows.chunk_by(|one, other| one.0 == other.0) {
+        let open = of_rule.iter().filter(|(.., is_killed)| !is_killed);
+        let open: Vec<String> = open.map(|(_, name, _)| format!("`{name}`")).collect();
+        if let (Some((rule, ..)), false) = (of_rule.first(), open.is_empty()) {
+            page += &format!("- {rule}: {}\n", open.join(", "));
         }
     }
     page

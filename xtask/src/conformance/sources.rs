@@ -137,6 +137,19 @@ impl Sources {
         tests.map(|file| file.code.as_str())
     }
 
+    /// The files of a folder.
+    pub(super) fn under(&self, folder: &str) -> impl Iterator<Item = &str> {
+        let paths = self.paths.iter().map(String::as_str);
+        paths.filter(move |path| path.starts_with(folder))
+    }
+
+    /// The package whose file this is.
+    pub(super) fn package_of(&self, path: &str) -> Option<&str> {
+        let mut all = self.packages.iter();
+        let found = all.find(|(_, files)| files.iter().any(|file| file.path == path));
+        found.map(|(package, _)| package.as_str())
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.paths.iter().any(|one| one == path)
     }

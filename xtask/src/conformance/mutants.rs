@@ -1,0 +1,328 @@
+//! `cargo xtask conformance --mutants [RULE]`: each mutant, a patch under `tests/mutants` that breaks a rule, is applied to a
+//! copy of the last commit, and the tests of its rows have to fail there.
+//!
+//! Rows that were seen failing are in `docs/spec/killed.toml`, each with its commit: a run that was cut goes on from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::held_by::{HeldBy, Hold, Kind};
+use super::sources::Sources;
+use crate::process::{self, cargo};
+use crate::repository::{self, root};
+
+const FOLDER: &str = "tests/mutants/";
+const KILLED: &str = "docs/spec/killed.toml";
+/// Number of mutants that run beside those of changed files.
+const OTHERS: usize = 5;
+/// Maximum seconds of one package's tests under a mutant, building included.
+const MAX_SECONDS: &str = "1200";
+
+/// Row, as `RULE name`, to the commit at which it was seen failing.
+type Killed = BTreeMap<String, String>;
+
+/// Mutant to the rows that name it: the rule, and its test.
+type Mutants<'h> = BTreeMap<&'h str, Vec<(&'h str, &'h Hold)>>;
+
+/// The mutants that are run.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Selection {
+    /// Runs the mutants of this rule; of all rules without one
+    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "RULE")]
+    pub(crate) mutants: Option<String>,
+    /// Only the mutants of files that changed since this commit, and five others
+    #[arg(long, requires = "mutants", value_name = "COMMIT")]
+    since: Option<String>,
+    /// Only part K of N
+    #[arg(long, requires = "mutants", value_name = "K/N", value_parser = part_of)]
+    shard: Option<(usize, usize)>,
+}
+
+fn part_of(text: &str) -> Result<(usize, usize)> {
+    let (part, of) = text.split_once('/').context("write it as 2/8")?;
+    match (part.parse()?, of.parse()?) {
+        (part, of) if 0 < part && part <= of => Ok((part, of)),
+        _ => bail!("write it as 2/8"),
+    }
+}
+
+/// Mutants that are missing, that no row names, or that do not apply any more.
+pub(super) fn gaps(held: &HeldBy, sources: &Sources) -> Vec<String> {
+    let mutants = mutants(held);
+    let missing = mutants.keys().filter(|name| !sources.has(&path(name)));
+    let mut gaps: Vec<String> = missing
+        .map(|name| format!("{}: it is not there", path(name)))
+        .collect();
+    for file in sources.under(FOLDER) {
+        if !mutants.keys().any(|name| path(name) == file) {
+            gaps.push(format!("{file}: no row names it"));
+        } else if let Err(error) = git(&["apply", "--check", file]) {
+            gaps.push(format!("{file}: {error}"));
+        }
+    }
+    gaps
+}
+
+/// Returns the rows with a test, each with its rule, and with true if it was seen failing under its mutant.
+pub(super) fn rows(held: &HeldBy) -> Result<Vec<(&str, &str, bool)>> {
+    let killed = killed()?;
+    let all = held.iter().flat_map(|(rule, holds)| {
+        let tested = holds.iter().filter(|hold| hold.kind.is_tested());
+        tested.map(move |hold| (rule.as_str(), hold))
+    });
+    let rows = all.map(|(rule, hold)| {
+        let is_killed = killed.contains_key(&row(rule, hold));
+        (rule, hold.name.as_str(), is_killed)
+    });
+    Ok(rows.collect())
+}
+
+/// Runs the selected mutants, but for those whose rows were all seen failing since their files changed.
+pub(super) fn run(held: &HeldBy, sources: &Sources, selection: &Selection) -> Result<()> {
+    let head = git(&["rev-parse", "HEAD"])?.trim().to_owned();
+    let tree = scratch(&head)?;
+    let mut survivors = Vec::new();
+    for (name, rows) in selected(held, selection, &head)? {
+        let mut killed = killed()?;
+        let is_known = |(rule, hold): &(&str, &Hold)| {
+            let mut files = touched(name);
+            files.extend([path(name), test_file(hold, sources)]);
+            let at = killed.get(&row(rule, hold));
+            at.is_some_and(|at| is_unchanged(at, &files))
+        };
+        if selection.since.is_none() && rows.iter().all(is_known) {
+            continue;
+        }
+        let failed = failed(&tree, name, &rows, sources)?;
+        for (rule, hold) in rows {
+            let row = row(rule, hold);
+            if failed.contains(&hold.name) {
+                killed.insert(row, head.clone());
+            } else {
+                eprintln!("{row}: holds nothing against {}", path(name));
+                killed.remove(&row);
+                survivors.push(row);
+            }
+        }
+        let text = format!(
+            "# Rows seen failing under their mutants, and the commit.\n\n{}",
+            toml::to_string(&killed)?
+        );
+        std::fs::write(root().join(KILLED), text).context(KILLED)?;
+    }
+    if !survivors.is_empty() {
+        bail!(
+            "{} rows hold nothing against their mutants",
+            survivors.len()
+        );
+    }
+    Ok(())
+}
+
+fn mutants(held: &HeldBy) -> Mutants<'_> {
+    let mut mutants = Mutants::new();
+    for (rule, holds) in held {
+        for hold in holds {
+            if let Some(name) = &hold.mutant {
+                mutants.entry(name).or_default().push((rule, hold));
+            }
+        }
+    }
+    mutants
+}
+
+fn selected<'h>(held: &'h HeldBy, selection: &Selection, head: &str) -> Result<Mutants<'h>> {
+    let rule = selection.mutants.as_deref().unwrap_or_default();
+    let mut selected = mutants(held);
+    selected.retain(|_, rows| {
+        rows.retain(|(of, _)| rule.is_empty() || *of == rule);
+        !rows.is_empty()
+    });
+    let mut number = 0;
+    if let Some((part, of)) = selection.shard {
+        selected.retain(|_, _| {
+            number += 1;
+            number % of == part % of
+        });
+    }
+    if let Some(since) = &selection.since {
+        let changed = git(&["diff", "--name-only", since, head])?;
+        let step = selected.len().div_ceil(OTHERS).max(1);
+        // Other ones at each commit.
+        number = usize::from_str_radix(head.get(..6).unwrap_or_default(), 16)?;
+        selected.retain(|name, _| {
+            number += 1;
+            let is_touched = |file: &String| changed.lines().any(|line| line == file);
+            number.is_multiple_of(step) || touched(name).iter().any(is_touched)
+        });
+    }
+    Ok(selected)
+}
+
+/// Returns the names of the rows whose tests fail under the mutant.
+fn failed(
+    tree: &PathBuf,
+    mutant: &str,
+    rows: &[(&str, &Hold)],
+    sources: &Sources,
+) -> Result<BTreeSet<String>> {
+    git_in(tree, &["apply", &path(mutant)])?;
+    let mut failed = BTreeSet::new();
+    let mut packages: BTreeMap<String, Vec<&Hold>> = BTreeMap::new();
+    for (_, hold) in rows {
+        packages
+            .entry(package(hold, sources))
+            .or_default()
+            .push(hold);
+    }
+    for (package, holds) in packages {
+        let manifest = tree.join("Cargo.toml");
+        let mut command = Command::new("timeout");
+        command.arg(MAX_SECONDS).arg(cargo([]).get_program());
+        command.args(["test", "--no-fail-fast", "--package", &package]);
+        command
+            .args(["--lib", "--bins", "--tests", "--manifest-path"])
+            .arg(manifest);
+        command.args(["--", "--color=never"]);
+        for hold in &holds {
+            match hold.kind {
+                // An underscore is in the name of the test that runs the cases.
+                Kind::CompileFail => command
+                    .arg("_")
+                    .arg(format!("trybuild={}", last(&hold.name, '/'))),
+                _ => command.arg(last(&hold.name, ':')),
+            };
+        }
+        let ran = command
+            .env("CARGO_TARGET_DIR", root().join("target"))
+            .current_dir(tree)
+            .output()
+            .context("cannot start cargo")?;
+        let printed = [ran.stdout, ran.stderr]
+            .map(|it| String::from_utf8_lossy(&it).into_owned())
+            .concat();
+        if !printed.contains("test result: ") {
+            eprintln!("{printed}");
+            eprintln!(
+                "{}: {package} does not build or does not end under it",
+                path(mutant)
+            );
+        }
+        let fails = |hold: &&Hold| match hold.kind {
+            Kind::CompileFail => printed.contains("but it succeeded"),
+            _ => printed.lines().any(|line| {
+                let test = line
+                    .strip_prefix("test ")
+                    .and_then(|line| line.strip_suffix(" ... FAILED"));
+                test.is_some_and(|test| last(test, ':') == last(&hold.name, ':'))
+            }),
+        };
+        failed.extend(
+            holds
+                .into_iter()
+                .filter(fails)
+                .map(|hold| hold.name.clone()),
+        );
+    }
+    git_in(tree, &["checkout", "--quiet", "."])?;
+    git_in(tree, &["clean", "--quiet", "--force", "-d"])?;
+    Ok(failed)
+}
+
+/// Returns a copy of the last commit, which shares what was built of others.
+fn scratch(head: &str) -> Result<PathBuf> {
+    let tree = root().join("target/mutants");
+    if !tree.exists() {
+        let shown = tree.to_string_lossy().into_owned();
+        git(&["worktree", "prune"])?;
+        git(&["worktree", "add", "--quiet", "--detach", &shown, head])?;
+    }
+    git_in(&tree, &["checkout", "--quiet", "--force", "--detach", head])?;
+    Ok(tree)
+}
+
+fn killed() -> Result<Killed> {
+    match root().join(KILLED).exists() {
+        true => toml::from_str(&repository::read(KILLED)?).context(KILLED),
+        false => Ok(Killed::new()),
+    }
+}
+
+/// Tests whether none of the files changed since `commit`.
+fn is_unchanged(commit: &str, files: &[String]) -> bool {
+    let mut arguments = vec!["diff", "--quiet", commit, "HEAD", "--"];
+    arguments.extend(files.iter().map(String::as_str));
+    git(&arguments).is_ok()
+}
+
+/// Files that a mutant changes.
+fn touched(mutant: &str) -> Vec<String> {
+    let patch = repository::read(&path(mutant)).unwrap_or_default();
+    let files = patch.lines().filter_map(|line| line.strip_prefix("+++ b/"));
+    files.map(str::to_owned).collect()
+}
+
+fn test_file(hold: &Hold, sources: &Sources) -> String {
+    match hold.kind {
+        Kind::CompileFail => hold.name.clone(),
+        _ => sources
+            .test(&hold.name)
+            .map(|test| test.path.to_owned())
+            .unwrap_or_default(),
+    }
+}
+
+/// Package of the test of a row.
+fn package(hold: &Hold, sources: &Sources) -> String {
+    let of = match hold.kind {
+        Kind::CompileFail => sources.package_of(&hold.name).unwrap_or_default(),
+        _ => hold.name.split("::").next().unwrap_or_default(),
+    };
+    of.replace('_', "-")
+}
+
+fn row(rule: &str, hold: &Hold) -> String {
+    format!("{rule} {}", hold.name)
+}
+
+fn path(mutant: &str) -> String {
+    format!("{FOLDER}{mutant}.patch")
+}
+
+fn last(name: &str, separator: char) -> &str {
+    name.rsplit(separator).next().unwrap_or(name)
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    git_in(&root(), arguments)
+}
+
+fn git_in(folder: &PathBuf, arguments: &[&str]) -> Result<String> {
+    process::output(Command::new("git").args(arguments).current_dir(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::held_by;
+
+    #[test]
+    fn parts_are_counted_from_one() {
+        assert_eq!(part_of("2/8").unwrap(), (2, 8));
+        for refused in ["0/8", "9/8", "2", "a/b"] {
+            assert!(part_of(refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_mutant_that_is_missing_and_one_that_no_row_names_are_gaps() {
+        let held = "[[M-1]]\nkind = \"test\"\nname = \"my::it_holds\"\nmutant = \"lost\"\n";
+        let held = held_by::parse(held).unwrap();
+        let sources = Sources::of("my", "tests/mutants/of-no-row.patch", "");
+        let gaps = gaps(&held, &sources);
+        assert_eq!(gaps.len(), 2, "{gaps:?}");
+    }
+}
