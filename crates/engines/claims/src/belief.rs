@@ -37,6 +37,7 @@ pub use history::history;
 pub use json::{segment_to_json, unit_to_json};
 pub use lineage::{LookUp, MAX_ANCESTORS};
 pub use outline::{MAX_OUTLINED, Outline};
+pub use partition::cardinality_of;
 pub use statement::statement;
 pub use timeline::timeline;
 pub use types::{

@@ -177,14 +177,6 @@ impl Answering {
         Ok(Capability::sign(parts, self.host.signer.as_ref())?)
     }
 
-    /// Reads the trust records again, for a driver that has changed them; answering itself does so at most every second.
-    ///
-    /// # Errors
-    /// [`PeerError::Store`], [`PeerError::Records`].
-    pub async fn reload(&self) -> Result<(), PeerError> {
-        self.trust.read(&self.host).await
-    }
-
     /// Takes up a request of `key`: returns its answer if it has one, else the work with the level of trust in the key about
     /// `domain`. Charges the rule of that level, and durably records that the request was seen, unless this process did so
     /// before without answering.

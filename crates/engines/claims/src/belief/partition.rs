@@ -79,20 +79,24 @@ impl<'a> Partition<'a> {
 
     /// The cardinality of the line.
     pub(super) fn cardinality(&self) -> Cardinality {
-        let mut registered = None;
-        let (mut said_one, mut said_many) = (false, false);
-        for unit in &self.claims {
-            let Act::Claim(body) = unit.act() else {
-                continue;
-            };
-            registered = body.registered.or(registered);
-            if unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined {
-                said_one |= body.cardinality == Cardinality::One;
-                said_many |= body.cardinality == Cardinality::Many;
-            }
-        }
-        Cardinality::of_line(registered, said_one, said_many)
+        cardinality_of(self.claims.iter().copied())
     }
+}
+
+/// Returns the cardinality of a line whose units these are, in their order (docs/format/claims.md 5).
+pub fn cardinality_of<'a>(units: impl IntoIterator<Item = &'a Unit>) -> Cardinality {
+    let (mut registered, mut said_one, mut said_many) = (None, false, false);
+    for unit in units {
+        let Act::Claim(body) = unit.act() else {
+            continue;
+        };
+        registered = body.registered.or(registered);
+        if unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined {
+            said_one |= body.cardinality == Cardinality::One;
+            said_many |= body.cardinality == Cardinality::Many;
+        }
+    }
+    Cardinality::of_line(registered, said_one, said_many)
 }
 
 /// The units that are filed under `reference`.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::belief::{BeliefStatus, Support};
+use counterfoil_claims::belief::{BeliefStatus, Support, cardinality_of};
 use counterfoil_claims::time::{Micros, ValidTime};
-use counterfoil_claims::{Act, Cardinality, ClaimRef, Disposition, Line, ProvenanceClass, Unit};
+use counterfoil_claims::{Act, Cardinality, ClaimRef, Line, ProvenanceClass};
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
@@ -37,7 +37,7 @@ pub(super) async fn compare(
 ) -> Result<Comparison, PeerError> {
     let line = line(host, claim);
     let units = host.store.units(line.clone(), None).await?;
-    if units.is_empty() || cardinality(&units) == Cardinality::Many {
+    if units.is_empty() || cardinality_of(&units) == Cardinality::Many {
         return Ok(NO_BELIEF);
     }
     let (mut found, mut sides) = (SKIP, Vec::new());
@@ -182,20 +182,4 @@ fn instants(attestation: &Attestation, valid: Option<&ValidTime>, now_us: u64) -
     instants.sort_unstable();
     instants.dedup();
     instants
-}
-
-/// Returns the cardinality of a line (docs/format/claims.md §5).
-fn cardinality(units: &[Unit]) -> Cardinality {
-    let (mut registered, mut said_one, mut said_many) = (None, false, false);
-    for unit in units {
-        let Act::Claim(body) = unit.act() else {
-            continue;
-        };
-        registered = body.registered.or(registered);
-        if unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined {
-            said_one |= body.cardinality == Cardinality::One;
-            said_many |= body.cardinality == Cardinality::Many;
-        }
-    }
-    Cardinality::of_line(registered, said_one, said_many)
 }
