@@ -2,9 +2,11 @@
 //! store (docs/format/sealing.md). Statements read a table by its name, which is the view, and write to it as `main.table`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use counterfoil_life::sealing::{ContentKey, ContentKeys, open, seal};
+use counterfoil_life::sealing::{
+    ContentKey, ContentKeys, SEALED_COLUMNS, open, seal, slot_columns,
+};
 use counterfoil_store::StoreError;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
@@ -17,44 +19,36 @@ use crate::statement::Statements;
 /// Keys of a sealed store; none for any other.
 pub(crate) type Keys = Option<Arc<dyn ContentKeys>>;
 
-/// Sealed columns: the table, the column, its slot over the other columns, and the functions that write and read it.
-const COLUMNS: [(&str, &str, &str, [&str; 2]); 12] = [
-    ("body", "payload", "'entry/' || idx", CONTENT),
-    ("body", "salt", "'entry/' || idx", SALT),
-    ("body", "delta", "'entry/' || idx || '/delta'", CONTENT),
-    ("body", "delta_salt", "'entry/' || idx || '/delta'", SALT),
-    (
-        "held",
-        "document",
-        "'held/' || hex(hash) || '/' || at",
-        CONTENT,
-    ),
-    ("fork", "document", "'fork/' || hex(hash)", CONTENT),
-    ("event", "document", "'event/' || id", CONTENT),
-    (
-        "trust_record",
-        "document",
-        "'trust_record/' || number",
-        CONTENT,
-    ),
-    ("exchange", "request", "'exchange/' || number", CONTENT),
-    ("exchange", "terms", "'exchange/' || number", CONTENT),
-    (
-        "exchange_answer",
-        "document",
-        "'exchange_answer/' || exchange || '/' || number",
-        CONTENT,
-    ),
-    (
-        "exchange_item",
-        "report",
-        "'exchange_item/' || exchange || '/' || item || '/' || number",
-        CONTENT,
-    ),
-];
+/// Sealed column: the table, the column, its slot over the other columns, and the functions that write and read it.
+type SealedColumn = (&'static str, &'static str, String, [&'static str; 2]);
+
+static COLUMNS: LazyLock<Vec<SealedColumn>> = LazyLock::new(|| {
+    let (content, delta) = ("'entry/' || idx", "'entry/' || idx || '/delta'");
+    let body = [
+        ("body", "payload", content.to_owned(), CONTENT),
+        ("body", "salt", content.to_owned(), MASKED),
+        ("body", "delta", delta.to_owned(), CONTENT),
+        ("body", "delta_salt", delta.to_owned(), MASKED),
+    ];
+    let rows = SEALED_COLUMNS.map(|(table, column)| {
+        let row = slot_columns(table).fold(format!("'{}'", table.name), |slot, name| match name {
+            "hash" => slot + " || '/' || hex(hash)",
+            number => slot + " || '/' || " + number,
+        });
+        let functions = if column == "secret" { MASKED } else { CONTENT };
+        (
+            table.name,
+            column,
+            format!("{row} || '/{column}'"),
+            functions,
+        )
+    });
+    body.into_iter().chain(rows).collect()
+});
 
 const CONTENT: [&str; 2] = ["sealed", "opened"];
-const SALT: [&str; 2] = ["masked", "unmasked"];
+/// Functions of a salt or a secret: it is random, and keeps its length.
+const MASKED: [&str; 2] = ["masked", "unmasked"];
 
 /// First byte of a sealed value. No text, document or frame begins with it.
 const SEALED: u8 = 0;
@@ -180,7 +174,7 @@ fn opened(
     }
 }
 
-/// A salt keeps its length: it is random, and the hash that it is for tells a wrong one.
+/// Hides random bytes. The hash that a salt is for tells a wrong one; cursors of a wrong secret are refused.
 fn masked(keys: &dyn ContentKeys, slot: &str, salt: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
     match keys.make(slot)? {
         ContentKey::Present(key) => Ok(Some(mask(&key, salt))),
@@ -250,7 +244,7 @@ pub(crate) fn keyless(
         return Ok(None);
     }
     let mut missing = BTreeSet::new();
-    for (table, column, slot, _) in COLUMNS {
+    for (table, column, slot, _) in COLUMNS.iter() {
         let sql = format!("SELECT {slot} FROM main.{table} WHERE {column} IS NOT NULL");
         let is_read = |slot: String| {
             let key = keys.as_ref().map(|keys| keys.key(&slot)).transpose()?;

@@ -5,6 +5,32 @@ use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305, XNonce};
 use counterfoil_store::{Entropy, StoreError};
 use zeroize::Zeroizing;
 
+use crate::port::rows::{
+    EXCHANGE, EXCHANGE_ANSWER, EXCHANGE_ITEM, EXCHANGE_SECRET, EarlierTrustRow, EventRow, ForkRow,
+    HeldRow,
+};
+use crate::port::{Row, Table};
+
+/// Columns of rows beside the log that hold words of memories and of exchanges, or a secret. All others stay plain.
+pub const SEALED_COLUMNS: [(&Table, &str); 9] = [
+    (HeldRow::TABLE, "document"),
+    (ForkRow::TABLE, "document"),
+    (EventRow::TABLE, "document"),
+    (EarlierTrustRow::TABLE, "document"),
+    (EXCHANGE, "request"),
+    (EXCHANGE, "terms"),
+    (EXCHANGE_ANSWER, "document"),
+    (EXCHANGE_ITEM, "report"),
+    (EXCHANGE_SECRET, "secret"),
+];
+
+/// Returns the columns whose values name the slot of a row: its key, and the time of a held document, as one that came again
+/// is another one.
+pub fn slot_columns(table: &Table) -> impl Iterator<Item = &'static str> {
+    let at = (*table == *HeldRow::TABLE).then_some("at");
+    table.columns.iter().take(table.key).copied().chain(at)
+}
+
 /// Bytes before the ciphertext.
 const NONCE: usize = 24;
 

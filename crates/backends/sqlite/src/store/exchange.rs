@@ -266,10 +266,8 @@ impl ExchangeStore for SqliteStore {
             if let Some(secret) = secret(connection)? {
                 return Ok(secret);
             }
-            connection.run(
-                "INSERT INTO exchange_secret (id, secret) VALUES (0, ?1)",
-                [drawn],
-            )?;
+            let insert = insertion(connection, "exchange_secret", &["id", "secret"]);
+            connection.run(&insert, params![0, drawn])?;
             Ok(drawn)
         })
         .await

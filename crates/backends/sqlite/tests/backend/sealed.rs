@@ -6,13 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use counterfoil_life::sealing::ContentKey;
-use counterfoil_life::{Backend as _, Life as _};
+use counterfoil_life::{Backend as _, Life as _, commit};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::text_index::{TextIndex as _, TextQuery};
-use counterfoil_store::{Draft, MemoryStore as _, StoreError};
+use counterfoil_store::{Draft, ExchangeStore as _, MemoryStore as _, StoreError};
 use counterfoil_types::WorldId;
 
 use crate::common::{Place, agent, append, block_on, is_clean, world};
+use crate::kept_exchanges::{answer, filled as filled_exchanges, id as number};
 
 const WORD: &str = "zanzibarine";
 
@@ -134,6 +135,40 @@ fn an_index_that_does_not_belong_to_the_database_is_made_again() {
     // A program that fills the mark in by hand is found by the audit.
     fs::write(&index, &after).unwrap();
     assert_eq!(finds(&read(&place), "numbat"), 1);
+}
+
+/// The database alone answers no question and makes no cursor. A slot is named as in files of commits.
+#[test]
+fn rows_beside_the_log_are_sealed_in_the_slots_of_shipped_ones() {
+    let place = Place::sealed();
+    let (store, folder) = (place.create(), place.folder.path());
+    filled_exchanges(&store);
+    assert_eq!(block_on(store.exchange_secret([6; 32])).unwrap(), [5; 32]);
+    let kept = block_on(store.answer(&number(1), &answer())).unwrap();
+    for words in [&*kept.unwrap(), b"a report about", &[5; 32]] {
+        assert_eq!(holding_bytes(folder, words), [""; 0]);
+    }
+    let keys = place.keys();
+    keys.make(&format!("held/{}/7/document", "AB".repeat(32)))
+        .unwrap();
+    keys.sync().unwrap();
+    let held = "INSERT INTO held (hash, class, document, code, source, at)
+        VALUES (unhex(replace(hex(zeroblob(32)), '00', 'ab')), 'quarantine', 'no capsule', '', '', 7)";
+    place.raw().execute_batch(held).unwrap();
+    block_on(commit::ship(
+        &store,
+        &folder.join("to"),
+        Some(&folder.join("shipped")),
+    ))
+    .unwrap();
+    let slots = |keys: &str| -> Vec<String> {
+        let keys = rusqlite::Connection::open(folder.join(keys).join("content-keys.db")).unwrap();
+        let sql = "SELECT slot FROM content_key WHERE slot NOT LIKE 'stream/%'";
+        let mut slots = keys.prepare(sql).unwrap();
+        let slots = slots.query_map([], |row| row.get(0)).unwrap();
+        slots.map(Result::unwrap).collect()
+    };
+    assert_eq!(slots("keys"), slots("shipped"));
 }
 
 #[test]

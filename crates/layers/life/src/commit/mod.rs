@@ -15,8 +15,9 @@ use counterfoil_types::Sha256Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::port::rows::{
-    EXCHANGE, EXCHANGE_ANSWER, EXCHANGE_ITEM, EXCHANGE_TRANSITION, EarlierTrustRow, ErasedUnitRow,
-    EventCountRow, EventRow, ForkRow, HeldRow, JournalRow, ReceivedRow, StubRow, table,
+    EXCHANGE, EXCHANGE_ANSWER, EXCHANGE_ITEM, EXCHANGE_SECRET, EXCHANGE_TRANSITION,
+    EarlierTrustRow, ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, JournalRow,
+    ReceivedRow, StubRow, table,
 };
 use crate::port::{Row, Table, Value};
 
@@ -116,7 +117,7 @@ pub const BESIDE: [&Table; 17] = [
     EXCHANGE_ITEM,
     table!("claim_heard": "claim"; "world", "first", "last", "times"),
     REQUEST_SEEN,
-    table!("exchange_secret": "id"; "secret"),
+    EXCHANGE_SECRET,
     JournalRow::TABLE,
 ];
 

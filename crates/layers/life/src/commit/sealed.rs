@@ -10,20 +10,8 @@ use super::table;
 use crate::entries::{header, in_chain};
 use crate::port::rows::{ENTRY, ForkRow, HeldRow, OutboxRow, ShipRow};
 use crate::port::{Row, Select, Table, Txn, Value};
-use crate::sealing::{ContentKeys, open, seal};
+use crate::sealing::{ContentKeys, SEALED_COLUMNS, open, seal, slot_columns};
 
-/// Columns that hold words of memories and of exchanges, or a secret. All others stay plain.
-const SEALED: [(&str, &str); 9] = [
-    (HeldRow::TABLE.name, DOCUMENT),
-    (ForkRow::TABLE.name, DOCUMENT),
-    ("event", DOCUMENT),
-    ("trust_record", DOCUMENT),
-    ("exchange", "request"),
-    ("exchange", "terms"),
-    ("exchange_answer", DOCUMENT),
-    ("exchange_item", "report"),
-    ("exchange_secret", "secret"),
-];
 const DOCUMENT: &str = "document";
 const CONTENT: &str = "content";
 const DELTA: &str = "delta";
@@ -37,14 +25,13 @@ fn below(slot: &str, name: &str) -> String {
     format!("{slot}/{name}")
 }
 
-/// Returns the slot of a row, by its key. A held document that came again is another one.
+/// Returns the slot of a row; of a row of which only the key is known, one above it.
 fn slot_of(table: &Table, row: &[Value]) -> String {
-    let is_held = table.name == HeldRow::TABLE.name;
-    let at = is_held.then(|| value_at(table, row, "at")).flatten();
-    let key = row.iter().take(table.key).chain(at);
-    key.fold(table.name.to_owned(), |slot, value| match value {
+    let names = slot_columns(table);
+    let values = names.filter_map(|column| value_at(table, row, column));
+    values.fold(table.name.to_owned(), |slot, value| match value {
         Value::Integer(number) => below(&slot, &number.to_string()),
-        Value::Blob(bytes) => below(&slot, &hex::encode(bytes)),
+        Value::Blob(bytes) => below(&slot, &hex::encode_upper(bytes)),
         Value::Text(text) => below(&slot, text),
         Value::Null => slot,
     })
@@ -56,7 +43,7 @@ fn value_at<'r>(table: &Table, row: &'r [Value], column: &str) -> Option<&'r Val
 }
 
 fn is_sealed(table: &Table, column: &str) -> bool {
-    SEALED.contains(&(table.name, column))
+    SEALED_COLUMNS.contains(&(table, column))
 }
 
 /// Returns the capsule in a document of a branch, or of one that is held; `None` for one that is not written as a capsule is.

@@ -171,3 +171,4 @@ pub(crate) const EXCHANGE_TRANSITION: &Table = table!("exchange_transition": "ex
 pub(crate) const EXCHANGE_ANSWER: &Table =
     table!("exchange_answer": "exchange", "number"; "hash", "document");
 pub(crate) const EXCHANGE_ITEM: &Table = table!("exchange_item": "exchange", "item", "number"; "state", "world", "claim", "report", "at");
+pub(crate) const EXCHANGE_SECRET: &Table = table!("exchange_secret": "id"; "secret");
