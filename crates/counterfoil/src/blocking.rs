@@ -161,6 +161,7 @@ twins! {
     fn rebuild() -> Report;
     fn reconcile(export: Option<&Path>) -> Report;
     fn ship(folder: &Path, keys_to: Option<&Path>) -> Report;
+    fn end_shipping(folder: &Path) -> Report;
     fn follow(from: &Path, keys: Option<&Path>) -> Report;
     fn restore_at_size(from: &Path, keys: Option<&Path>, size: u64) -> Report;
     fn restore_at_time(from: &Path, keys: Option<&Path>, time_us: u64) -> Report;

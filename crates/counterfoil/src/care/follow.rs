@@ -43,6 +43,15 @@ impl Memory {
         }))
     }
 
+    /// Ends shipping to `folder`, also where it is gone: certificates name it no more. Its files and keys stay as they are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a folder that nothing is shipped to.
+    pub async fn end_shipping(&self, folder: &Path) -> Result<Report, Error> {
+        let (folder, keys) = commit::end(&*self.writer()?, folder).await?;
+        Report::new(&json!({ "folder": folder, "keys": keys }))
+    }
+
     /// Makes this memory out of shipped commits, or brings it forward by those that are new. It has no keys: it is read, and
     /// not written to before [`reconcile`](Self::reconcile). Sealed commits are opened with those in `keys`.
     ///
@@ -53,7 +62,7 @@ impl Memory {
         follow(self.home(), (from, keys), &|_| true)
     }
 
-    /// As [`follow`](Self::follow), for a memory that is not there yet: up to the last commit with at most `size` entries.
+    /// Makes a memory that is not there yet, as [`follow`](Self::follow) does, up to the last commit with at most `size` entries.
     ///
     /// # Errors
     /// As [`follow`](Self::follow); [`ErrorKind::Input`](crate::ErrorKind::Input) when no commit was shipped by then.
@@ -66,8 +75,8 @@ impl Memory {
         self.restored((from, keys), &|files| files.size() <= size)
     }
 
-    /// As [`restore_at_size`](Self::restore_at_size), up to the last commit that was shipped at `time_us` or before, in
-    /// microseconds since 1970.
+    /// Makes a memory as [`restore_at_size`](Self::restore_at_size) does, up to the last commit that was shipped at `time_us` or
+    /// before, in microseconds since 1970.
     ///
     /// # Errors
     /// As [`restore_at_size`](Self::restore_at_size).

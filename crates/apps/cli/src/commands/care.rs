@@ -45,10 +45,14 @@ pub(crate) enum CareCommand {
     /// Remove data that was never accepted and is not needed
     Gc(GcArgs),
     /// Write what has changed as commits into a folder, for a standby or a backup
+    #[command(group = ArgGroup::new("folder").required(true))]
     Ship {
         /// The folder: it holds all that the store holds
-        #[arg(long, value_name = "DIR")]
-        to: PathBuf,
+        #[arg(long, value_name = "DIR", group = "folder")]
+        to: Option<PathBuf>,
+        /// Ship to this folder no more: no certificate names it from then on. Its files and keys stay as they are
+        #[arg(long, value_name = "DIR", group = "folder", conflicts_with = "keys_to")]
+        end: Option<PathBuf>,
         /// Seal the contents, and keep the keys in this folder, apart from the other one: `erase` destroys them
         #[arg(long, value_name = "KEYDIR")]
         keys_to: Option<PathBuf>,
@@ -99,7 +103,14 @@ impl CareCommand {
             Self::Archive(args) => archive(context, args).await,
             Self::Restore(args) => restore(context, args).await,
             Self::Gc(args) => args.run(context).await,
-            Self::Ship { to, keys_to } => ship(context, &to, keys_to.as_deref()).await,
+            Self::Ship { to, end, keys_to } => match end {
+                None => ship(context, &to.unwrap_or_default(), keys_to.as_deref()).await,
+                Some(folder) => {
+                    let ended = context.memory.end_shipping(&folder).await?;
+                    let lines = [("no more to", "folder"), ("its keys", "{keys|none}")];
+                    context.out.lines(&ended, &lines)
+                }
+            },
             Self::Follow { from, keys } => {
                 let followed = context.memory.follow(&from, keys.as_deref()).await?;
                 follows(context, &followed)

@@ -52,7 +52,7 @@ const COMMON: [&str; 26] = [
     "version",
     "world",
 ];
-/// And once in 400.
+/// Steps that have to occur once in 400 histories.
 const RARE: [&str; 3] = ["received: branch", "resolved", "verdict"];
 
 /// Over random histories of everything that writes, shipped and applied at random moments and killed in between, the
@@ -255,6 +255,31 @@ fn streams_are_not_mixed() {
     let refused = block_on(commit::ship(&pair.store, &pair.folder(), None)).map(drop);
     assert!(detail(refused).contains("lacks file 2"));
     assert_eq!(pair.place.count("SELECT count(*) FROM ship"), 2);
+}
+
+/// A destination that is ended holds no changes back, and another one goes on.
+#[test]
+fn a_destination_ends() {
+    let mut pair = shipped();
+    let elsewhere = pair.place.folder.path().join("elsewhere");
+    let waiting = |pair: &Pair| pair.place.count("SELECT count(*) FROM outbox");
+    pair.ship_elsewhere();
+    fs::remove_dir_all(pair.folder()).unwrap();
+    pair.receive(&["no capsule".to_owned()]);
+    pair.ship_elsewhere();
+    assert_ne!(waiting(&pair), 0, "the folder that is gone lacks it");
+    block_on(commit::end(&pair.store, &pair.folder())).unwrap();
+    assert_eq!(waiting(&pair), 0);
+    pair.receive(&["another".to_owned()]);
+    pair.ship_elsewhere();
+    pair.follow_at(&elsewhere, &pair.standby(), None).unwrap();
+    pair.is_same(&pair.standby());
+    pair.receive(&["a third".to_owned()]);
+    block_on(commit::end(&pair.store, &elsewhere)).unwrap();
+    pair.receive(&["a fourth".to_owned()]);
+    assert_eq!(waiting(&pair), 0);
+    let refused = block_on(commit::end(&pair.store, &elsewhere)).map(drop);
+    assert!(detail(refused).contains("does not ship"));
 }
 
 /// The guard beside the keys is not asked about a store that follows, nor moved by it.

@@ -10,7 +10,7 @@ pub(super) fn unknown() -> StoreError {
     refused("a line is no change of this format")
 }
 
-/// So many values, as [`Value::to_json`] writes them.
+/// Returns the values of `columns` cells, as [`Value::to_json`] writes them.
 pub(super) fn values_of(cells: &[Json], columns: usize) -> Option<Vec<Value>> {
     let values = cells.iter().map(value_of);
     values

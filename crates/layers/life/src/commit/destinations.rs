@@ -57,7 +57,7 @@ pub async fn destroy_keys(
         let obstacle = match destroyed {
             Ok(Some(_)) => None,
             Ok(None) => {
-                Some("its files are not sealed: remove it, and ship into another folder".to_owned())
+                Some("its files are not sealed: remove it, and name it to `counterfoil ship --end`".to_owned())
             }
             Err(error) => Some(format!(
                 "its keys are not destroyed ({error}): bring them back, and erase again or ship there"

@@ -25,7 +25,7 @@ pub use crate::port::rows::ENTRY;
 pub use apply::{apply, followed, own_agent, unopened};
 pub use destinations::{Destination, destroy_keys};
 pub use files::{CommitFiles, Shipped, files};
-pub use ship::ship;
+pub use ship::{end, ship};
 
 /// One part of a commit: a file.
 #[derive(Debug, Clone, PartialEq)]

@@ -59,10 +59,37 @@ pub async fn ship<B: Backend>(
     let write = move |txn: &dyn Txn| write(txn, &folder, (row, keys.as_deref()), now);
     let (moved, shipped) = store.read(write).await?;
     if let Some(moved) = moved {
-        store.write(move |unit| note(unit.txn(), &moved)).await?;
+        let note = move |unit: &mut Unit<'_>| {
+            unit.txn().put(&moved)?;
+            forget_shipped(unit.txn())
+        };
+        store.write(note).await?;
     }
     drop(lock);
     Ok(shipped)
+}
+
+/// Ends a destination, also one whose folder is gone: nothing is noted for it any more, and no certificate names it. Its files
+/// and keys stay as they are. Returns its folder, and the folder of its keys where it is sealed.
+///
+/// # Errors
+/// [`StoreError::Commit`] for a folder that the store does not ship to; when the store cannot be written.
+pub async fn end(
+    store: &impl Backend,
+    folder: &Path,
+) -> Result<(String, Option<String>), StoreError> {
+    let found = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
+    let found = found.map_err(|error| io_error("finding the folder", folder, &error))?;
+    let remove = move |unit: &mut Unit<'_>| {
+        let row: Option<ShipRow> = unit.txn().find(&[&found.to_string_lossy().into_owned()])?;
+        let row = row.ok_or_else(|| {
+            refused("the store does not ship to this folder: name it by its whole path")
+        })?;
+        unit.txn().remove::<ShipRow>(&[&row.destination])?;
+        forget_shipped(unit.txn())?;
+        Ok((row.destination, row.keys))
+    };
+    store.write(remove).await
 }
 
 /// Position of a destination, and its keys where it is sealed.
@@ -235,11 +262,10 @@ fn write(
     Ok((Some(moved), parts.report))
 }
 
-/// Notes the position of a destination, and forgets the changes that all have.
-fn note(txn: &dyn Txn, moved: &ShipRow) -> Result<(), StoreError> {
-    txn.put(moved)?;
+/// Forgets the changes that all destinations have.
+fn forget_shipped(txn: &dyn Txn) -> Result<(), StoreError> {
     let changes: Vec<u64> = txn.column(Select::of::<ShipRow>(), &["change"])?;
-    let all_have = changes.into_iter().min().unwrap_or(0);
+    let all_have = changes.into_iter().min().unwrap_or(u64::MAX);
     let numbers: Vec<u64> = txn.column(Select::of::<OutboxRow>(), &["number"])?;
     let mut done = numbers.iter().take_while(|number| **number <= all_have);
     done.try_for_each(|number| txn.remove::<OutboxRow>(&[number]).map(drop))

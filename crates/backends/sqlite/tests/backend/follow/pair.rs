@@ -187,8 +187,8 @@ impl Pair {
         }
     }
 
-    /// From the beginning, with the keys that are left: each state is sound, the last one is the store's, and no more opens
-    /// than the store has.
+    /// Follows from the beginning, with the keys that are left: each state is sound, the last one is the store's, and no
+    /// more opens than the store has.
     pub(super) fn is_followed_late(&self) {
         let late = self.place.folder.path().join("late.db");
         let commits = commit::files(&self.folder(), None).unwrap();
@@ -208,7 +208,7 @@ impl Pair {
         self.is_same(&late);
     }
 
-    fn is_same(&self, standby: &Path) {
+    pub(super) fn is_same(&self, standby: &Path) {
         same(&self.place.database(), standby);
         let standby = SqliteStore::open(Options::read_only(standby)).unwrap();
         let ground = |txn: &dyn Txn| Ok((txn.entries(None, 10_000)?, txn.index_digest()?));

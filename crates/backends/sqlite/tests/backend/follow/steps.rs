@@ -73,7 +73,7 @@ impl Pair {
         }
     }
 
-    /// What comes from others, and goes to them.
+    /// Steps with documents of other agents, and with exchanges.
     fn step_with_others(&mut self, (what, of, with): (u8, u8, u8)) {
         match what {
             10 | 19 => {
@@ -126,7 +126,7 @@ impl Pair {
         }
     }
 
-    fn receive(&mut self, lines: &[String]) {
+    pub(super) fn receive(&mut self, lines: &[String]) {
         for outcome in import(&self.store, lines) {
             let kind = match outcome {
                 LineReport::Accepted => "received: accepted",
