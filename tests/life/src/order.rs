@@ -31,7 +31,7 @@ pub(crate) fn ten_thousand_in_reverse_wait_and_are_then_all_accepted<F: LifeRig>
     assert!(events(store).is_empty());
 }
 
-/// In any order the same is accepted, and nothing is left over; also where a version was erased: it comes
+/// The same is accepted in any order, and nothing is left over; also where a version was erased: it comes
 /// without its body and the next without its delta, before the redaction or after it.
 pub(crate) fn any_order_comes_to_the_same<F: LifeRig>(factory: &F) {
     let random = seeded_entropy(36);

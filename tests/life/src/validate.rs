@@ -36,7 +36,7 @@ fn filled<F: LifeRig>(factory: &F) -> Rig<'_, F> {
 pub struct Told {
     pub report: PoolReport,
     pub bad: Vec<(u64, Verdict)>,
-    /// Of the bad ones, in their order.
+    /// Verdicts of the bad ones, in their order.
     pub findings: Vec<Vec<Verdict>>,
     /// The ends of the chains, with their first bad capsules.
     pub heads: Vec<(Head, Option<u64>)>,

@@ -25,7 +25,7 @@ const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 /// a commit of one claim writes about 24 pages.
 const CHECKPOINT_PAGES: u32 = 4000;
 
-/// So often a reader looks for a moment at which both files are of the same commit.
+/// Number of attempts of a reader to see both files as of the same commit.
 const SNAPSHOTS: u32 = 100;
 
 /// Makes the file of a new store with its tables. A file that an interrupted creation left empty

@@ -185,7 +185,7 @@ impl std::fmt::Debug for Options {
 struct Leaping {
     clock: Arc<dyn Clock>,
     micros: u64,
-    /// Until then every leap is accepted; 0 for none.
+    /// Time until which every leap is accepted; 0 for none.
     accepted_until_us: u64,
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn found(connection: &mut Connection, signer: &NoteSigner) -> Result<
     found_as(connection, &signer.verifier_key().to_string(), &checkpoint).map(drop)
 }
 
-/// As [`found`], with a key and a checkpoint. Returns true if they were not there.
+/// Sets a key and a checkpoint, as [`found`] does. Returns true if they were not there.
 pub(crate) fn found_as(
     connection: &mut Connection,
     key: &str,

@@ -23,7 +23,7 @@ counterfoil_types::words! {
         Contradiction = "contradiction",
         /// The clock was ahead, and counts again from here on (4.4).
         ClockCorrection = "clock_correction",
-        /// What the agent decided about other agents, or accepted about them.
+        /// Decisions of the agent about other agents, and documents about them that it accepted.
         Trust = "trust",
     }
 }

@@ -35,7 +35,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// As [`following`](Self::following), after a capsule that was recorded at the time of its header.
+    /// Stamp [`following`](Self::following) a capsule that was recorded at the time of its header.
     ///
     /// # Errors
     /// As [`following`](Self::following).

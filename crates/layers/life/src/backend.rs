@@ -39,7 +39,7 @@ pub trait Backend: Send + Sync {
     /// [`StoreError::Sealed`] when there are none, or others; when they cannot be read.
     fn content_keys(&self, folder: &Path, log: &str) -> Result<Box<dyn ContentKeys>, StoreError>;
 
-    /// As [`Backend::content_keys`], and makes folder and file where they are missing.
+    /// Opens keys as [`Backend::content_keys`] does, and makes folder and file where they are missing.
     ///
     /// # Errors
     /// As [`Backend::content_keys`]; when they cannot be made.

@@ -46,7 +46,7 @@ pub fn capsule(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, Store
     Scan::default().capsule(txn, index)
 }
 
-/// As [`capsule`], with `None` as well for one that lies in an archive.
+/// Returns the [`capsule`]; `None` as well for one that lies in an archive.
 pub(crate) fn capsule_here(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
     match capsule(txn, index) {
         Err(StoreError::Archived { .. }) => Ok(None),

@@ -140,7 +140,7 @@ pub trait Life: Backend + Sized {
         self.read(move |txn| check::audit(txn, log_key.as_deref(), false))
     }
 
-    /// As [`Life::audit`], and makes the proofs: each entry's inclusion, and the consistency of the present log with
+    /// Audits as [`Life::audit`] does, and makes the proofs: each entry's inclusion, and the consistency of the present log with
     /// each earlier size that is a power of two, verified as an authority does.
     fn audit_deep(&self) -> impl Future<Output = Result<AuditReport, StoreError>> + Send {
         let log_key = self.log_key();
@@ -192,9 +192,9 @@ pub trait Life: Backend + Sized {
         erase::run(self, signer, world_id, reason, scope)
     }
 
-    /// As [`Life::erase`], for all of `scope`. Memories that were made from the erased ones are taken with them or named in
-    /// the certificate: derivations, with their later versions; claims that cite them or follow from such claims; and
-    /// assertions about these. Transitively.
+    /// Erases all of `scope`, as [`Life::erase`] does. Memories that were made from the erased ones are taken with them or
+    /// named in the certificate: derivations, with their later versions; claims that cite them or follow from such claims;
+    /// and assertions about these. Transitively.
     ///
     /// # Errors
     /// As [`Life::erase`], for each memory that is taken.

@@ -19,7 +19,7 @@ pub(crate) struct Record<'a> {
     pub(crate) document: &'a Value,
 }
 
-/// In the column `actor`: forgotten for all.
+/// Value of the column `actor` of memories that are forgotten for all.
 pub(crate) const EVERYONE: &str = "";
 
 /// Returns the record at `index`: its log index, its header, and its content read by `parse`.

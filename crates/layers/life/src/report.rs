@@ -2,7 +2,7 @@
 
 use counterfoil_store::{StoreError, StoreLocation};
 
-/// After this many differences an audit stops listing them.
+/// Number of differences after which an audit stops listing them.
 const MAX_DIFFERENCES: usize = 1_000;
 
 /// The outcome of an audit.

@@ -47,7 +47,7 @@ impl StubRow {
         self.take_place(txn)
     }
 
-    /// As [`put`](Self::put), for the stub of a header that was checked elsewhere.
+    /// Puts the stub of a header that was checked elsewhere in its place, as [`put`](Self::put) does.
     pub(crate) fn take_place(&self, txn: &dyn Txn) -> Result<(), StoreError> {
         txn.add(self)?;
         txn.set_entry(self.idx, None)?;

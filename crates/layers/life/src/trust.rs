@@ -1,5 +1,5 @@
-//! What the agent decided about others, as records of its log: added, derived, and read with the time from which each document
-//! counts (docs/format/trust.md §1).
+//! Decisions of the agent about others, as records of its log: added, derived, and read with the time from which each
+//! document counts (docs/format/trust.md §1).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -222,7 +222,7 @@ fn a_disk_that_fills_up_while_memories_are_archived_restored_and_erased_loses_no
     survives(ALL, (libc::ENOSPC, Lasts::ForEver), 17);
 }
 
-/// What is shipped and followed while the disk fails is whole or is not there, and both go on.
+/// Commits that are shipped and followed while the disk fails are whole or not there, and both stores go on.
 #[test]
 fn an_error_while_a_store_ships_and_is_followed_loses_nothing() {
     survives(FOLLOWING, (libc::EIO, Lasts::Once), 11);

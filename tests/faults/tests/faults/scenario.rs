@@ -349,7 +349,7 @@ pub(crate) enum Promise {
     Heard(&'static str),
     /// The commit up to this file can be read.
     Shipped(u64),
-    /// And the second store has it.
+    /// The second store has it.
     Followed(u64),
 }
 

@@ -11,9 +11,9 @@ use serde_json::Value;
 use crate::kills::{Random, kills_wanted, seed};
 use crate::store::{Ended, Store};
 
-/// How long a program is left alone at most.
+/// Longest time that a program runs before it is killed, in microseconds.
 const LONGEST_US: u64 = 90_000;
-/// Both stores are compared after so many rounds.
+/// Number of rounds after which both stores are compared.
 const COMPARE_EVERY: usize = 20;
 
 /// A store that ships to a folder, and one that follows it.

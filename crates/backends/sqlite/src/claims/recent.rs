@@ -33,7 +33,7 @@ impl UnitRow {
     }
 }
 
-/// Of a line that is in the tree, the newest `limit` claims whose values have that tag.
+/// Returns the newest `limit` claims of a line in the tree whose values have that tag.
 pub(super) fn of_tag(
     connection: &Connection,
     row: &LineRow,

@@ -17,7 +17,7 @@ pub(super) fn of_key(key: &str) -> i64 {
     hashed(KEY, [key.as_bytes()])
 }
 
-/// Of the name of an agent, a subject or a predicate.
+/// Tag of the name of an agent, a subject or a predicate.
 pub(super) fn of_text(text: &str) -> i64 {
     hashed(TEXT, [text.as_bytes()])
 }

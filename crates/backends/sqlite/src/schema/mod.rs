@@ -53,7 +53,8 @@ const UNWORDED_SQL: &str = "DROP TABLE text_terms; DROP TABLE text_index; DROP T
     DROP TABLE text_dialogues; DROP TABLE claim_agent; DROP TABLE claim_line; DROP TABLE claim_unit;
     DROP TABLE claim_entry; INSERT INTO apart (id, mark) VALUES (0, randomblob(16));";
 
-/// From version 8 on records of the log hold documents about others. An earlier row goes once a record holds its document.
+/// Trigger of version 8, in which records of the log hold documents about others: an earlier row goes once a record holds its
+/// document.
 const RECORDED_SQL: &str = "DROP TRIGGER trust_record_is_not_deleted;
 CREATE TRIGGER trust_record_goes_once_recorded BEFORE DELETE ON trust_record
 WHEN NOT EXISTS (SELECT 1 FROM trust_document WHERE hash = OLD.hash)

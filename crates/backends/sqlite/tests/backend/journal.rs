@@ -233,7 +233,7 @@ fn an_entry_names_the_journal_where_it_has_grown() {
     is_clean(&store);
 }
 
-/// What is shown is what was linked.
+/// Rows are shown as they were linked, or not at all.
 #[test]
 fn a_row_that_was_changed_is_not_shown() {
     let place = Place::new();

@@ -21,7 +21,7 @@ use crate::port::Txn;
 
 /// No content is more deltas away from a whole one; a few more, for chains of other stores.
 const MAX_STEPS: usize = 128;
-/// From so many versions on a chunk's contents are made on several threads.
+/// Least number of versions in a chunk whose contents are made on several threads.
 const MIN_SHARED: usize = 48;
 /// Maximum bytes of contents that are cached for the versions after them.
 const MAX_KEPT_BYTES: usize = 64 << 20;

@@ -65,16 +65,16 @@ pub(super) fn instead(found: &mut [Verdict], of: Verdict, verdict: Verdict) {
 
 #[derive(Default)]
 pub(super) struct RecordIndex {
-    /// Of each agent that ever rotated: its keys by number.
+    /// Keys of each agent that ever rotated, by number.
     pub(super) keys: BTreeMap<DidKey, Vec<DidKey>>,
     /// Log indices with a stub.
     pub(super) stubs: BTreeSet<u64>,
-    /// Of each agent: after which entry which number is the least that may sign.
+    /// Entries of each agent after which a key number is the least that may sign, with that number.
     floors: BTreeMap<DidKey, Vec<(u64, u64)>>,
     /// Erased bodies by entry, with a record that names them.
     redacted: BTreeMap<u64, Vec<RedactedField>>,
     pub(super) received: BTreeSet<u64>,
-    /// Of the first capsules of branches that resolutions keep: the predecessor, and its log index.
+    /// Predecessor, with its log index, of each first capsule of a branch that a resolution keeps.
     pub(super) kept: BTreeMap<Blake3Hash, (Tip, u64)>,
 }
 

@@ -72,7 +72,7 @@ enum Segment {
     Here(Vec<CapsuleDocument>),
     /// Its file is not in the folder.
     Missing,
-    /// It is another document than the archived one.
+    /// Another document than the archived one.
     Refused,
 }
 

@@ -9,7 +9,7 @@ use crate::entries::Slot;
 /// Verdict about a received capsule.
 #[derive(Debug)]
 pub(crate) enum Judgement {
-    /// It is here already: accepted, or in a branch.
+    /// Capsule that is here already: accepted, or in a branch.
     Known,
     /// Every check held, and its place is free.
     Accept,
@@ -19,7 +19,7 @@ pub(crate) enum Judgement {
     Refuse(Box<Refusal>),
     /// Its agent signed another capsule for its place, which is accepted here.
     Fork(Box<Slot>),
-    /// It continues a branch beside the chain.
+    /// Capsule that continues a branch beside the chain.
     OfBranch,
 }
 

@@ -6,16 +6,16 @@ use counterfoil_types::Blake3Hash;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineReport {
-    /// It is valid, and in the log now.
+    /// Valid, and in the log now.
     Accepted,
-    /// It was here before.
+    /// Known from before.
     AlreadyThere,
-    /// It waits for something: `missing_parent`, `missing_key`, `future_timestamp`, ….
+    /// Waiting for something: `missing_parent`, `missing_key`, `future_timestamp`, ….
     Pending {
         /// Code of the missing thing.
         code: &'static str,
     },
-    /// It is refused, and stays in quarantine.
+    /// Refused, and in quarantine.
     Refused {
         /// The check that failed.
         check: String,
@@ -24,9 +24,9 @@ pub enum LineReport {
     },
     /// Its agent signed another capsule for the same place. Both are kept.
     Forked,
-    /// It continues a branch beside the chain, and is kept there.
+    /// Continuation of a branch beside the chain, kept there.
     Branch,
-    /// It would have to wait or to be kept for evidence, and there is no room for more.
+    /// Without room: it would have to wait, or to be kept for evidence.
     NoRoom {
         /// Code of the missing thing, or of the failure.
         code: String,

@@ -10,8 +10,8 @@ use super::super::{Factory, Outcome, Setup};
 use super::rig::{ROOM, START_US, begin, claim, document, hash, id, key, sighting};
 use crate::{CapsuleLog, Draft, ExchangeStore, StoreError};
 
-/// They are received when their record was recorded, each decision later than the one before it: while the clock stands, after
-/// it went back, and once a wrong one is corrected.
+/// Documents are received when their record was recorded, each decision later than the one before it: under a clock that does
+/// not move, after it went back, and once a wrong one is corrected.
 pub(super) async fn kept<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     const YEAR_US: u64 = 365 * 86_400 * 1_000_000;
     let (setup, mut store) = opened(factory);
