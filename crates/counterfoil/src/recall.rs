@@ -10,7 +10,7 @@ use counterfoil_prover::{
 };
 use counterfoil_selector::{SelectError, TextSelector};
 use counterfoil_sqlite::System;
-use counterfoil_store::{CapsuleLog, StoreError};
+use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::Value;
 use counterfoil_types::{
@@ -269,10 +269,6 @@ impl Memory {
             true => selector.of_each_version(),
             false => selector,
         };
-        let selector = match latest {
-            Some(_) => selector,
-            None => selector.of_whole_store(),
-        };
         Ok(Session {
             actor: Actor::new(home.actor()?, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
@@ -304,9 +300,6 @@ pub(crate) fn query(text: &str) -> Result<Query, Error> {
 /// Maps an actor's failure to the error that names the next step.
 pub(crate) fn failure(error: ActError) -> Error {
     match error {
-        ActError::Select(SelectError::Store(error @ StoreError::UnknownBound { .. })) => {
-            Error::new(ErrorKind::Place, error.to_string())
-        }
         ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),
         ActError::Select(SelectError::NoWords)
         | ActError::Shape(_)

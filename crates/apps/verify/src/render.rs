@@ -92,6 +92,7 @@ fn remark(memory: &MemoryReport) -> String {
             let reason = plain(&memory.reason.to_string(), TEXT_LIMIT);
             format!("{}reason given: {reason}", log.unwrap_or_default())
         }
+        MemoryOutcome::Accepted => "its verifier shows nothing about this World".into(),
         MemoryOutcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
         MemoryOutcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),
     }

@@ -5,13 +5,13 @@ mod support;
 
 use counterfoil_authority::types::{UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_authority::verifier::{
-    Expected, MethodVerifier, Proven, Refusal, Session, Strength, VerifierSet,
+    Expected, ProofVerifier, Proven, Refusal, Session, Strength, VerifierSet,
 };
 use counterfoil_authority::{Authority, MemoryOutcome, Policy, Preset, ReviewReport, Verdict};
 use serde_json::{Value, json};
 use support::{
-    Log, NOW, bare_memory, codes, outcomes, preset, proposal, proposal_with, review, review_with,
-    trace, with,
+    Log, NOW, bare_memory, codes, outcomes, planner, preset, proposal, proposal_with, review,
+    review_with, trace, with,
 };
 
 fn policy(json: &str) -> Policy {
@@ -37,7 +37,11 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
         for (found, method) in methods.iter().enumerate() {
             let policy = policy(&format!(r#"{{"minimum_method": "{minimum}"}}"#));
             let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
-            let expected = if found < rank { "too-weak" } else { "proven" };
+            let expected = match found {
+                _ if found < rank => "too-weak",
+                0 => "accepted",
+                _ => "proven",
+            };
             assert_eq!(outcomes(&report), [expected], "{method} under {minimum}");
         }
     }
@@ -72,6 +76,77 @@ fn an_empty_selection_is_a_trace_and_is_approved() {
     // Without `require_trace` a proposal may use no memory either.
     let report = review(&log, preset(Preset::Permissive), &proposal_with(None));
     assert_eq!((verdict(&report), codes(&report)), nothing);
+}
+
+/// M-2 is about proposals that use memory: one that presents none is judged by the policy, with or without a trace.
+#[test]
+fn a_proposal_without_memories_is_judged_by_the_policy() {
+    let log = Log::of(1);
+    for (rule, verdict, code) in [
+        ("allow", Verdict::Approved, "no-memory"),
+        ("indeterminate", Verdict::Indeterminate, "no-memory-open"),
+        ("refuse", Verdict::Rejected, "no-memory-refused"),
+    ] {
+        let rules = format!(r#"{{"require_trace": false, "no_memory": "{rule}"}}"#);
+        for wire in [proposal(&[]), proposal_with(None)] {
+            let report = review(&log, policy(&rules), &wire);
+            assert_eq!(report.decision().verdict(), verdict);
+            assert_eq!(codes(&report), [code]);
+        }
+        let required = format!(r#"{{"no_memory": "{rule}"}}"#);
+        let report = review(&log, policy(&required), &proposal_with(None));
+        assert_eq!(codes(&report), ["trace-missing"]);
+    }
+}
+
+/// §11: a selector that the policy names may select for others; each `verifiedBy` is the selector all the same.
+#[test]
+fn a_selector_that_the_policy_names_may_select_for_others() {
+    let log = Log::of(1);
+    let service = json!({"actorId": "service", "kind": "system"});
+    let memory = log.memory(0, "merkle");
+    let by = |verifier: &Value| {
+        let memory = with(memory.clone(), "/evidence/verifiedBy", verifier.clone());
+        let wire = proposal(&[memory]);
+        with(wire, "/trace/context/memory/selector", service.clone())
+    };
+    let codes_under = |rules: &str, wire: &Value| codes(&review(&log, policy(rules), wire));
+    let named = r#"{"selectors": ["service"]}"#;
+    assert_eq!(codes_under(named, &by(&service)), ["all-proven"]);
+    assert_eq!(codes_under("{}", &by(&service)), ["selector-not-actor"]);
+    let other = r#"{"selectors": ["planner"]}"#;
+    assert_eq!(codes_under(other, &by(&service)), ["selector-not-actor"]);
+    assert_eq!(codes_under(named, &by(&planner())), ["memories-refused"]);
+    // Whoever is named may still propose on memories of its own, and others must not select for it.
+    assert_eq!(
+        codes_under(named, &proposal(core::slice::from_ref(&memory))),
+        ["all-proven"]
+    );
+    let high_risk = r#"{"selectors": ["service"], "high_risk": {"intents": ["note.add"]}}"#;
+    assert_eq!(
+        codes_under(high_risk, &by(&service))[0],
+        "selector-not-actor"
+    );
+}
+
+/// §7.4.1: without evidence, by another selector, at another World; a false proof is refused all the same.
+#[test]
+fn a_plain_manifesto_proposal_passes_where_the_host_wants_it() {
+    let log = Log::of(1);
+    let plain = with(
+        proposal(&[bare_memory("world-0"), log.memory(0, "existence")]),
+        "/trace/context/memory/selector/actorId",
+        json!("service"),
+    );
+    let plain = with(plain, "/trace/context/memory/atWorldId", json!("world-9"));
+    let report = review(&log, preset(Preset::Manifesto), &plain);
+    assert_eq!(verdict(&report), Verdict::Approved, "{report:?}");
+    assert_eq!(codes(&report), ["unproven-allowed", "accepted"]);
+    let rejected = review(&log, preset(Preset::Standard), &plain);
+    assert_eq!(verdict(&rejected), Verdict::Rejected);
+    let moved = with(log.memory(0, "hash"), "/ref/worldId", json!("world-1"));
+    let report = review(&log, preset(Preset::Manifesto), &proposal(&[moved]));
+    assert_eq!(verdict(&report), Verdict::Rejected);
 }
 
 /// SR-01: verify memory refs before high-risk decisions.
@@ -241,21 +316,17 @@ fn a_cosigned_checkpoint_beside_the_trace_reaches_the_quorum() {
 }
 
 /// An application's own method (MR-04): it proves what the proof's data name.
-struct Oracle(VerificationMethod);
+struct Oracle;
 
 impl Oracle {
-    fn new() -> Self {
-        Self(VerificationMethod::new("oracle").expect("a name"))
+    fn says(proof: &VerificationProof) -> Option<WorldId> {
+        WorldId::new(proof.proof()?["says"].as_str()?).ok()
     }
 }
 
-impl MethodVerifier for Oracle {
-    fn method(&self) -> &VerificationMethod {
-        &self.0
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Signature
+impl ProofVerifier for Oracle {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        Self::says(proof).is_some()
     }
 
     fn examine(
@@ -264,39 +335,93 @@ impl MethodVerifier for Oracle {
         _: Expected<'_>,
         _: &mut Session,
     ) -> Result<Proven, Refusal> {
-        let world = proof.proof().and_then(|data| data["says"].as_str());
-        let world = WorldId::new(world.unwrap_or_default()).map_err(|_| Refusal::DataMissing)?;
-        Ok(Proven::by_method(self.strength(), world))
+        let world = Self::says(proof).ok_or(Refusal::DataMissing)?;
+        Ok(Proven::by_method(Strength::Signature, world))
     }
+}
+
+/// An application's verifier of Appendix E's kind: a bool, for roots that the prover wrote down himself.
+struct Believer;
+
+impl ProofVerifier for Believer {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        let data = proof.proof();
+        data.is_some_and(|data| data["computedRoot"] == data["expectedRoot"])
+    }
+}
+
+/// The outcome of one memory under a policy and an application's own verifier, alone or as the method of a set.
+fn outcome_by(
+    verifier: impl ProofVerifier + 'static,
+    policy_json: &str,
+    proposal: &Value,
+) -> (Verdict, &'static str) {
+    let proposal = serde_json::from_value(proposal.clone()).expect("a proposal");
+    let now = UnixMillis::new(NOW).expect("a time");
+    let report = Authority::new(verifier, policy(policy_json)).review(&proposal, now);
+    let outcome = outcomes(&report).into_iter().next();
+    (verdict(&report), outcome.expect("one memory"))
+}
+
+fn evidence_by(log: &Log, method: &str, proof: Value) -> Value {
+    let evidence = with(log.evidence(0, method), "/proof", proof);
+    with(bare_memory("world-0"), "/evidence", evidence)
 }
 
 /// MR-04: a custom method counts if the policy trusts it by name, and only about its own World.
 #[test]
 fn a_custom_method_counts_only_when_the_policy_trusts_it() {
     let log = Log::of(1);
-    let mut memory = bare_memory("world-0");
-    memory["evidence"] = log.evidence(0, "oracle");
-    memory["evidence"]["proof"] = json!({"says": "world-0"});
-    let proposal_json = proposal(&[memory.clone()]);
-    let mut moved = memory;
-    moved["ref"]["worldId"] = json!("world-1");
+    let memory = evidence_by(&log, "oracle", json!({"says": "world-0"}));
+    let own = proposal(core::slice::from_ref(&memory));
+    let moved = proposal(&[with(memory, "/ref/worldId", json!("world-1"))]);
     let outcome = |policy_json: &str, wire: &Value| {
-        let verifiers = VerifierSet::new(log.anchors());
-        let verifiers = verifiers
-            .with_method(Box::new(Oracle::new()))
-            .expect("a new method");
-        let proposal = serde_json::from_value(wire.clone()).expect("a proposal");
-        let now = UnixMillis::new(NOW).expect("a time");
-        outcomes(&Authority::new(verifiers, policy(policy_json)).review(&proposal, now))
+        let method = VerificationMethod::new("oracle").expect("a name");
+        let set = VerifierSet::new(log.anchors()).with_method(method, Oracle);
+        let in_set = outcome_by(set.expect("a new method"), policy_json, wire).1;
+        assert_eq!(in_set, outcome_by(Oracle, policy_json, wire).1);
+        in_set
     };
     let trusted = r#"{"trusted_methods": ["oracle"]}"#;
-    assert_eq!(outcome(trusted, &proposal_json), ["proven"]);
-    assert_eq!(outcome("{}", &proposal_json), ["untrusted-method"]);
-    assert_eq!(outcome(trusted, &proposal(&[moved])), ["proof-refused"]);
+    assert_eq!(outcome(trusted, &own), "proven");
+    assert_eq!(outcome("{}", &own), "untrusted-method");
+    assert_eq!(outcome(trusted, &moved), "proof-refused");
     let weak = r#"{"trusted_methods": ["oracle"], "minimum_method": "merkle"}"#;
-    assert_eq!(outcome(weak, &proposal_json), ["too-weak"]);
-    let unknown = review(&log, policy(trusted), &proposal_json);
+    assert_eq!(outcome(weak, &own), "too-weak");
+    assert_eq!(
+        outcome(r#"{"minimum_method": "existence"}"#, &own),
+        "accepted"
+    );
+    let unknown = review(&log, policy(trusted), &own);
     assert_eq!(outcomes(&unknown), ["unknown-method"]);
+}
+
+/// §7.4: a verifier that returns a bool is accepted below `hash`, whichever method it takes for its own, and never
+/// proven unless the policy ranks it.
+#[test]
+fn a_bool_is_accepted_and_never_proven_unless_the_policy_ranks_its_verifier() {
+    let log = Log::of(1);
+    let roots = |expected: &str| {
+        let roots = json!({"computedRoot": "abc", "expectedRoot": expected});
+        proposal(&[evidence_by(&log, "merkle", roots)])
+    };
+    let outcome = |policy_json: &str| outcome_by(Believer, policy_json, &roots("abc"));
+    let least = r#"{"minimum_method": "existence"}"#;
+    assert_eq!(outcome(least), (Verdict::Approved, "accepted"));
+    for minimum in ["hash", "signature", "merkle"] {
+        let untrusted = (Verdict::Indeterminate, "untrusted-method");
+        let policy_json = format!(r#"{{"minimum_method": "{minimum}"}}"#);
+        assert_eq!(outcome(&policy_json), untrusted, "{minimum}");
+    }
+    let ranked = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
+    assert_eq!(outcome(ranked), (Verdict::Approved, "proven"));
+    let above = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "signature"}"#;
+    assert_eq!(outcome(above), (Verdict::Indeterminate, "too-weak"));
+    // The rank is for the method that it names, and the high-risk rules have the lower one.
+    let other = r#"{"verifier_ranks": {"signature": "merkle"}, "minimum_method": "hash"}"#;
+    assert_eq!(outcome(other).1, "untrusted-method");
+    let refused = outcome_by(Believer, least, &roots("other"));
+    assert_eq!(refused, (Verdict::Rejected, "proof-refused"));
 }
 
 /// The verdict is a function of proposal, anchors, policy and time.

@@ -5,7 +5,7 @@ mod support;
 use std::sync::LazyLock;
 
 use counterfoil_authority::types::json::Value;
-use counterfoil_authority::{Preset, Verdict};
+use counterfoil_authority::{Preset, UnprovenRule, Verdict};
 use proptest::prelude::*;
 use serde_json::json;
 use support::{Log, bare_memory, preset, proposal, review, with, without};
@@ -34,7 +34,8 @@ fn verdict(name: Preset, proposal: &Value) -> Verdict {
 /// Presets under which the unproven does not count as if it were nothing.
 fn demanding() -> impl Strategy<Value = Preset> {
     let all = Preset::ALL.to_vec();
-    prop::sample::select(all).prop_filter("demanding", |preset| *preset != Preset::Permissive)
+    let allows = |name: &Preset| preset(*name).unproven == UnprovenRule::Allow;
+    prop::sample::select(all).prop_filter("demanding", move |name| !allows(name))
 }
 
 proptest! {

@@ -9,8 +9,8 @@ use counterfoil_verifier::payload::{
     DisclosurePayload, EntrySignature, hash_payload, merkle_payload, signature_payload,
 };
 use counterfoil_verifier::{
-    ExistenceVerifier, HashVerifier, KeyFingerprint, MerkleVerifier, NoneVerifier, ProofVerifier,
-    SignatureVerifier,
+    ExistenceVerifier, Expected, HashVerifier, KeyFingerprint, MerkleVerifier, NoneVerifier,
+    ProofVerifier, Proven, Refusal, Session, SignatureVerifier,
 };
 
 use crate::examine::{Examined, examine};
@@ -65,6 +65,15 @@ impl MerkleProver {
 impl<V: ProofVerifier> ProofVerifier for Prover<V> {
     fn verify_proof(&self, proof: &VerificationProof) -> bool {
         self.verifier.verify_proof(proof)
+    }
+
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        expected: Expected<'_>,
+        session: &mut Session,
+    ) -> Result<Proven, Refusal> {
+        self.verifier.examine(proof, expected, session)
     }
 }
 

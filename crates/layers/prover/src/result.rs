@@ -123,6 +123,12 @@ pub enum ProveError {
     /// The method `none` proves nothing.
     #[error("the method none proves nothing; choose existence, hash, signature or merkle")]
     NothingToProve,
+    /// A verifier of the application's own does not prove the World (MR-04).
+    #[error("{detail}")]
+    Application {
+        /// Message of the application.
+        detail: String,
+    },
     /// The proof would not be one by the specification's rules.
     #[error("the proof is refused: {0}")]
     Proof(#[from] ShapeError),

@@ -4,8 +4,9 @@ use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
+use crate::evidence::wrap_proof;
 use crate::text_selector::TextSelector;
-use crate::{Annotation, BeliefStanding, PeerSource, SelectError, confidence, evidence, reason};
+use crate::{Annotation, BeliefStanding, PeerSource, SelectError, confidence, reason};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
@@ -41,7 +42,7 @@ impl TextSelector {
         let evidence = match self.prover.prove(&memory_ref, &world) {
             ProveResult::Invalid(_) => None,
             ProveResult::Valid(proof) => {
-                let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+                let evidence = wrap_proof(&proof, self.now()?, request.selector())?;
                 Some((evidence, self.prover.verify_proof(&proof)))
             }
         };

@@ -1,5 +1,7 @@
 //! Errors of a selection; a failure is never an empty result.
 
+use core::error::Error;
+
 use counterfoil_store::StoreError;
 use counterfoil_types::{ShapeError, WorldId};
 
@@ -30,7 +32,10 @@ pub enum SelectError {
         /// Time of the clock, in microseconds since 1970.
         now_us: u64,
     },
-    /// A result that the shape rules refuse: a fault of this crate.
+    /// A selector of the application's own failed (MR-03).
+    #[error("{0}")]
+    Application(#[source] Box<dyn Error + Send + Sync>),
+    /// A result that the shape rules refuse: a fault of the selector.
     #[error("a fault in counterfoil (a selected memory is malformed: {0}): please report it")]
     Malformed(#[from] ShapeError),
 }

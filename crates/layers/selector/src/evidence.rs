@@ -6,11 +6,14 @@ use counterfoil_types::{
 };
 use serde_json::json;
 
-/// Wraps `proof` as verified at `verified_at` by `verified_by`.
+/// Wraps `proof` as verified at `verified_at` by `verified_by`, the actor of the request (§6.3, M-9).
 ///
 /// Method and proof are picked by name and nothing else is carried over. The JSON is read back
 /// through the parser of every authority, so attached evidence is accepted.
-pub(crate) fn wrap(
+///
+/// # Errors
+/// [`ShapeError`] of that parser; none is known for values of these types.
+pub fn wrap_proof(
     proof: &VerificationProof,
     verified_at: UnixMillis,
     verified_by: &ActorRef,
@@ -49,7 +52,7 @@ mod tests {
     fn the_time_and_the_whole_actor_are_added_to_the_proof() {
         let data = Value::from(vec![1, 2]);
         let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data)).unwrap();
-        let evidence = wrap(&proof, at(), &whole_actor()).unwrap();
+        let evidence = wrap_proof(&proof, at(), &whole_actor()).unwrap();
         assert_eq!(evidence.verified_at(), at());
         assert_eq!(evidence.verified_by(), &whole_actor());
         assert_eq!(evidence.to_proof(), proof);
@@ -61,7 +64,7 @@ mod tests {
         for data in [None, Some(Value::Null)] {
             let proof = VerificationProof::new(VerificationMethod::Existence, data).unwrap();
             assert_eq!(
-                wrap(&proof, at(), &whole_actor()).unwrap().to_proof(),
+                wrap_proof(&proof, at(), &whole_actor()).unwrap().to_proof(),
                 proof
             );
         }

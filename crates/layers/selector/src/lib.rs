@@ -27,6 +27,7 @@ pub use constraints::{
     all_verified, filter_by_confidence, has_required_evidence, meets_constraints,
 };
 pub use error::SelectError;
+pub use evidence::wrap_proof;
 pub use memory_selector::MemorySelector;
 pub use query::content_words;
 pub use received::PeerSource;

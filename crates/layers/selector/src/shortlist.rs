@@ -1,8 +1,8 @@
-//! The best candidates so far: rank first, verified before unverified on equal rank (SR-02).
+//! The best candidates so far: rank first, and verified before unverified of otherwise equal ones (SR-02).
 
 use counterfoil_types::SelectedMemory;
 
-use crate::Annotation;
+use crate::{Annotation, DEFAULT_MAX_RESULTS};
 
 /// Collects memories in the order of their rank until there are enough.
 pub(crate) struct Shortlist {
@@ -33,50 +33,44 @@ impl Shortlist {
         });
     }
 
-    /// Returns true if a candidate of this score could still get in: there is room, or it ties with the
-    /// last one and some of those it ties with are unverified.
+    /// Returns true if a candidate of this score could still get in: there is room, or it could take the place of an
+    /// unverified one, with which it ties or which it may equal in confidence. As many as the limit, and at least 10, are
+    /// looked at for the latter.
     pub(crate) fn wants(&self, score: f64) -> bool {
-        self.has_room() || (self.is_contested() && self.last_score() == Some(score))
+        let window = self
+            .limit
+            .saturating_add(self.limit.max(DEFAULT_MAX_RESULTS));
+        let ties = self.ranked.last().is_some_and(|last| last.score == score);
+        self.is_open() && (self.ranked.len() < window || ties)
     }
 
-    /// Returns true if any further candidate could get in.
+    /// Returns true if any further candidate could get in: there is room, or an unverified memory has a place.
     pub(crate) fn is_open(&self) -> bool {
-        self.has_room() || self.is_contested()
+        let mut kept = self.ranked.iter().take(self.limit);
+        self.ranked.len() < self.limit || kept.any(|ranked| !ranked.memory.verified())
     }
 
-    /// The memories, best first: at most the limit, which is applied last.
+    /// The memories, best first: at most the limit, which is applied last. A verified memory that the limit cuts takes
+    /// the place of the last unverified one of its confidence.
     pub(crate) fn into_selected(mut self) -> Vec<(SelectedMemory, Annotation)> {
         self.ranked.sort_by(|left, right| {
             let by_score = right.score.total_cmp(&left.score);
             by_score.then(right.memory.verified().cmp(&left.memory.verified()))
         });
-        self.ranked
-            .into_iter()
-            .take(self.limit)
+        let mut kept = self.ranked;
+        let cut = kept.split_off(self.limit.min(kept.len()));
+        for found in cut.into_iter().filter(|found| found.memory.verified()) {
+            let confidence = found.memory.confidence();
+            let equal =
+                |kept: &Ranked| !kept.memory.verified() && kept.memory.confidence() == confidence;
+            if let Some(place) = kept.iter().rposition(equal) {
+                kept.remove(place);
+                kept.push(found);
+            }
+        }
+        kept.into_iter()
             .map(|ranked| (ranked.memory, ranked.annotation))
             .collect()
-    }
-
-    fn has_room(&self) -> bool {
-        self.ranked.len() < self.limit
-    }
-
-    /// Fewer verified memories than places among those that tie with the last score.
-    fn is_contested(&self) -> bool {
-        let Some(last) = self.last_score() else {
-            return false;
-        };
-        let above = self
-            .ranked
-            .iter()
-            .filter(|ranked| ranked.score != last)
-            .count();
-        let tied = self.ranked.iter().filter(|ranked| ranked.score == last);
-        above + tied.filter(|ranked| ranked.memory.verified()).count() < self.limit
-    }
-
-    fn last_score(&self) -> Option<f64> {
-        self.ranked.last().map(|ranked| ranked.score)
     }
 }
 
@@ -86,53 +80,63 @@ mod tests {
 
     use super::*;
 
-    fn memory(id: &str, verified: bool) -> (SelectedMemory, Annotation) {
-        let memory_ref = MemoryRef::new(WorldId::new(id).unwrap());
-        let reason = Reason::new("says \"x\"").unwrap();
-        let memory = SelectedMemory::new(memory_ref, reason, Confidence::ONE);
-        let memory = if verified {
-            memory.as_verified()
-        } else {
-            memory
-        };
-        (memory, Annotation::default())
-    }
-
-    fn selected(candidates: &[(f64, &str, bool)], limit: usize) -> Vec<String> {
+    /// Candidates by score, id, confidence and verification, in the order of the index.
+    fn selected(candidates: &[(f64, &str, f64, bool)], limit: usize) -> String {
         let mut shortlist = Shortlist::new(limit);
-        for (score, id, verified) in candidates {
-            if shortlist.wants(*score) {
-                shortlist.add(*score, memory(id, *verified));
+        for (score, id, confidence, verified) in candidates {
+            if !shortlist.wants(*score) {
+                break;
             }
+            let memory_ref = MemoryRef::new(WorldId::new(*id).unwrap());
+            let reason = Reason::new("says \"x\"").unwrap();
+            let confidence = Confidence::new(*confidence).unwrap();
+            let memory = SelectedMemory::new(memory_ref, reason, confidence);
+            let memory = match verified {
+                true => memory.as_verified(),
+                false => memory,
+            };
+            shortlist.add(*score, (memory, Annotation::default()));
         }
         let selected = shortlist.into_selected();
-        selected
-            .iter()
-            .map(|(memory, _)| memory.memory_ref().world_id().to_string())
-            .collect()
+        let ids = selected.iter().map(|(memory, _)| memory.memory_ref());
+        ids.map(|memory| memory.world_id().to_string()).collect()
     }
 
-    /// SR-02
+    /// SR-02: on an exact tie of ranks, and wherever the limit cuts among memories of equal confidence.
     #[test]
-    fn a_verified_memory_goes_before_an_unverified_one_of_equal_rank() {
-        let candidates = [
-            (2.0, "a", false),
-            (1.0, "b", false),
-            (1.0, "c", true),
-            (0.5, "d", true),
+    fn a_verified_memory_goes_before_an_unverified_one_that_is_otherwise_equal() {
+        let tied = [
+            (2.0, "a", 0.5, false),
+            (1.0, "b", 1.0, false),
+            (1.0, "c", 1.0, true),
+            (0.5, "d", 1.0, true),
         ];
-        assert_eq!(selected(&candidates, 4), ["a", "c", "b", "d"]);
-        assert_eq!(selected(&candidates, 2), ["a", "c"]);
-        assert_eq!(selected(&candidates, 1), ["a"]);
+        assert_eq!(selected(&tied, 4), "acbd");
+        assert_eq!(selected(&tied, 3), "acd");
+        assert_eq!(selected(&tied, 2), "ac");
+        assert_eq!(selected(&tied, 1), "a");
+        let ranked = [
+            (4.0, "a", 1.0, false),
+            (3.0, "b", 0.5, false),
+            (2.0, "c", 1.0, true),
+            (1.0, "d", 0.5, false),
+        ];
+        assert_eq!(selected(&ranked, 1), "c");
+        assert_eq!(selected(&ranked, 2), "bc");
+        assert_eq!(selected(&ranked, 3), "abc");
     }
 
+    /// A store without verified memories is not read to its end for each recall.
     #[test]
     fn it_closes_once_nothing_better_can_come() {
-        let mut shortlist = Shortlist::new(1);
-        assert!(shortlist.is_open());
-        shortlist.add(1.0, memory("a", false));
-        assert!(shortlist.is_open() && shortlist.wants(1.0) && !shortlist.wants(0.9));
-        shortlist.add(1.0, memory("b", true));
-        assert!(!shortlist.is_open() && !shortlist.wants(1.0));
+        let one = |verified| [(1.0, "a", 1.0, verified), (0.9, "b", 1.0, true)];
+        assert_eq!(selected(&one(true), 1), "a");
+        assert_eq!(selected(&one(false), 1), "b");
+        let mut late = vec![(1.0, "a", 1.0, false); 11];
+        late.push((0.9, "b", 1.0, true));
+        assert_eq!(selected(&late, 1), "a");
+        assert_eq!(selected(&late[1..], 1), "b");
+        late[11].0 = 1.0;
+        assert_eq!(selected(&late, 1), "b", "ties are all looked at");
     }
 }

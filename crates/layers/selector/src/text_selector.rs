@@ -25,7 +25,8 @@ pub const MAX_EXAMINED: usize = 1_000;
 ///
 /// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
 /// verified; constraints apply in the order time range, confidence, verified, evidence, and the
-/// limit last. The order is the rank of the index; on equal rank verified memories come first.
+/// limit last. The order is the rank of the index; on equal rank verified memories come first, and where the limit cuts,
+/// a verified memory takes the place of an unverified one of equal confidence (SR-02).
 ///
 /// Of a memory that was changed, the version that was current at `atWorldId` is selected; an older
 /// one only if that says nothing of the query any more, and then the reason says so. A memory in
@@ -75,8 +76,8 @@ impl TextSelector {
         self
     }
 
-    /// Searches all of the store, whatever `atWorldId` is: for applications whose Worlds are elsewhere. Otherwise the Worlds
-    /// recorded up to `atWorldId` are searched, itself included; it must be in the store.
+    /// Searches all of the store, whatever `atWorldId` is. Otherwise the Worlds recorded up to `atWorldId` are searched,
+    /// itself included, or all if it is a World of the application that the store does not hold.
     #[must_use]
     pub const fn of_whole_store(mut self) -> Self {
         self.whole_store = true;
@@ -92,7 +93,8 @@ impl TextSelector {
         let words = content_words(request.query().as_str())?;
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
-        let at = (!self.whole_store).then(|| request.at_world_id());
+        let at = request.at_world_id();
+        let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
         let mut query = TextQuery::new(&words)?;
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = at.cloned();

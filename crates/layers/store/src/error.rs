@@ -1,6 +1,7 @@
 //! Errors of a store: those of the request, of its place, of stored data and of the code. A failure is never an empty result.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
@@ -402,6 +403,9 @@ pub enum StoreError {
         /// Message of the system.
         detail: String,
     },
+    /// A store of the application's own failed (MR-02).
+    #[error("{0}")]
+    Application(#[source] Arc<dyn core::error::Error + Send + Sync>),
     /// The operating system or the storage library reported a fault that has no name of its own.
     #[error("the store cannot be reached while {doing}: {detail}")]
     Unavailable {

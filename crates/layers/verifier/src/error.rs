@@ -61,8 +61,8 @@ pub enum AnchorError {
         key: String,
     },
 
-    /// No log, so that no proof could verify.
-    #[error("anchors need at least one log; add its origin and verifier key")]
+    /// No log and no agent, so that no proof could verify.
+    #[error("anchors need at least one log or agent; add a log's origin and verifier key")]
     NoLog,
     /// An origin that the first line of a checkpoint cannot hold.
     #[error("origin {origin:?} is empty or holds a control character")]
@@ -114,7 +114,9 @@ pub enum AnchorError {
     },
 
     /// A method that already has a verifier.
-    #[error("method {method} already has a verifier; register yours under another name (MR-04)")]
+    #[error(
+        "method {method} already has a verifier; begin with VerifierSet::default() to choose each one (MR-04)"
+    )]
     MethodTaken {
         /// The method.
         method: VerificationMethod,

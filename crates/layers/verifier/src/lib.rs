@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use counterfoil_types::{VerificationProof, WorldId};
-//! use counterfoil_verifier::{Anchors, Expected, Refusal, Session, VerifierSet};
+//! use counterfoil_verifier::{Anchors, Expected, ProofVerifier, Refusal, Session, VerifierSet};
 //!
 //! let anchors = Anchors::from_json(br#"{
 //!     "type": "counterfoil/anchors", "version": "1", "agents": [],
@@ -68,8 +68,8 @@ pub use error::AnchorError;
 pub use fingerprint::KeyFingerprint;
 pub use inclusion::Side;
 pub use methods::{
-    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, MethodVerifier, NoneVerifier,
-    ProofVerifier, SignatureVerifier,
+    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, ProofVerifier,
+    SignatureVerifier,
 };
 pub use note::VerifierKey;
 pub use proven::{Proven, Strength};

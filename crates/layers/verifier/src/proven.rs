@@ -61,6 +61,11 @@ impl Proven {
         Self::about(strength, Subject::World(world))
     }
 
+    /// The same findings with another rank, for a policy that ranks an application's own verifier.
+    pub fn ranked(self, strength: Strength) -> Self {
+        Self { strength, ..self }
+    }
+
     pub(crate) const fn nothing(strength: Strength) -> Self {
         Self::about(strength, Subject::Nothing)
     }
@@ -100,7 +105,7 @@ impl Proven {
         self.strength
     }
 
-    /// The World that the proof is about; none for method `existence`.
+    /// The World that the proof is about; none for method `existence`, and for a verifier that returns a bool.
     pub const fn world(&self) -> Option<&WorldId> {
         match &self.subject {
             Subject::Nothing => None,

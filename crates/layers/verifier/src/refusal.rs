@@ -27,6 +27,12 @@ pub enum Refusal {
         /// The proof's method.
         found: VerificationMethod,
     },
+    /// The application's own verifier returned `false` (§6.2).
+    #[error("the verifier of the method {:?} returned false; ask for the memory again, with evidence", .method.as_str())]
+    NotVerified {
+        /// The proof's method.
+        method: VerificationMethod,
+    },
     /// Method `none` says that nothing was verified.
     #[error("method none never verifies; ask for a memory with a proof")]
     NeverVerifies,

@@ -11,51 +11,76 @@ use counterfoil_types::{VerificationMethod, VerificationProof};
 use crate::anchors::Anchors;
 use crate::error::AnchorError;
 use crate::methods::{
-    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, MethodVerifier, NoneVerifier,
-    ProofVerifier, SignatureVerifier,
+    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, ProofVerifier,
+    SignatureVerifier, verifies,
 };
 use crate::proven::Proven;
 use crate::refusal::Refusal;
 use crate::session::Session;
 
-/// Verifiers by method. A method without one is refused: unknown is never valid.
+/// Verifiers by method, the application's own among them (MR-04). A method without one is refused: unknown is never valid.
+#[derive(Default)]
 pub struct VerifierSet {
-    verifiers: Vec<Box<dyn MethodVerifier>>,
+    verifiers: Vec<(VerificationMethod, Box<dyn ProofVerifier>)>,
 }
 
 impl VerifierSet {
-    /// The five methods of the specification, under one set of anchors.
+    /// This project's verifiers of the five methods of the specification, under one set of anchors. The default has none.
     pub fn new(anchors: impl Into<Arc<Anchors>>) -> Self {
         let anchors = anchors.into();
+        let signature = SignatureVerifier::new(Arc::clone(&anchors));
         Self {
             verifiers: vec![
-                Box::new(MerkleVerifier::new(Arc::clone(&anchors))),
-                Box::new(SignatureVerifier::new(anchors)),
-                Box::new(HashVerifier),
-                Box::new(ExistenceVerifier),
-                Box::new(NoneVerifier),
+                (
+                    VerificationMethod::Merkle,
+                    Box::new(MerkleVerifier::new(anchors)),
+                ),
+                (VerificationMethod::Signature, Box::new(signature)),
+                (VerificationMethod::Hash, Box::new(HashVerifier)),
+                (VerificationMethod::Existence, Box::new(ExistenceVerifier)),
+                (VerificationMethod::None, Box::new(NoneVerifier)),
             ],
         }
     }
 
-    /// Adds a method of the application's own (MR-04).
+    /// Adds the verifier of a method: one of this project, or of the application's own, for any name (MR-04).
     ///
     /// # Errors
     /// [`AnchorError::MethodTaken`] if the method has a verifier already: none is replaced.
-    pub fn with_method(mut self, verifier: Box<dyn MethodVerifier>) -> Result<Self, AnchorError> {
-        if self.verifier_of(verifier.method()).is_some() {
-            let method = verifier.method().clone();
+    pub fn with_method(
+        mut self,
+        method: VerificationMethod,
+        verifier: impl ProofVerifier + 'static,
+    ) -> Result<Self, AnchorError> {
+        if self.verifier_of(&method).is_some() {
             return Err(AnchorError::MethodTaken { method });
         }
-        self.verifiers.push(verifier);
+        self.verifiers.push((method, Box::new(verifier)));
         Ok(self)
+    }
+
+    /// The methods that have a verifier.
+    pub fn methods(&self) -> impl Iterator<Item = &VerificationMethod> {
+        self.verifiers.iter().map(|(method, _)| method)
+    }
+
+    fn verifier_of(&self, method: &VerificationMethod) -> Option<&dyn ProofVerifier> {
+        let mut verifiers = self.verifiers.iter();
+        let (_, verifier) = verifiers.find(|(name, _)| name == method)?;
+        Some(&**verifier)
+    }
+}
+
+impl ProofVerifier for VerifierSet {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     /// Verifies a proof by its method, and compares the World that it is about.
     ///
     /// # Errors
     /// [`Refusal::UnknownMethod`], or the refusal of the method's verifier.
-    pub fn examine(
+    fn examine(
         &self,
         proof: &VerificationProof,
         expected: Expected<'_>,
@@ -71,25 +96,6 @@ impl VerifierSet {
             .world()
             .map_or(Ok(()), |found| expected.check(found))?;
         Ok(proven)
-    }
-
-    /// The methods that have a verifier.
-    pub fn methods(&self) -> impl Iterator<Item = &VerificationMethod> {
-        self.verifiers.iter().map(|verifier| verifier.method())
-    }
-
-    fn verifier_of(&self, method: &VerificationMethod) -> Option<&dyn MethodVerifier> {
-        let verifiers = self.verifiers.iter().map(AsRef::as_ref);
-        verifiers
-            .into_iter()
-            .find(|verifier| verifier.method() == method)
-    }
-}
-
-impl ProofVerifier for VerifierSet {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        self.examine(proof, Expected::AnyWorld, &mut Session::new())
-            .is_ok()
     }
 }
 
@@ -108,17 +114,11 @@ mod tests {
     use crate::proven::Strength;
 
     /// A method of an application that forgets to compare the reference.
-    struct Careless {
-        method: VerificationMethod,
-    }
+    struct Careless;
 
-    impl MethodVerifier for Careless {
-        fn method(&self) -> &VerificationMethod {
-            &self.method
-        }
-
-        fn strength(&self) -> Strength {
-            Strength::Hash
+    impl ProofVerifier for Careless {
+        fn verify_proof(&self, _: &VerificationProof) -> bool {
+            true
         }
 
         fn examine(
@@ -127,7 +127,7 @@ mod tests {
             _expected: Expected<'_>,
             _session: &mut Session,
         ) -> Result<Proven, Refusal> {
-            Ok(Proven::by_method(self.strength(), world("w")))
+            Ok(Proven::by_method(Strength::Hash, world("w")))
         }
     }
 
@@ -135,9 +135,8 @@ mod tests {
         WorldId::new(id).unwrap()
     }
 
-    fn careless(method: &str) -> Box<dyn MethodVerifier> {
-        let method = VerificationMethod::new(method).unwrap();
-        Box::new(Careless { method })
+    fn method(name: &str) -> VerificationMethod {
+        VerificationMethod::new(name).unwrap()
     }
 
     fn verifiers() -> VerifierSet {
@@ -149,10 +148,8 @@ mod tests {
     /// MR-04.
     #[test]
     fn a_method_of_one_s_own_is_used_by_its_exact_name() {
-        let verifiers = verifiers().with_method(careless("oracle")).unwrap();
-        let proof = |method: &str| {
-            VerificationProof::new(VerificationMethod::new(method).unwrap(), None).unwrap()
-        };
+        let verifiers = verifiers().with_method(method("oracle"), Careless).unwrap();
+        let proof = |name: &str| VerificationProof::new(method(name), None).unwrap();
         assert!(verifiers.verify_proof(&proof("oracle")));
         assert!(!verifiers.verify_proof(&proof("Oracle")));
         let verdict = verifiers.examine(
@@ -163,15 +160,20 @@ mod tests {
         assert!(matches!(verdict, Err(Refusal::WorldMismatch { .. })));
     }
 
-    /// MR-04: nobody replaces a method of the specification, or another's.
+    /// MR-04: any method can be the application's own, and none that has a verifier is replaced.
     #[test]
     fn a_method_that_has_a_verifier_keeps_it() {
-        for method in ["merkle", "signature", "hash", "existence", "none"] {
-            let taken = verifiers().with_method(careless(method)).unwrap_err();
-            let method = VerificationMethod::new(method).unwrap();
-            assert_eq!(taken, AnchorError::MethodTaken { method });
+        for name in ["merkle", "signature", "hash", "existence", "none", "oracle"] {
+            let own = VerifierSet::default().with_method(method(name), Careless);
+            let own = own.unwrap();
+            let proof = VerificationProof::new(method(name), None).unwrap();
+            assert!(own.verify_proof(&proof), "{name}");
+            assert!(!VerifierSet::default().verify_proof(&proof), "{name}");
+            for taken in [Some(own), (name != "oracle").then(verifiers)] {
+                let taken = taken.map(|set| set.with_method(method(name), Careless).unwrap_err());
+                let method = method(name);
+                assert!(taken.is_none_or(|error| error == AnchorError::MethodTaken { method }));
+            }
         }
-        let once = verifiers().with_method(careless("oracle")).unwrap();
-        assert!(once.with_method(careless("oracle")).is_err());
     }
 }

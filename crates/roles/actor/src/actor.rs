@@ -30,6 +30,7 @@ pub async fn remember(
 #[derive(Clone)]
 pub struct Actor {
     actor: ActorRef,
+    pub(crate) selected_by: ActorRef,
     pub(crate) selector: Arc<dyn MemorySelector>,
     pub(crate) store: Arc<dyn MemoryStore>,
 }
@@ -42,13 +43,24 @@ impl Actor {
         store: Arc<dyn MemoryStore>,
     ) -> Self {
         Self {
+            selected_by: actor.clone(),
             actor,
             selector,
             store,
         }
     }
 
-    /// Its identity: the selector of its recalls and the actor of its proposals.
+    /// Names another actor as selector of its recalls, such as a memory service (§11). An authority's policy says who may
+    /// select for others.
+    #[must_use]
+    pub fn selected_by(self, selected_by: ActorRef) -> Self {
+        Self {
+            selected_by,
+            ..self
+        }
+    }
+
+    /// Its identity: the actor of its proposals, and the selector of its recalls unless that is another.
     pub const fn actor_ref(&self) -> &ActorRef {
         &self.actor
     }

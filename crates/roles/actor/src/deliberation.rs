@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use counterfoil_capsule::World;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::{
-    IntentInstance, Proposal, ProposalTrace, Query, SelectedMemory, SelectionConstraints,
-    SelectionRequest, UnixMillis, WorldId,
+    IntentInstance, MAX_SELECTED, Proposal, ProposalTrace, Query, SelectedMemory,
+    SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis, WorldId,
 };
 
 use crate::{ActError, Actor, Recalled, RecalledMemory, proven, trace};
@@ -53,6 +53,9 @@ impl<'a> Deliberation<'a, NeedsIntent> {
 
     /// Recalls memories that are relevant to `query`, with their content.
     ///
+    /// The constraints hold whatever the selector answers (§6.3): memories that miss one are left out, and so are those
+    /// beyond the limit.
+    ///
     /// The recall is recorded from here on: every proposal of this deliberation carries its trace,
     /// also if nothing was found.
     ///
@@ -67,20 +70,26 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         query: Query,
         constraints: Option<SelectionConstraints>,
     ) -> Result<Recalled<'_>, ActError> {
-        let selector = self.actor.actor_ref().clone();
+        let selector = self.actor.selected_by.clone();
         let mut request = SelectionRequest::new(query, self.base_world.clone(), selector);
         if let Some(constraints) = constraints {
             request = request.with_constraints(constraints);
         }
         let (result, mut annotations) = self.actor.selector.select_annotated(&request).await?;
-        let trace = trace::create(&request, &result)?;
-        let mut memories = Vec::with_capacity(trace.selected().len());
-        for memory in trace.selected() {
+        let constraints = request.constraints().cloned().unwrap_or_default();
+        let limit = constraints.max_results().unwrap_or(MAX_SELECTED);
+        let mut memories = Vec::new();
+        for memory in result.selected() {
             let annotation = annotations.remove(memory.memory_ref().world_id());
             let mut annotation = annotation.unwrap_or_default();
             let world = self.content_of(memory, annotation.world.take()).await?;
-            memories.push(RecalledMemory::new(memory.clone(), annotation, world));
+            if memories.len() < limit && constraints.admits(memory, world.created_at()) {
+                memories.push(RecalledMemory::new(memory.clone(), annotation, world));
+            }
         }
+        let selected = memories.iter().map(|memory| memory.selected().clone());
+        let result = SelectionResult::new(selected.collect(), result.selected_at())?;
+        let trace = trace::create(&request, &result)?;
         let recalls = &self.state.recalls;
         let mut recalls = recalls.lock().unwrap_or_else(PoisonError::into_inner);
         recalls.push(trace.clone());

@@ -1,7 +1,9 @@
-//! The authority: verifiers, a policy, and the review of a proposal (§7.4, §9.2.3; M-4, M-12).
+//! The authority: a verifier, a policy, and the review of a proposal (§7.4, §9.2.3; M-4, M-12).
+
+use alloc::boxed::Box;
 
 use counterfoil_trace::types::{Proposal, UnixMillis};
-use counterfoil_verifier::VerifierSet;
+use counterfoil_verifier::ProofVerifier;
 
 use crate::received::Received;
 use crate::verified::VerifiedTrace;
@@ -11,14 +13,16 @@ use crate::{Policy, ReviewReport};
 ///
 /// It holds no store, opens no connection, reads no clock and selects nothing again (M-4).
 pub struct Authority {
-    verifiers: VerifierSet,
+    verifier: Box<dyn ProofVerifier>,
     policy: Policy,
 }
 
 impl Authority {
-    /// An authority that trusts what `verifiers` are anchored in, and decides by `policy`.
-    pub const fn new(verifiers: VerifierSet, policy: Policy) -> Self {
-        Self { verifiers, policy }
+    /// An authority that trusts what `verifier` is anchored in, and decides by `policy`. A
+    /// [`VerifierSet`](counterfoil_verifier::VerifierSet) is one, and so is any verifier of the application's own (§7.4).
+    pub fn new(verifier: impl ProofVerifier + 'static, policy: Policy) -> Self {
+        let verifier = Box::new(verifier);
+        Self { verifier, policy }
     }
 
     /// The rules that it decides by.
@@ -34,6 +38,6 @@ impl Authority {
     /// say that a memory is true (M-1), nor that the actor left out no other.
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
-        VerifiedTrace::of(received, &self.verifiers).report()
+        VerifiedTrace::of(received, &*self.verifier).report()
     }
 }

@@ -8,14 +8,14 @@ use counterfoil_trace::types::{
     SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
 };
 use counterfoil_verifier::equivocation::{self, Equivocation};
-use counterfoil_verifier::{Entry, Expected, Proven, Refusal, Session, VerifierSet};
+use counterfoil_verifier::{Entry, Expected, ProofVerifier, Proven, Refusal, Session, Strength};
 
 use crate::received::{Presented, Received};
 use crate::{MemoryCause, MemoryOutcome, Policy, rules};
 
 /// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
 pub(crate) struct Examination<'a> {
-    verifiers: &'a VerifierSet,
+    verifier: &'a dyn ProofVerifier,
     policy: &'a Policy,
     now: UnixMillis,
     session: Session,
@@ -27,10 +27,10 @@ impl<'a> Examination<'a> {
     pub(crate) fn new(
         received: &'a Received<'_>,
         presented: &Presented,
-        verifiers: &'a VerifierSet,
+        verifier: &'a dyn ProofVerifier,
     ) -> Self {
         Self {
-            verifiers,
+            verifier,
             policy: &received.policy,
             now: received.now,
             session: Session::with_cosigned(presented.checkpoints.clone()),
@@ -70,35 +70,52 @@ impl<'a> Examination<'a> {
     fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> MemoryOutcome {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
-        let custom = matches!(proof.method(), VerificationMethod::Custom { .. });
         // The World is compared before anything is verified, by equality alone (M-11). The verifier compares it again, on
         // the verified entry; this spares a signature.
         let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());
-        let entry = entry.filter(|_| !custom).map(Entry::parse);
-        let subject = match entry {
+        let subject = match entry.map(Entry::parse) {
             Some(Ok(entry)) => expected.check(&entry.world),
             _ => Ok(()),
         };
         let shown =
-            subject.and_then(|()| self.verifiers.examine(&proof, expected, &mut self.session));
-        match shown {
+            subject.and_then(|()| self.verifier.examine(&proof, expected, &mut self.session));
+        // Once more on the findings, in case a verifier of the application's own does not compare.
+        let compared = shown.and_then(|proven| {
+            let checked = proven.world().map_or(Ok(()), |found| expected.check(found));
+            checked.map(|()| proven)
+        });
+        match compared {
             Ok(proven) => {
                 self.shown.push(proven.clone());
-                let method = evidence.method();
-                let (found, minimum) = (proven.strength(), self.policy.minimum_method);
-                if custom && !self.policy.trusted_methods.contains(method) {
-                    let method = method.clone();
-                    MemoryOutcome::Unproven(MemoryCause::UntrustedMethod { method })
-                } else if found < minimum {
-                    MemoryOutcome::Unproven(MemoryCause::TooWeak { found, minimum })
-                } else {
-                    MemoryOutcome::Proven(Box::new(proven))
-                }
+                self.ranked(proven, evidence.method())
             }
             Err(Refusal::UnknownMethod { method }) => {
                 MemoryOutcome::Unproven(MemoryCause::UnknownMethod { method })
             }
             Err(refusal) => MemoryOutcome::Refused(MemoryCause::Proof(refusal)),
+        }
+    }
+
+    /// Ranks verified findings by the policy. Findings without an entry are the verdict of the application's verifier (or
+    /// of method `existence`): the policy ranks its method or trusts its findings, or else they rank below `hash`.
+    fn ranked(&self, proven: Proven, method: &VerificationMethod) -> MemoryOutcome {
+        let minimum = self.policy.minimum_method;
+        let trusts = self.policy.trusted_methods.contains(method);
+        let (proven, is_bound) = match self.policy.verifier_ranks.get(method) {
+            _ if proven.entry().is_some() => (proven, true),
+            Some(rank) => (proven.ranked(*rank), true),
+            None if trusts && proven.world().is_some() => (proven, true),
+            None => (proven.ranked(Strength::Existence), false),
+        };
+        let found = proven.strength();
+        match (found >= minimum, is_bound) {
+            (true, true) => MemoryOutcome::Proven(Box::new(proven)),
+            (true, false) => MemoryOutcome::Accepted,
+            (false, false) if *method != VerificationMethod::Existence && !trusts => {
+                let method = method.clone();
+                MemoryOutcome::Unproven(MemoryCause::UntrustedMethod { method })
+            }
+            _ => MemoryOutcome::Unproven(MemoryCause::TooWeak { found, minimum }),
         }
     }
 }

@@ -15,6 +15,9 @@ pub enum MemoryOutcome {
     ///
     /// It says that this content was recorded, unmodified. It does not say that it is true (M-1).
     Proven(Box<Proven>),
+    /// A verifier returned `true`, and nothing binds its verdict to this World: the verdict of an application's own
+    /// verifier that the policy does not rank, or of method `existence`. Its rank is `existence`, below `hash`.
+    Accepted,
     /// Nothing is wrong, and nothing is shown.
     Unproven(MemoryCause),
     /// Something is wrong.
@@ -37,8 +40,8 @@ pub enum MemoryCause {
         /// The method.
         method: VerificationMethod,
     },
-    /// An application's own method that the policy does not trust.
-    #[error("the policy does not trust the method {}: add it to trusted_methods", method.as_str())]
+    /// A method that the application's own verifier accepts and the policy does not trust.
+    #[error("the policy does not trust the method {}: add it to trusted_methods, or rank its verifier in verifier_ranks", method.as_str())]
     UntrustedMethod {
         /// The method.
         method: VerificationMethod,
@@ -113,15 +116,16 @@ impl MemoryOutcome {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Proven(_) => "proven",
+            Self::Accepted => "accepted",
             Self::Unproven(_) => "unproven",
             Self::Refused(_) => "refused",
         }
     }
 
-    /// A stable name of the reason for programs, in kebab-case; `None` if proven.
+    /// A stable name of the reason for programs, in kebab-case; `None` if proven or accepted.
     pub const fn code(&self) -> Option<&'static str> {
         match self {
-            Self::Proven(_) => None,
+            Self::Proven(_) | Self::Accepted => None,
             Self::Unproven(why) | Self::Refused(why) => Some(why.code()),
         }
     }

@@ -5,6 +5,7 @@ mod overrides;
 mod preset;
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -28,6 +29,9 @@ pub use preset::Preset;
 pub struct Policy {
     /// Rejects a proposal without `context.memory` (M-2, CR-01).
     pub require_trace: bool,
+    /// Consequence of a proposal that presents no memory: without a trace where none is required (M-2), or with one that
+    /// selects nothing (MR-05).
+    pub no_memory: UnprovenRule,
     /// Least strength of a proof that counts as proven. A valid, weaker one is unproven.
     pub minimum_method: Strength,
     /// Consequence of a memory that is not proven.
@@ -46,12 +50,18 @@ pub struct Policy {
     pub allowed_selectors: Option<Vec<String>>,
     /// Accepted methods of evidence; `None` allows all.
     pub allowed_methods: Option<Vec<VerificationMethod>>,
-    /// Methods of the application's own (MR-04) whose proofs count.
+    /// Methods of the application's own (MR-04) whose proofs count, with the rank of their findings.
     pub trusted_methods: Vec<VerificationMethod>,
+    /// Ranks of the application's own verifiers, by method, for those that return a bool (§6.2) as well. A verifier
+    /// without a rank ranks below `hash`.
+    pub verifier_ranks: BTreeMap<VerificationMethod, Strength>,
     /// Requires a selection at the World that the proposal builds on.
     pub require_at_base_world: bool,
     /// Requires one actor as proposer, selector and each `verifiedBy` (§7.1).
     pub require_same_actor: bool,
+    /// Actors, by `actorId`, that may select for others (§11), as a memory service does. `require_same_actor` then asks
+    /// that each `verifiedBy` is the selector.
+    pub selectors: Vec<String>,
     /// Requires `verifiedAt <= selectedAt <= submittedAt <= now` (M-3, CR-10).
     pub require_time_order: bool,
     /// Refuses a World that is twice in a trace, since that fakes corroboration.
@@ -74,7 +84,7 @@ pub struct Policy {
 }
 
 words! {
-    /// Consequence of a memory that is not proven. Ordered: the stricter is the greater.
+    /// Consequence of a memory that is not proven, or of none. Ordered: the stricter is the greater.
     #[derive(PartialOrd, Ord)]
     pub enum UnprovenRule {
         /// It counts for nothing, and stripping the evidence has no consequence.
@@ -156,6 +166,7 @@ impl Policy {
     fn tightened_by(&self, other: &Self) -> Self {
         Self {
             require_trace: self.require_trace || other.require_trace,
+            no_memory: self.no_memory.max(other.no_memory),
             minimum_method: self.minimum_method.max(other.minimum_method),
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
@@ -168,8 +179,10 @@ impl Policy {
             allowed_selectors: common(&self.allowed_selectors, &other.allowed_selectors),
             allowed_methods: common(&self.allowed_methods, &other.allowed_methods),
             trusted_methods: intersection(&self.trusted_methods, &other.trusted_methods),
+            verifier_ranks: common_ranks(&self.verifier_ranks, &other.verifier_ranks),
             require_at_base_world: self.require_at_base_world || other.require_at_base_world,
             require_same_actor: self.require_same_actor || other.require_same_actor,
+            selectors: intersection(&self.selectors, &other.selectors),
             require_time_order: self.require_time_order || other.require_time_order,
             refuse_duplicates: self.refuse_duplicates || other.refuse_duplicates,
             refuse_claimed_unverified: self.refuse_claimed_unverified
@@ -201,6 +214,18 @@ fn common<T: PartialEq + Clone>(left: &Option<Vec<T>>, right: &Option<Vec<T>>) -
         (Some(left), Some(right)) => Some(intersection(left, right)),
         (one, other) => one.clone().or_else(|| other.clone()),
     }
+}
+
+/// Methods that both rank, each with the lower rank.
+fn common_ranks(
+    left: &BTreeMap<VerificationMethod, Strength>,
+    right: &BTreeMap<VerificationMethod, Strength>,
+) -> BTreeMap<VerificationMethod, Strength> {
+    let common = left.iter().filter_map(|(method, rank)| {
+        let lower = *rank.min(right.get(method)?);
+        Some((method.clone(), lower))
+    });
+    common.collect()
 }
 
 fn intersection<T: PartialEq + Clone>(left: &[T], right: &[T]) -> Vec<T> {

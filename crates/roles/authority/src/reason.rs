@@ -23,9 +23,21 @@ pub enum DecisionReason {
         /// Number of memories.
         count: usize,
     },
+    /// Memories that a verifier accepts without showing which World its verdict is about.
+    #[error("{} accepted by a verifier that shows nothing, which the policy allows", memories(*count))]
+    Accepted {
+        /// Number of memories.
+        count: usize,
+    },
     /// Nothing was selected (MR-05), or no trace is there and none is required.
     #[error("no memory was used")]
     NoMemory,
+    /// No memory, which leaves the decision open.
+    #[error("no memory was used: recall what the intent rests on, or decide by hand")]
+    NoMemoryOpen,
+    /// No memory, under a policy that refuses that.
+    #[error("no memory was used: recall what the intent rests on")]
+    NoMemoryRefused,
     /// Memories that are not proven, which the policy lets through.
     #[error("{} unproven, which the policy allows and counts for nothing", memories(*count))]
     UnprovenAllowed {
@@ -154,7 +166,10 @@ impl DecisionReason {
     pub fn code(&self) -> &'static str {
         match self {
             Self::AllProven { .. } => "all-proven",
+            Self::Accepted { .. } => "accepted",
             Self::NoMemory => "no-memory",
+            Self::NoMemoryOpen => "no-memory-open",
+            Self::NoMemoryRefused => "no-memory-refused",
             Self::UnprovenAllowed { .. } => "unproven-allowed",
             Self::UnprovenOpen { .. } => "unproven-open",
             Self::UnprovenRefused { .. } => "unproven-refused",
@@ -183,10 +198,11 @@ impl DecisionReason {
     /// The verdict of this reason alone.
     pub const fn points_to(&self) -> Verdict {
         match self {
-            Self::AllProven { .. } | Self::NoMemory | Self::UnprovenAllowed { .. } => {
-                Verdict::Approved
-            }
-            Self::UnprovenOpen { .. } => Verdict::Indeterminate,
+            Self::AllProven { .. }
+            | Self::Accepted { .. }
+            | Self::NoMemory
+            | Self::UnprovenAllowed { .. } => Verdict::Approved,
+            Self::NoMemoryOpen | Self::UnprovenOpen { .. } => Verdict::Indeterminate,
             _ => Verdict::Rejected,
         }
     }

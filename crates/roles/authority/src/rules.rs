@@ -92,8 +92,12 @@ fn selector(trace: &MemoryTrace, policy: &Policy) -> Option<DecisionReason> {
 }
 
 fn actor(selector: &ActorRef, proposal: &Proposal, policy: &Policy) -> Option<DecisionReason> {
+    let selects_for_others = policy
+        .selectors
+        .iter()
+        .any(|name| name == selector.actor_id());
     let differs = policy.require_same_actor && !same_actor(selector, proposal.actor());
-    differs.then(|| DecisionReason::SelectorNotActor {
+    (differs && !selects_for_others).then(|| DecisionReason::SelectorNotActor {
         selector: selector.actor_id().to_string(),
         actor: proposal.actor().actor_id().to_string(),
     })

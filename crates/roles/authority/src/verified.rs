@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{SelectedMemory, WorldId};
-use counterfoil_verifier::VerifierSet;
+use counterfoil_verifier::ProofVerifier;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
@@ -27,14 +27,17 @@ pub(crate) struct VerifiedTrace<'a> {
 
 impl<'a> VerifiedTrace<'a> {
     /// Checks every rule and every proof.
-    pub(crate) fn of(received: Received<'a>, verifiers: &VerifierSet) -> Self {
+    pub(crate) fn of(received: Received<'a>, verifier: &dyn ProofVerifier) -> Self {
         match received.presented() {
             Err(reason) => Self::without_memories(received, reason),
             Ok(None) if received.policy.require_trace => {
                 Self::without_memories(received, DecisionReason::TraceMissing)
             }
-            Ok(None) => Self::without_memories(received, DecisionReason::NoMemory),
-            Ok(Some(presented)) => Self::with_memories(received, presented, verifiers),
+            Ok(None) => {
+                let reason = no_memory(received.policy.no_memory);
+                Self::without_memories(received, reason)
+            }
+            Ok(Some(presented)) => Self::with_memories(received, presented, verifier),
         }
     }
 
@@ -50,10 +53,10 @@ impl<'a> VerifiedTrace<'a> {
     fn with_memories(
         received: Received<'a>,
         presented: Presented,
-        verifiers: &VerifierSet,
+        verifier: &dyn ProofVerifier,
     ) -> Self {
         let mut reasons = rules::of_trace(&received, &presented);
-        let mut examination = Examination::new(&received, &presented, verifiers);
+        let mut examination = Examination::new(&received, &presented, verifier);
         // Recalls that do not merge to this trace are no recalls of it, and are not examined.
         let parts = match reasons.first() {
             Some(DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge) => &[],
@@ -71,7 +74,7 @@ impl<'a> VerifiedTrace<'a> {
         }
         let equivocation = examination.equivocation().map(Box::new);
         reasons.extend(equivocation.map(DecisionReason::Equivocation));
-        reasons.extend(summary(&memories, received.policy.unproven));
+        reasons.extend(summary(&memories, &received.policy));
         Self {
             received,
             trace: Some(presented.trace),
@@ -139,13 +142,23 @@ fn world_of(memory: &SelectedMemory) -> &WorldId {
     memory.memory_ref().world_id()
 }
 
-/// Reasons from the outcomes, under the policy's rule for the unproven. A World in
+/// Reason of a proposal without memories, under the policy's rule for it.
+const fn no_memory(rule: UnprovenRule) -> DecisionReason {
+    match rule {
+        UnprovenRule::Allow => DecisionReason::NoMemory,
+        UnprovenRule::Indeterminate => DecisionReason::NoMemoryOpen,
+        UnprovenRule::Refuse => DecisionReason::NoMemoryRefused,
+    }
+}
+
+/// Reasons from the outcomes, under the policy's rules for the unproven and for none. A World in
 /// several recalls is one memory, and counts once for each way in which it came out.
-fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<DecisionReason> {
-    let [mut proven, mut unproven, mut refused] = [const { BTreeSet::new() }; 3];
+fn summary(memories: &[MemoryReport], policy: &Policy) -> Vec<DecisionReason> {
+    let [mut proven, mut accepted, mut unproven, mut refused] = [const { BTreeSet::new() }; 4];
     for memory in memories {
         let worlds = match &memory.outcome {
             MemoryOutcome::Proven(_) => &mut proven,
+            MemoryOutcome::Accepted => &mut accepted,
             MemoryOutcome::Unproven(_) => &mut unproven,
             MemoryOutcome::Refused(_) => &mut refused,
         };
@@ -156,15 +169,18 @@ fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<DecisionReason>
         reasons.push(DecisionReason::MemoriesRefused { count });
     }
     if let count @ 1.. = unproven.len() {
-        reasons.push(match rule {
+        reasons.push(match policy.unproven {
             UnprovenRule::Allow => DecisionReason::UnprovenAllowed { count },
             UnprovenRule::Indeterminate => DecisionReason::UnprovenOpen { count },
             UnprovenRule::Refuse => DecisionReason::UnprovenRefused { count },
         });
     }
+    if let count @ 1.. = accepted.len() {
+        reasons.push(DecisionReason::Accepted { count });
+    }
     if reasons.is_empty() {
         reasons.push(match proven.len() {
-            0 => DecisionReason::NoMemory,
+            0 => no_memory(policy.no_memory),
             count => DecisionReason::AllProven { count },
         });
     }

@@ -59,7 +59,7 @@ fn the_documented_presets_are_the_presets() {
             );
         }
     }
-    assert_eq!(rows.len(), 15);
+    assert_eq!(rows.len(), 18);
 }
 
 fn value_of(policy: &Policy, knob: &str) -> String {
@@ -74,6 +74,9 @@ fn value_of(policy: &Policy, knob: &str) -> String {
             .map_or("-".into(), |age| age.to_string()),
         "allowed_skew_ms" => policy.allowed_skew_ms.to_string(),
         "trusted_methods" if policy.trusted_methods.is_empty() => "none".into(),
+        "verifier_ranks" if policy.verifier_ranks.is_empty() => "none".into(),
+        "selectors" if policy.selectors.is_empty() => "none".into(),
+        "no_memory" => policy.no_memory.to_string(),
         "require_at_base_world" => policy.require_at_base_world.to_string(),
         "require_same_actor" => policy.require_same_actor.to_string(),
         "require_time_order" => policy.require_time_order.to_string(),
@@ -185,12 +188,17 @@ fn the_high_risk_part_begins_at_the_high_risk_preset() {
 fn lists_of_both_parts_are_intersected() {
     let policy = sound(&json!({
         "allowed_selectors": ["a", "b"], "trusted_methods": ["x", "y"],
+        "selectors": ["a", "b"], "verifier_ranks": {"x": "hash", "y": "merkle", "z": "hash"},
         "high_risk": {"intents": ["t"], "allowed_selectors": ["b", "c"], "trusted_methods": ["y"],
-                      "allowed_methods": ["merkle"]},
+                      "allowed_methods": ["merkle"], "selectors": ["b"],
+                      "verifier_ranks": {"y": "hash", "z": "merkle"}},
     }));
     let tight = policy.for_intent("t");
     assert_eq!(tight.allowed_selectors, Some(vec!["b".to_string()]));
     assert_eq!(tight.trusted_methods.len(), 1);
+    assert_eq!(tight.selectors, ["b"]);
+    let ranks: Vec<_> = tight.verifier_ranks.values().collect();
+    assert_eq!(ranks, [&Strength::Hash; 2]);
     assert_eq!(tight.allowed_methods.map(|it| it.len()), Some(1));
     let plain = policy.for_intent("other");
     assert_eq!(plain.allowed_methods, None);
@@ -208,7 +216,7 @@ fn knobs() -> impl Strategy<Value = Value> {
             "maximum_age_ms": numbers.1, "allowed_skew_ms": numbers.2,
             "minimum_confidence": numbers.3, "require_trace": switches[0],
             "require_at_base_world": switches[1], "require_same_actor": switches[2],
-            "refuse_duplicates": switches[3],
+            "refuse_duplicates": switches[3], "no_memory": rule,
         })
     })
 }
@@ -224,6 +232,7 @@ proptest! {
         for part in [sound(&plain), sound(&strict)] {
             prop_assert!(tight.minimum_method >= part.minimum_method);
             prop_assert!(tight.unproven >= part.unproven);
+            prop_assert!(tight.no_memory >= part.no_memory);
             prop_assert!(tight.minimum_confidence >= part.minimum_confidence);
             prop_assert!(tight.maximum_memories <= part.maximum_memories);
             prop_assert!(tight.maximum_age_ms <= part.maximum_age_ms);

@@ -1,9 +1,9 @@
 //! A verification method of one's own (MR-04), written with no more than this role may reach.
 
 use counterfoil_types::{VerificationMethod, VerificationProof};
-use counterfoil_verifier::{Expected, MethodVerifier, Proven, Refusal, Session, Strength};
+use counterfoil_verifier::ProofVerifier;
 
-/// Accepts every proof of its method that somebody has a reference for: it shows no more than existence.
+/// Accepts every proof of its method: it shows no more than existence.
 #[derive(Debug)]
 pub struct Known {
     method: VerificationMethod,
@@ -17,28 +17,8 @@ impl Known {
     }
 }
 
-impl MethodVerifier for Known {
-    fn method(&self) -> &VerificationMethod {
-        &self.method
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Existence
-    }
-
-    fn examine(
-        &self,
-        proof: &VerificationProof,
-        expected: Expected<'_>,
-        _session: &mut Session,
-    ) -> Result<Proven, Refusal> {
-        if *proof.method() != self.method {
-            let (expected, found) = (self.method.clone(), proof.method().clone());
-            return Err(Refusal::WrongMethod { expected, found });
-        }
-        match expected {
-            Expected::World(world) => Ok(Proven::by_method(self.strength(), world.clone())),
-            Expected::AnyWorld => Err(Refusal::DataMissing),
-        }
+impl ProofVerifier for Known {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        *proof.method() == self.method
     }
 }

@@ -3,7 +3,7 @@
 
 use boundary_verifier::Known;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
-use counterfoil_verifier::{Expected, MethodVerifier, ProofVerifier, Session};
+use counterfoil_verifier::{Expected, ProofVerifier, Session, Strength};
 
 /// MR-04, M-8: built from the role's crates alone, in a `no_std` library.
 #[test]
@@ -13,13 +13,13 @@ fn a_method_of_ones_own_answers_for_its_method_alone() {
     let (own, other) = (proof(method.clone()), proof(VerificationMethod::Hash));
     let world = WorldId::new("world-1").unwrap();
     let verifier = Known::new(method);
+    let examine = |proof: &VerificationProof| {
+        verifier.examine(proof, Expected::World(&world), &mut Session::new())
+    };
 
-    let examined = verifier.examine(&own, Expected::World(&world), &mut Session::new());
-    assert_eq!(examined.unwrap().world(), Some(&world));
-    assert!(
-        verifier
-            .examine(&other, Expected::World(&world), &mut Session::new())
-            .is_err()
-    );
-    assert!(!verifier.verify_proof(&own));
+    let findings = examine(&own).unwrap();
+    assert_eq!(findings.world(), None);
+    assert_eq!(findings.strength(), Strength::Existence);
+    assert!(examine(&other).is_err());
+    assert!(verifier.verify_proof(&own) && !verifier.verify_proof(&other));
 }

@@ -3,7 +3,7 @@
 use counterfoil_capsule::FieldTree;
 use counterfoil_prover::{MemoryVerifier, MerkleProver, ProveError, ProveResult};
 use counterfoil_types::VerificationProof;
-use counterfoil_verifier::{Expected, MerkleVerifier, Session, VerifierSet};
+use counterfoil_verifier::{Expected, MerkleVerifier, ProofVerifier, Session, VerifierSet};
 use proptest::prelude::*;
 
 use crate::fixture::{anchors, any_json, bare, logged, recalled, reference};

@@ -8,7 +8,7 @@ use counterfoil_capsule::World;
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::payload::merkle_payload;
-use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, MethodVerifier};
+use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, ProofVerifier};
 use serde_json::json;
 
 use super::{Factory, Outcome, Setup, seeded_entropy};

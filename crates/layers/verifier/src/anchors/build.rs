@@ -17,15 +17,23 @@ impl Anchors {
     /// # Errors
     /// No log; two logs with one origin or key; a key of another kind.
     pub fn new(logs: Vec<LogAnchor>) -> Result<Self, AnchorError> {
+        if logs.is_empty() {
+            return Err(AnchorError::NoLog);
+        }
         check_logs(&logs)?;
-        let anchors = Self {
-            logs,
-            agents: BTreeMap::new(),
-            witnesses: Vec::new(),
-            quorum: 0,
-            id: Sha256Hash::from_bytes([0; 32]),
-        };
-        Ok(anchors.identified())
+        Ok(Self::of_logs(logs).identified())
+    }
+
+    /// Trusts agents to sign entries (method `signature`), and no log.
+    ///
+    /// # Errors
+    /// [`AnchorError::NoLog`] if there is no agent either; [`AnchorError::KeyUnsound`].
+    pub fn of_agents(agents: impl IntoIterator<Item = DidKey>) -> Result<Self, AnchorError> {
+        let anchors = Self::of_logs(Vec::new()).with_agents(agents)?;
+        match anchors.agents.is_empty() {
+            true => Err(AnchorError::NoLog),
+            false => Ok(anchors),
+        }
     }
 
     /// Trusts agents, too, to sign entries (method `signature`). Twice is as once.
@@ -71,6 +79,16 @@ impl Anchors {
         Ok(anchors.identified())
     }
 
+    const fn of_logs(logs: Vec<LogAnchor>) -> Self {
+        Self {
+            logs,
+            agents: BTreeMap::new(),
+            witnesses: Vec::new(),
+            quorum: 0,
+            id: Sha256Hash::from_bytes([0; 32]),
+        }
+    }
+
     fn identified(mut self) -> Self {
         self.id = Sha256Hash::from_bytes(Sha256::digest(self.to_json()).into());
         self
@@ -78,9 +96,6 @@ impl Anchors {
 }
 
 fn check_logs(logs: &[LogAnchor]) -> Result<(), AnchorError> {
-    if logs.is_empty() {
-        return Err(AnchorError::NoLog);
-    }
     for (position, log) in logs.iter().enumerate() {
         expect_kind(&log.key, Algorithm::Ed25519)?;
         for earlier in logs.iter().take(position) {

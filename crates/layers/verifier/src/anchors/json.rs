@@ -76,7 +76,7 @@ impl Anchors {
     ///
     /// # Errors
     /// [`AnchorError::AnotherDocument`] if `type` says that it is something else; JSON that is not
-    /// strict, another shape, an unknown member, or anchors that [`Anchors::new`],
+    /// strict, another shape, an unknown member, or anchors that [`Anchors::new`], [`Anchors::of_agents`],
     /// [`Anchors::with_witnesses`] or [`Anchors::with_agents`] refuses.
     pub fn from_json(bytes: &[u8]) -> Result<Self, AnchorError> {
         let value = json::parse(bytes, Limits::DOCUMENT)?;
@@ -92,13 +92,16 @@ impl Anchors {
                 None => Ok(anchor),
             }
         };
-        let logs: Result<_, AnchorError> = document.logs.into_iter().map(log).collect();
-        let mut anchors = Self::new(logs?)?;
+        let logs: Result<Vec<_>, AnchorError> = document.logs.into_iter().map(log).collect();
+        let mut anchors = match logs? {
+            none if none.is_empty() => Self::of_agents(document.agents)?,
+            logs => Self::new(logs)?.with_agents(document.agents)?,
+        };
         if let Some(Witnesses { keys, quorum }) = document.witnesses {
             let keys: Result<_, _> = keys.iter().map(|key| key.parse()).collect();
             anchors = anchors.with_witnesses(keys?, quorum.0)?;
         }
-        anchors.with_agents(document.agents)
+        Ok(anchors)
     }
 
     /// Writes anchors so that [`Anchors::from_json`] reads them back.

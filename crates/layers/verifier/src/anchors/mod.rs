@@ -103,7 +103,7 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// The logs, at least one.
+    /// The logs; none in anchors of agents alone.
     pub fn logs(&self) -> &[LogAnchor] {
         &self.logs
     }

@@ -2,7 +2,7 @@
 
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
-use super::{Expected, MethodVerifier};
+use super::{Expected, ProofVerifier, verifies};
 use crate::payload::reader::expect_method;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
@@ -13,13 +13,9 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExistenceVerifier;
 
-impl MethodVerifier for ExistenceVerifier {
-    fn method(&self) -> &VerificationMethod {
-        &VerificationMethod::Existence
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Existence
+impl ProofVerifier for ExistenceVerifier {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     fn examine(
@@ -28,10 +24,10 @@ impl MethodVerifier for ExistenceVerifier {
         _expected: Expected<'_>,
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
-        expect_method(proof, self.method())?;
+        expect_method(proof, &VerificationMethod::Existence)?;
         match proof.proof() {
             Some(_) => Err(Refusal::DataUnexpected),
-            None => Ok(Proven::nothing(self.strength())),
+            None => Ok(Proven::nothing(Strength::Existence)),
         }
     }
 }
@@ -40,7 +36,6 @@ impl MethodVerifier for ExistenceVerifier {
 mod tests {
     use counterfoil_types::json::Value;
 
-    use super::super::ProofVerifier;
     use super::*;
 
     #[test]

@@ -1,8 +1,8 @@
 //! Method `hash`: `prove` has recomputed the content's digest; integrity, not history.
 
-use counterfoil_types::{VerificationMethod, VerificationProof};
+use counterfoil_types::VerificationProof;
 
-use super::{Expected, MethodVerifier, expected_entry};
+use super::{Expected, ProofVerifier, expected_entry, verifies};
 use crate::payload::hash_entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
@@ -13,13 +13,9 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashVerifier;
 
-impl MethodVerifier for HashVerifier {
-    fn method(&self) -> &VerificationMethod {
-        &VerificationMethod::Hash
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Hash
+impl ProofVerifier for HashVerifier {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     fn examine(
@@ -29,6 +25,6 @@ impl MethodVerifier for HashVerifier {
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
         let entry = expected_entry(hash_entry(proof)?, expected)?;
-        Ok(Proven::entry_of(self.strength(), entry))
+        Ok(Proven::entry_of(Strength::Hash, entry))
     }
 }

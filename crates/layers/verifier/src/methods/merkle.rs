@@ -2,9 +2,9 @@
 
 use alloc::sync::Arc;
 
-use counterfoil_types::{VerificationMethod, VerificationProof};
+use counterfoil_types::VerificationProof;
 
-use super::{Expected, MethodVerifier, expected_entry};
+use super::{Expected, ProofVerifier, expected_entry, verifies};
 use crate::anchors::Anchors;
 use crate::disclosure;
 use crate::floor;
@@ -31,13 +31,9 @@ impl MerkleVerifier {
     }
 }
 
-impl MethodVerifier for MerkleVerifier {
-    fn method(&self) -> &VerificationMethod {
-        &VerificationMethod::Merkle
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Merkle
+impl ProofVerifier for MerkleVerifier {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     fn examine(
@@ -78,7 +74,7 @@ impl MethodVerifier for MerkleVerifier {
             .as_ref()
             .map(|field| disclosure::check(field, &entry))
             .transpose()?;
-        Ok(Proven::entry_of(self.strength(), entry)
+        Ok(Proven::entry_of(Strength::Merkle, entry)
             .recorded(tlog.index, checkpoint)
             .disclosing(disclosed))
     }

@@ -1,4 +1,4 @@
-//! The five methods of the specification (§6.3) and the two entrances that each has (M-12).
+//! The authority's half of a verifier (§6.2), and the five methods of the specification (§5.1.2; M-12).
 
 mod existence;
 mod hash;
@@ -12,7 +12,7 @@ pub use merkle::MerkleVerifier;
 pub use none::NoneVerifier;
 pub use signature::SignatureVerifier;
 
-use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
+use counterfoil_types::{VerificationProof, WorldId};
 
 use crate::entry::Entry;
 use crate::proven::{Proven, Strength};
@@ -25,8 +25,7 @@ pub trait ProofVerifier: Send + Sync {
     /// Returns true if the proof is valid, from the proof alone (M-8, CR-21).
     ///
     /// `true` does not say *which* memory it is valid for: a proof can be moved to another
-    /// reference. A holder of the reference calls [`MethodVerifier::examine`] or
-    /// [`VerifierSet::examine`](crate::VerifierSet::examine) with
+    /// reference. A holder of the reference calls [`examine`](Self::examine) with
     /// [`Expected::World`]. Never `true` for an unknown method, log or agent. Always `false` under anchors that
     /// ask for a quorum of witnesses, whose cosignatures are outside the proof.
     ///
@@ -46,6 +45,37 @@ pub trait ProofVerifier: Send + Sync {
     /// }
     /// ```
     fn verify_proof(&self, proof: &VerificationProof) -> bool;
+
+    /// Verifies a proof and returns its findings.
+    ///
+    /// A verifier without findings of its own keeps this default: [`verify_proof`](Self::verify_proof) decides, and the
+    /// findings name no World and rank as [`Strength::Existence`], below `hash`, until a policy ranks them.
+    ///
+    /// An implementation is a pure function of its arguments and of what it was built with: no
+    /// clock, no randomness, no IO (M-8). It refuses what it does not know.
+    ///
+    /// # Errors
+    /// The first [`Refusal`], cheap checks before dear ones; [`Refusal::NotVerified`] by default.
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        _expected: Expected<'_>,
+        _session: &mut Session,
+    ) -> Result<Proven, Refusal> {
+        match self.verify_proof(proof) {
+            true => Ok(Proven::nothing(Strength::Existence)),
+            false => Err(Refusal::NotVerified {
+                method: proof.method().clone(),
+            }),
+        }
+    }
+}
+
+/// `verify_proof` of a verifier with findings: [`examine`](ProofVerifier::examine) without a reference.
+pub(crate) fn verifies(verifier: &dyn ProofVerifier, proof: &VerificationProof) -> bool {
+    let mut session = Session::new();
+    let findings = verifier.examine(proof, Expected::AnyWorld, &mut session);
+    findings.is_ok()
 }
 
 /// Memory that a proof must be about.
@@ -70,37 +100,6 @@ impl Expected<'_> {
             }),
             _ => Ok(()),
         }
-    }
-}
-
-/// A verifier of one method; applications add their own (MR-04).
-pub trait MethodVerifier: Send + Sync {
-    /// The method, compared byte for byte.
-    fn method(&self) -> &VerificationMethod;
-
-    /// Strength of a valid proof of this method.
-    fn strength(&self) -> Strength;
-
-    /// Verifies a proof and says what it has shown, or why it has not.
-    ///
-    /// An implementation is a pure function of its arguments and of what it was built with: no
-    /// clock, no randomness, no IO (M-8). It refuses what it does not know.
-    ///
-    /// # Errors
-    /// The first [`Refusal`], cheap checks before dear ones.
-    fn examine(
-        &self,
-        proof: &VerificationProof,
-        expected: Expected<'_>,
-        session: &mut Session,
-    ) -> Result<Proven, Refusal>;
-}
-
-/// Two entrances, one algorithm: `verify_proof` is `examine` without a reference.
-impl<T: MethodVerifier + ?Sized> ProofVerifier for T {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        self.examine(proof, Expected::AnyWorld, &mut Session::new())
-            .is_ok()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Method `none`: nothing was verified, so nothing verifies.
 
-use counterfoil_types::{VerificationMethod, VerificationProof};
+use counterfoil_types::VerificationProof;
 
-use super::{Expected, MethodVerifier};
-use crate::proven::{Proven, Strength};
+use super::{Expected, ProofVerifier, verifies};
+use crate::proven::Proven;
 use crate::refusal::Refusal;
 use crate::session::Session;
 
@@ -11,13 +11,9 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoneVerifier;
 
-impl MethodVerifier for NoneVerifier {
-    fn method(&self) -> &VerificationMethod {
-        &VerificationMethod::None
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::None
+impl ProofVerifier for NoneVerifier {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     fn examine(

@@ -2,9 +2,9 @@
 
 use alloc::sync::Arc;
 
-use counterfoil_types::{VerificationMethod, VerificationProof};
+use counterfoil_types::VerificationProof;
 
-use super::{Expected, MethodVerifier, expected_entry};
+use super::{Expected, ProofVerifier, expected_entry, verifies};
 use crate::anchors::Anchors;
 use crate::payload::signed_entry;
 use crate::proven::{Proven, Strength};
@@ -26,13 +26,9 @@ impl SignatureVerifier {
     }
 }
 
-impl MethodVerifier for SignatureVerifier {
-    fn method(&self) -> &VerificationMethod {
-        &VerificationMethod::Signature
-    }
-
-    fn strength(&self) -> Strength {
-        Strength::Signature
+impl ProofVerifier for SignatureVerifier {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        verifies(self, proof)
     }
 
     fn examine(
@@ -45,6 +41,6 @@ impl MethodVerifier for SignatureVerifier {
         let key = self.anchors.agent_key(&signature.key_id)?;
         let entry = expected_entry(text, expected)?;
         signature.check(key, text)?;
-        Ok(Proven::entry_of(self.strength(), entry).signed_by(signature.key_id))
+        Ok(Proven::entry_of(Strength::Signature, entry).signed_by(signature.key_id))
     }
 }

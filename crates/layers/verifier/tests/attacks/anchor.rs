@@ -234,10 +234,27 @@ fn more_than_32_signatures_are_refused_before_any_is_verified() {
 }
 
 #[test]
-fn anchors_without_a_log_are_refused() {
+fn anchors_without_a_log_and_an_agent_are_refused() {
     assert_eq!(Anchors::new(vec![]), Err(AnchorError::NoLog));
+    assert_eq!(Anchors::of_agents([]), Err(AnchorError::NoLog));
     let empty = br#"{"type":"counterfoil/anchors","version":"1","logs":[],"agents":[]}"#;
     assert_eq!(Anchors::from_json(empty), Err(AnchorError::NoLog));
+}
+
+/// Agents alone are anchors: what they signed verifies, and nothing in a log does.
+#[test]
+fn agents_alone_are_anchors() {
+    let (mut signed, mut logged) = (Case::signed(), Case::merkle());
+    let anchors = Anchors::of_agents(signed.anchors.agents().copied()).unwrap();
+    let read = Anchors::from_json(anchors.to_json().as_bytes());
+    assert_eq!(read, Ok(anchors.clone()));
+    (signed.anchors, logged.anchors) = (anchors.clone(), anchors);
+    assert!(signed.verdict().is_ok());
+    let refusal = logged.verdict().unwrap_err();
+    assert!(
+        matches!(refusal, Refusal::UnknownOrigin { .. }),
+        "{refusal}"
+    );
 }
 
 #[test]

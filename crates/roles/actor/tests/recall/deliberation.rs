@@ -1,10 +1,10 @@
 //! From recall to proposal (M-2, M-3, CR-01, CR-10, FP-02).
 
-use crate::support::{SELECTED_AT, id, intent_of, millis, planner, query, ready};
+use crate::support::{SELECTED_AT, actor_ref, id, intent_of, millis, planner, query, ready};
 use counterfoil_actor::ActError;
 use counterfoil_actor::trace::{MemoryTrace, from_proposal, has_trace, traces_of};
 use counterfoil_actor::types::{
-    Confidence, Proposal, ProposalTrace, SelectedMemory, SelectionConstraints, json::Map,
+    Confidence, Proposal, ProposalTrace, SelectedMemory, SelectionConstraints, TimeRange, json::Map,
 };
 use counterfoil_trace::Merge;
 use serde_json::json;
@@ -36,6 +36,50 @@ fn a_proposal_after_a_recall_has_its_trace() {
     assert_eq!(trace.selected().len(), 2);
     assert_eq!(traces_of(&proposal), Ok(vec![]));
     assert_eq!(proposal.trace().map(ProposalTrace::summary), Some("why"));
+}
+
+/// §6.3: the constraints hold although this selector knows none of them, in the trace as in the memories.
+#[test]
+fn a_recall_holds_the_constraints_whatever_the_selector_answers() {
+    let recalled = |constraints: SelectionConstraints| {
+        let actor = planner();
+        let deliberation = actor.deliberate(id("base"));
+        let recalled = ready(deliberation.recall(query("a b c"), Some(constraints)));
+        let recalled = recalled.expect("a recall");
+        let memories = recalled.memories().map(|memory| memory.selected().clone());
+        let memories: Vec<_> = memories.collect();
+        assert_eq!(memories, recalled.trace().selected());
+        memories.len()
+    };
+    let none = SelectionConstraints::default;
+    let least = |value| none().with_min_confidence(Confidence::new(value).expect("a number"));
+    let after = |value| TimeRange::new(Some(millis(value)), None).expect("a range");
+    assert_eq!(recalled(none()), 3);
+    assert_eq!(recalled(least(0.5)), 2);
+    assert_eq!(recalled(least(0.99)), 1);
+    assert_eq!(recalled(none().with_max_results(2).expect("a limit")), 2);
+    assert_eq!(recalled(none().with_required_verification()), 0);
+    assert_eq!(recalled(none().with_required_evidence()), 0);
+    assert_eq!(
+        recalled(none().with_time_range(after(SELECTED_AT - 1001))),
+        3
+    );
+    assert_eq!(
+        recalled(none().with_time_range(after(SELECTED_AT - 1000))),
+        0
+    );
+}
+
+/// §11: selector and proposer are two where a memory service selects.
+#[test]
+fn a_memory_service_stands_as_selector() {
+    let actor = planner().selected_by(actor_ref("service"));
+    let deliberation = actor.deliberate(id("base"));
+    ready(deliberation.recall(query("a"), None)).expect("a recall");
+    let proposal = deliberation.propose(intent_of("planner"), "why", "p", millis(SELECTED_AT));
+    let proposal = proposal.expect("a proposal");
+    assert_eq!(trace_of(&proposal).selector(), &actor_ref("service"));
+    assert_eq!(proposal.actor(), &actor_ref("planner"));
 }
 
 /// A recall that found nothing is a recall all the same (MR-05).

@@ -1,6 +1,7 @@
 //! Document of a policy: a preset and overrides, unknown keys refused (MR-01).
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,6 +20,7 @@ use super::{Policy, PolicyError, Preset, UnprovenRule};
 pub(super) struct Document {
     preset: Option<Preset>,
     require_trace: Option<bool>,
+    no_memory: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "strength")]
     minimum_method: Option<Strength>,
     unproven: Option<UnprovenRule>,
@@ -35,8 +37,10 @@ pub(super) struct Document {
     allowed_methods: Option<Vec<VerificationMethod>>,
     #[serde(default, deserialize_with = "custom")]
     trusted_methods: Option<Vec<VerificationMethod>>,
+    verifier_ranks: Option<BTreeMap<VerificationMethod, Strength>>,
     require_at_base_world: Option<bool>,
     require_same_actor: Option<bool>,
+    selectors: Option<Vec<String>>,
     require_time_order: Option<bool>,
     refuse_duplicates: Option<bool>,
     refuse_claimed_unverified: Option<bool>,
@@ -93,6 +97,7 @@ impl Document {
         };
         Policy {
             require_trace: self.require_trace.unwrap_or(base.require_trace),
+            no_memory: self.no_memory.unwrap_or(base.no_memory),
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
@@ -102,10 +107,12 @@ impl Document {
             allowed_selectors: self.allowed_selectors.or(base.allowed_selectors),
             allowed_methods: self.allowed_methods.or(base.allowed_methods),
             trusted_methods: self.trusted_methods.unwrap_or(base.trusted_methods),
+            verifier_ranks: self.verifier_ranks.unwrap_or(base.verifier_ranks),
             require_at_base_world: self
                 .require_at_base_world
                 .unwrap_or(base.require_at_base_world),
             require_same_actor: self.require_same_actor.unwrap_or(base.require_same_actor),
+            selectors: self.selectors.unwrap_or(base.selectors),
             require_time_order: self.require_time_order.unwrap_or(base.require_time_order),
             refuse_duplicates: self.refuse_duplicates.unwrap_or(base.refuse_duplicates),
             refuse_claimed_unverified: self

@@ -1,5 +1,6 @@
 //! Policies by name: the usual ones, and one for each SHOULD of the specification (SR-01 to SR-04).
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MAX_SELECTED;
@@ -25,6 +26,9 @@ words! {
         /// Refuses false proofs and nothing that is merely absent: needs no trace, lets unproven memories through, and
         /// allows several actors and Worlds.
         Permissive = "permissive",
+        /// The checks of §7.4.1 and no more, for plain Manifesto proposals: as `permissive`, by the specification's name. It
+        /// asks for no trace, evidence or signature; confidence, selectors, counts and age are the host's to set.
+        Manifesto = "manifesto",
         /// SR-01 to SR-04 together: method `merkle`, unproven and `verified: false` refused, at most an hour old.
         HighRisk = "high-risk",
         /// SR-01, verify memory refs before high-risk decisions: a memory must be proven.
@@ -44,7 +48,7 @@ impl Preset {
         match self {
             // The standard leaves the decision about an unproven memory open, which is all of SR-02.
             Self::Standard | Self::Sr02 => standard,
-            Self::Permissive => Policy {
+            Self::Permissive | Self::Manifesto => Policy {
                 require_trace: false,
                 minimum_method: Strength::Existence,
                 unproven: UnprovenRule::Allow,
@@ -83,6 +87,7 @@ impl Preset {
 fn standard() -> Policy {
     Policy {
         require_trace: true,
+        no_memory: UnprovenRule::Allow,
         minimum_method: Strength::Signature,
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
@@ -92,8 +97,10 @@ fn standard() -> Policy {
         allowed_selectors: None,
         allowed_methods: None,
         trusted_methods: Vec::new(),
+        verifier_ranks: BTreeMap::new(),
         require_at_base_world: true,
         require_same_actor: true,
+        selectors: Vec::new(),
         require_time_order: true,
         refuse_duplicates: true,
         refuse_claimed_unverified: false,

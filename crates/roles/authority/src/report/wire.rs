@@ -49,6 +49,7 @@ impl Serialize for MemoryReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (cause, shown) = match &self.outcome {
             MemoryOutcome::Proven(shown) => (None, Some(proven(shown))),
+            MemoryOutcome::Accepted => (None, None),
             MemoryOutcome::Unproven(cause) | MemoryOutcome::Refused(cause) => {
                 (Some(cause.to_string()), None)
             }
