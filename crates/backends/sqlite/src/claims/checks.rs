@@ -3,38 +3,37 @@
 
 use counterfoil_store::StoreError;
 
-/// A digest over the columns of a row. Each step maps states one to one, so a single column that differs leaves another
-/// state; 32 bits of the last one are kept.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Check(u64);
+/// The columns of a row as bytes, of whose BLAKE3 hash the first 32 bits are kept.
+pub(super) struct Check(Vec<u8>);
 
 impl Check {
+    /// Begins the check of a row.
+    pub(super) fn new() -> Self {
+        Self(Vec::with_capacity(256))
+    }
+
     /// Takes in a number.
-    pub(super) const fn number(self, number: i64) -> Self {
-        // 2^64 by the golden ratio, which is odd.
-        let mixed = (self.0 ^ number.cast_unsigned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Self(mixed ^ mixed >> 32)
+    pub(super) fn number(mut self, number: i64) -> Self {
+        self.0.extend(number.to_be_bytes());
+        self
     }
 
     /// Takes in a number or its absence.
-    pub(super) fn optional(self, number: Option<i64>) -> Self {
-        self.number(i64::from(number.is_some()))
-            .number(number.unwrap_or_default())
+    pub(super) fn optional(mut self, number: Option<i64>) -> Self {
+        self.0.push(u8::from(number.is_some()));
+        self.number(number.unwrap_or_default())
     }
 
     /// Takes in a text.
     pub(super) fn text(self, text: &str) -> Self {
-        let with_length = self.number(signed(text.len()));
-        let words = text.as_bytes().chunks(8).map(|bytes| {
-            let byte = |number: i64, byte: &u8| number << 8 | i64::from(*byte);
-            bytes.iter().fold(0, byte)
-        });
-        words.fold(with_length, Self::number)
+        let mut with_length = self.number(signed(text.len()));
+        with_length.0.extend(text.as_bytes());
+        with_length
     }
 
     /// The check as a column holds it.
     pub(super) fn finish(self) -> i64 {
-        let [_, _, _, _, a, b, c, d] = self.0.to_be_bytes();
+        let [a, b, c, d, ..] = *blake3::hash(&self.0).as_bytes();
         i64::from(i32::from_be_bytes([a, b, c, d]))
     }
 }

@@ -167,7 +167,7 @@ impl LineRow {
     }
 
     fn check(&self, subject: &str, predicate: &str) -> i64 {
-        let names = Check::default().text(subject).text(predicate);
+        let names = Check::new().text(subject).text(predicate);
         let columns = self.columns().into_iter();
         columns.fold(names, Check::optional).finish()
     }

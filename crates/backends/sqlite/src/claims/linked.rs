@@ -147,8 +147,5 @@ fn read(row: &Row<'_>) -> rusqlite::Result<(Entry, i64)> {
 }
 
 fn check(entry: Entry) -> i64 {
-    entry
-        .into_iter()
-        .fold(Check::default(), Check::number)
-        .finish()
+    entry.into_iter().fold(Check::new(), Check::number).finish()
 }

@@ -168,6 +168,6 @@ impl UnitRow {
 
     fn check(&self) -> i64 {
         let columns = self.columns().into_iter();
-        columns.fold(Check::default(), Check::optional).finish()
+        columns.fold(Check::new(), Check::optional).finish()
     }
 }

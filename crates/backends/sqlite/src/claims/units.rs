@@ -346,7 +346,7 @@ fn read_agent(row: &Row<'_>) -> rusqlite::Result<Result<(i64, String, u64), Stor
 }
 
 fn agent_check(number: i64, did: &str, latest: u64) -> i64 {
-    let check = Check::default().number(number).text(did);
+    let check = Check::new().number(number).text(did);
     check.number(signed(latest)).finish()
 }
 
