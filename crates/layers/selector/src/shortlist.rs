@@ -2,7 +2,7 @@
 
 use counterfoil_types::SelectedMemory;
 
-use crate::{Annotation, DEFAULT_MAX_RESULTS};
+use crate::Annotation;
 
 /// Collects memories in the order of their rank until there are enough.
 pub(crate) struct Shortlist {
@@ -14,6 +14,16 @@ struct Ranked {
     score: f64,
     memory: SelectedMemory,
     annotation: Annotation,
+}
+
+/// A score of at least this share of another one is no worse: the words of both fit as well.
+const EQUAL: f64 = 0.95;
+
+impl Ranked {
+    /// Returns true if a verified memory of this score may take the place of this one.
+    fn is_open(&self, score: f64) -> bool {
+        !self.memory.verified() && score >= self.score * EQUAL
+    }
 }
 
 impl Shortlist {
@@ -34,24 +44,19 @@ impl Shortlist {
     }
 
     /// Returns true if a candidate of this score could still get in: there is room, or it could take the place of an
-    /// unverified one, with which it ties or which it may equal in confidence. As many as the limit, and at least 10, are
-    /// looked at for the latter.
+    /// unverified one.
     pub(crate) fn wants(&self, score: f64) -> bool {
-        let window = self
-            .limit
-            .saturating_add(self.limit.max(DEFAULT_MAX_RESULTS));
-        let ties = self.ranked.last().is_some_and(|last| last.score == score);
-        self.is_open() && (self.ranked.len() < window || ties)
+        let mut kept = self.ranked.iter().take(self.limit);
+        self.ranked.len() < self.limit || kept.any(|ranked| ranked.is_open(score))
     }
 
-    /// Returns true if any further candidate could get in: there is room, or an unverified memory has a place.
+    /// Returns true if any further candidate could get in.
     pub(crate) fn is_open(&self) -> bool {
-        let mut kept = self.ranked.iter().take(self.limit);
-        self.ranked.len() < self.limit || kept.any(|ranked| !ranked.memory.verified())
+        self.ranked.last().is_none_or(|last| self.wants(last.score))
     }
 
     /// The memories, best first: at most the limit, which is applied last. A verified memory that the limit cuts takes
-    /// the place of the last unverified one of its confidence.
+    /// the place of the last unverified one that is otherwise no better.
     pub(crate) fn into_selected(mut self) -> Vec<(SelectedMemory, Annotation)> {
         self.ranked.sort_by(|left, right| {
             let by_score = right.score.total_cmp(&left.score);
@@ -62,7 +67,7 @@ impl Shortlist {
         for found in cut.into_iter().filter(|found| found.memory.verified()) {
             let confidence = found.memory.confidence();
             let equal =
-                |kept: &Ranked| !kept.memory.verified() && kept.memory.confidence() == confidence;
+                |kept: &Ranked| kept.is_open(found.score) && kept.memory.confidence() == confidence;
             if let Some(place) = kept.iter().rposition(equal) {
                 kept.remove(place);
                 kept.push(found);
@@ -102,41 +107,39 @@ mod tests {
         ids.map(|memory| memory.world_id().to_string()).collect()
     }
 
-    /// SR-02: on an exact tie of ranks, and wherever the limit cuts among memories of equal confidence.
+    /// SR-02: on an exact tie of ranks, and wherever the limit cuts among memories that are otherwise equal.
     #[test]
     fn a_verified_memory_goes_before_an_unverified_one_that_is_otherwise_equal() {
         let tied = [
-            (2.0, "a", 0.5, false),
+            (2.0, "a", 1.0, false),
             (1.0, "b", 1.0, false),
             (1.0, "c", 1.0, true),
             (0.5, "d", 1.0, true),
         ];
         assert_eq!(selected(&tied, 4), "acbd");
-        assert_eq!(selected(&tied, 3), "acd");
+        assert_eq!(selected(&tied, 3), "acb");
         assert_eq!(selected(&tied, 2), "ac");
         assert_eq!(selected(&tied, 1), "a");
-        let ranked = [
-            (4.0, "a", 1.0, false),
-            (3.0, "b", 0.5, false),
-            (2.0, "c", 1.0, true),
-            (1.0, "d", 0.5, false),
+        let near = [
+            (2.0, "a", 1.0, false),
+            (1.99, "b", 0.5, false),
+            (1.98, "c", 1.0, true),
+            (1.89, "d", 0.5, true),
         ];
-        assert_eq!(selected(&ranked, 1), "c");
-        assert_eq!(selected(&ranked, 2), "bc");
-        assert_eq!(selected(&ranked, 3), "abc");
+        assert_eq!(selected(&near, 1), "c");
+        assert_eq!(selected(&near, 2), "bc");
+        assert_eq!(selected(&near, 3), "abc", "d is less by more than 5 %");
     }
 
     /// A store without verified memories is not read to its end for each recall.
     #[test]
     fn it_closes_once_nothing_better_can_come() {
-        let one = |verified| [(1.0, "a", 1.0, verified), (0.9, "b", 1.0, true)];
+        let one = |verified| [(1.0, "a", 1.0, verified), (0.96, "b", 1.0, true)];
         assert_eq!(selected(&one(true), 1), "a");
         assert_eq!(selected(&one(false), 1), "b");
-        let mut late = vec![(1.0, "a", 1.0, false); 11];
-        late.push((0.9, "b", 1.0, true));
-        assert_eq!(selected(&late, 1), "a");
-        assert_eq!(selected(&late[1..], 1), "b");
-        late[11].0 = 1.0;
-        assert_eq!(selected(&late, 1), "b", "ties are all looked at");
+        assert_eq!(
+            selected(&[(1.0, "a", 1.0, false), (0.94, "b", 1.0, true)], 1),
+            "a"
+        );
     }
 }

@@ -26,7 +26,7 @@ pub const MAX_EXAMINED: usize = 1_000;
 /// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
 /// verified; constraints apply in the order time range, confidence, verified, evidence, and the
 /// limit last. The order is the rank of the index; on equal rank verified memories come first, and where the limit cuts,
-/// a verified memory takes the place of an unverified one of equal confidence (SR-02).
+/// a verified memory takes the place of an unverified one of equal confidence and about equal score (SR-02).
 ///
 /// Of a memory that was changed, the version that was current at `atWorldId` is selected; an older
 /// one only if that says nothing of the query any more, and then the reason says so. A memory in
