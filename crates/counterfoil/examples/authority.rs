@@ -1,4 +1,5 @@
-//! An authority: it has the anchors and a policy, and decides on proposals without any memory.
+//! An authority: it has the anchors and a policy, and decides on proposals without any memory. What became of an
+//! approved proposal is the next World, on which the actor proposes next.
 
 use std::error::Error;
 use std::time::SystemTime;
@@ -6,7 +7,7 @@ use std::time::SystemTime;
 use counterfoil::blocking::Memory;
 use counterfoil::{FloorChoice, Proposal, RecallOptions, UnixMillis};
 use counterfoil_authority::verifier::{Anchors, VerifierSet};
-use counterfoil_authority::{Authority, Policy, Preset, Verdict};
+use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -18,16 +19,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, &options)?;
 
     let message = serde_json::to_vec(&proposal)?;
-    println!("{:?}", decide(&anchors, &message)?);
+    let report = decide(&anchors, &message)?;
+    println!("{:?}", report.decision().verdict());
+
+    let report = serde_json::to_value(&report)?;
+    let outcome = memory.record_outcome(&proposal, report, "The lemon cake is baked")?;
+    let next = memory.propose("Serve the cake", &["cake"], None, &options)?;
+    println!("{} is made on {}", next.proposal_id(), outcome.world_id);
     Ok(())
 }
 
-/// The service: bytes of a proposal in, a verdict out.
-fn decide(anchors: &str, message: &[u8]) -> Result<Verdict, Box<dyn Error>> {
+/// The service: bytes of a proposal in, a report out.
+fn decide(anchors: &str, message: &[u8]) -> Result<ReviewReport, Box<dyn Error>> {
     let proposal = Proposal::from_json(message)?;
     let trusted = VerifierSet::new(Anchors::from_json(anchors.as_bytes())?);
     let authority = Authority::new(trusted, Policy::preset(Preset::Standard));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
     let now = UnixMillis::new(now.as_millis().try_into()?)?;
-    Ok(authority.review(&proposal, now).decision().verdict())
+    Ok(authority.review(&proposal, now))
 }

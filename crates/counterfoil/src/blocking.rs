@@ -97,6 +97,7 @@ macro_rules! twins {
 
 twins! {
     fn remember(note: impl Into<Note>) -> Remembered;
+    fn record_outcome(proposal: &Proposal, report: Value, note: impl Into<Note>) -> Remembered;
     fn import(file: &Path, options: ImportOptions) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn recall_as_of(time: Timestamp, query: &str, options: &RecallOptions) -> Recalled;

@@ -308,6 +308,7 @@ pub(crate) fn failure(error: ActError) -> Error {
         | ActError::IntentOfAnother { .. }
         | ActError::AlreadyAttached { .. }
         | ActError::Merge(_)
+        | ActError::NotApproved { .. }
         | ActError::Content(_) => Error::new(ErrorKind::Input, error.to_string()),
         other => Error::new(ErrorKind::Place, other.to_string()),
     }

@@ -1,30 +1,12 @@
-//! The actor: its identity, selector and store (§9.2.1; M-5, M-6), and its memories.
+//! The actor: its identity, selector and store (§9.2.1; M-5, M-6).
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{Signer, World};
 use counterfoil_selector::MemorySelector;
-use counterfoil_store::{AppendReport, CapsuleLog, Draft, MemoryStore};
-use counterfoil_types::json::Value;
-use counterfoil_types::{ActorRef, UnixMillis, WorldId};
+use counterfoil_store::MemoryStore;
+use counterfoil_types::{ActorRef, WorldId};
 
-use crate::{ActError, Deliberation, NeedsIntent};
-
-/// Remembers `data` as the World `world_id`, sealed in the name of `signer`. It is on disk and in the log when this returns.
-///
-/// # Errors
-/// [`ActError::Content`] for data that is no content of a World; [`ActError::Store`], as
-/// [`append`](CapsuleLog::append) has them.
-pub async fn remember(
-    log: &dyn CapsuleLog,
-    signer: Arc<dyn Signer>,
-    world_id: WorldId,
-    created_at: UnixMillis,
-    data: Value,
-) -> Result<AppendReport, ActError> {
-    let world = World::remember(world_id, created_at, data)?;
-    Ok(log.append_one(signer, Draft::new(world)).await?)
-}
+use crate::{Deliberation, NeedsIntent};
 
 /// Someone who proposes, and may recall before it does.
 #[derive(Clone)]

@@ -60,6 +60,14 @@ pub enum ActError {
     /// A question as of a time at which nothing had been recorded yet.
     #[error("nothing was recorded before 1970; ask as of a later time")]
     BeforeRecords,
+    /// An outcome without the approval of its proposal.
+    #[error(
+        "the report does not approve {proposal}: pass the report of the review that approved it"
+    )]
+    NotApproved {
+        /// Id of the proposal.
+        proposal: String,
+    },
     /// The content of a memory to remember is not that of a World.
     #[error(transparent)]
     Content(#[from] CapsuleError),

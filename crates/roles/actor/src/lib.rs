@@ -1,6 +1,6 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! [`remember`] seals a memory. Facts are stated to a [`claims::ClaimMemory`], asked of it, and proven from there to an
+//! The [`outcome`] of an approved proposal is the next World. Facts are stated to a [`claims::ClaimMemory`], asked of it, and proven from there to an
 //! authority.
 //!
 //! The write half of the trace lives here. A [`Deliberation`] hands out what was recalled as
@@ -27,11 +27,12 @@ pub mod claims;
 mod deliberation;
 mod error;
 mod intent;
+mod outcome;
 mod proven;
 mod recalled;
 pub mod trace;
 
-pub use actor::{Actor, remember};
+pub use actor::Actor;
 pub use counterfoil_capsule as capsule;
 pub use counterfoil_prover as prover;
 pub use counterfoil_selector as selector;
@@ -41,4 +42,5 @@ pub use counterfoil_verifier as verifier;
 pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};
 pub use error::ActError;
 pub use intent::{IntentDraft, SourceKind, intent_key};
+pub use outcome::outcome;
 pub use recalled::{Recalled, RecalledMemory};
