@@ -4,7 +4,7 @@
 //! Rows that were seen failing are in `docs/spec/killed.toml`, each with its commit: a run that was cut goes on from there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -96,7 +96,7 @@ pub(super) fn run(held: &HeldBy, sources: &Sources, selection: &Selection) -> Re
         if selection.since.is_none() && rows.iter().all(is_known) {
             continue;
         }
-        let failed = failed(&tree, name, &rows, sources)?;
+        let failed = failed(&tree, &head, name, &rows, sources)?;
         for (rule, hold) in rows {
             let row = row(rule, hold);
             if failed.contains(&hold.name) {
@@ -164,83 +164,79 @@ fn selected<'h>(held: &'h HeldBy, selection: &Selection, head: &str) -> Result<M
 
 /// Returns the names of the rows whose tests fail under the mutant.
 fn failed(
-    tree: &PathBuf,
+    tree: &Path,
+    head: &str,
     mutant: &str,
     rows: &[(&str, &Hold)],
     sources: &Sources,
 ) -> Result<BTreeSet<String>> {
+    git_in(tree, &["checkout", "--quiet", "--force", "--detach", head])?;
+    git_in(tree, &["clean", "--quiet", "--force", "-d"])?;
     git_in(tree, &["apply", &path(mutant)])?;
-    let mut failed = BTreeSet::new();
     let mut packages: BTreeMap<String, Vec<&Hold>> = BTreeMap::new();
     for (_, hold) in rows {
-        packages
-            .entry(package(hold, sources))
-            .or_default()
-            .push(hold);
+        let of = packages.entry(package(hold, sources));
+        of.or_default().push(hold);
     }
+    let mut failed = BTreeSet::new();
     for (package, holds) in packages {
-        let manifest = tree.join("Cargo.toml");
-        let mut command = Command::new("timeout");
-        command.arg(MAX_SECONDS).arg(cargo([]).get_program());
-        command.args(["test", "--no-fail-fast", "--package", &package]);
-        command
-            .args(["--lib", "--bins", "--tests", "--manifest-path"])
-            .arg(manifest);
-        command.args(["--", "--color=never"]);
-        for hold in &holds {
-            match hold.kind {
-                // An underscore is in the name of the test that runs the cases.
-                Kind::CompileFail => command
-                    .arg("_")
-                    .arg(format!("trybuild={}", last(&hold.name, '/'))),
-                _ => command.arg(last(&hold.name, ':')),
-            };
-        }
-        let ran = command
-            .env("CARGO_TARGET_DIR", root().join("target"))
-            .current_dir(tree)
-            .output()
-            .context("cannot start cargo")?;
-        let printed = [ran.stdout, ran.stderr]
-            .map(|it| String::from_utf8_lossy(&it).into_owned())
-            .concat();
+        let printed = tested(tree, &package, &holds)?;
         if !printed.contains("test result: ") {
-            eprintln!("{printed}");
-            eprintln!(
-                "{}: {package} does not build or does not end under it",
-                path(mutant)
-            );
+            let mutant = path(mutant);
+            eprintln!("{printed}\n{mutant}: {package} does not build or does not end under it");
         }
-        let fails = |hold: &&Hold| match hold.kind {
-            Kind::CompileFail => printed.contains("but it succeeded"),
-            _ => printed.lines().any(|line| {
-                let test = line
-                    .strip_prefix("test ")
-                    .and_then(|line| line.strip_suffix(" ... FAILED"));
-                test.is_some_and(|test| last(test, ':') == last(&hold.name, ':'))
-            }),
-        };
-        failed.extend(
-            holds
-                .into_iter()
-                .filter(fails)
-                .map(|hold| hold.name.clone()),
-        );
+        let fails = holds.iter().filter(|hold| fails(hold, &printed));
+        failed.extend(fails.map(|hold| hold.name.clone()));
     }
-    git_in(tree, &["checkout", "--quiet", "."])?;
-    git_in(tree, &["clean", "--quiet", "--force", "-d"])?;
     Ok(failed)
 }
 
-/// Returns a copy of the last commit, which shares what was built of others.
+/// Runs the tests of rows, all of one package, and returns what they print.
+fn tested(tree: &Path, package: &str, holds: &[&Hold]) -> Result<String> {
+    let mut command = Command::new("timeout");
+    command.arg(MAX_SECONDS).arg(cargo([]).get_program());
+    command.args(["test", "--no-fail-fast", "--package", package]);
+    command.args(["--lib", "--bins", "--tests", "--", "--color=never"]);
+    for hold in holds {
+        if hold.kind == Kind::CompileFail {
+            // An underscore is in the name of the test that runs the cases.
+            command.args(["_", &format!("trybuild={}", last(&hold.name, '/'))]);
+        } else {
+            command.arg(last(&hold.name, ':'));
+        }
+    }
+    let command = command.env("CARGO_TARGET_DIR", root().join("target"));
+    let ran = command.current_dir(tree).output();
+    let ran = ran.context("cannot start cargo")?;
+    let printed = [ran.stdout, ran.stderr].concat();
+    Ok(String::from_utf8_lossy(&printed).into_owned())
+}
+
+/// Tests whether the test of a row failed: a program that must not compile was compiled.
+fn fails(hold: &Hold, printed: &str) -> bool {
+    let mut tests = printed.split("\ntest ");
+    if hold.kind == Kind::CompileFail {
+        let case = hold.name.split_once("/tests/ui/").map(|(_, case)| case);
+        let case = format!("tests/ui/{}", case.unwrap_or_default());
+        return tests.any(|test| test.starts_with(&case) && test.contains("but it succeeded"));
+    }
+    tests.any(|test| {
+        let line = test
+            .lines()
+            .next()
+            .and_then(|line| line.strip_suffix(" ... FAILED"));
+        line.is_some_and(|test| last(test, ':') == last(&hold.name, ':'))
+    })
+}
+
+/// Returns a copy of the repository, which shares what was built of others.
 fn scratch(head: &str) -> Result<PathBuf> {
     let tree = root().join("target/mutants");
     if !tree.exists() {
-        let shown = tree.to_string_lossy().into_owned();
         git(&["worktree", "prune"])?;
+        let shown = tree.to_string_lossy();
         git(&["worktree", "add", "--quiet", "--detach", &shown, head])?;
     }
-    git_in(&tree, &["checkout", "--quiet", "--force", "--detach", head])?;
     Ok(tree)
 }
 
@@ -300,7 +296,7 @@ fn git(arguments: &[&str]) -> Result<String> {
     git_in(&root(), arguments)
 }
 
-fn git_in(folder: &PathBuf, arguments: &[&str]) -> Result<String> {
+fn git_in(folder: &Path, arguments: &[&str]) -> Result<String> {
     process::output(Command::new("git").args(arguments).current_dir(folder))
 }
 
@@ -315,6 +311,21 @@ mod tests {
         for refused in ["0/8", "9/8", "2", "a/b"] {
             assert!(part_of(refused).is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn each_row_fails_by_its_own_test_alone() {
+        let printed = "\nrunning 3 tests\ntest a::it_holds ... FAILED\ntest it_holds_too ... ok\n\
+            test tests/ui/refused/one.rs ... error\nExpected test case to fail to compile, but it succeeded.\n\
+            \ntest tests/ui/refused/two.rs ... ok\n";
+        let row = |kind: &str, name: &str| {
+            let held = format!("[[M-1]]\nkind = \"{kind}\"\nname = \"{name}\"\n");
+            fails(&held_by::parse(&held).unwrap()["M-1"][0], printed)
+        };
+        assert!(row("test", "my::it_holds"));
+        assert!(!row("test", "my::it_holds_too") && !row("test", "my::holds"));
+        assert!(row("compile-fail", "crates/my/tests/ui/refused/one.rs"));
+        assert!(!row("compile-fail", "crates/my/tests/ui/refused/two.rs"));
     }
 
     #[test]

@@ -80,10 +80,13 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         let limit = constraints.max_results().unwrap_or(MAX_SELECTED);
         let mut memories = Vec::new();
         for memory in result.selected() {
+            if memories.len() == limit {
+                break;
+            }
             let annotation = annotations.remove(memory.memory_ref().world_id());
             let mut annotation = annotation.unwrap_or_default();
             let world = self.content_of(memory, annotation.world.take()).await?;
-            if memories.len() < limit && constraints.admits(memory, world.created_at()) {
+            if constraints.admits(memory, world.created_at()) {
                 memories.push(RecalledMemory::new(memory.clone(), annotation, world));
             }
         }

@@ -1,7 +1,7 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! The [`outcome`] of an approved proposal is the next World. Facts are stated to a [`claims::ClaimMemory`], asked of it, and proven from there to an
-//! authority.
+//! The [`outcome`] of an approved proposal is the next World. Facts are stated to a [`claims::ClaimMemory`], asked of it, and
+//! proven from there to an authority.
 //!
 //! The write half of the trace lives here. A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
