@@ -53,7 +53,11 @@ pub(crate) fn clippy() -> Result<()> {
 /// This workspace's table, and the roles that its boundary tests declare.
 pub(crate) fn check_boundaries() -> Result<()> {
     let graph = repository::graph()?;
-    let reports = [own::check(&graph)?, check_roles(&graph)?];
+    let reports = [
+        own::check(&graph)?,
+        own::check_without_std(&graph)?,
+        check_roles(&graph)?,
+    ];
     for report in &reports {
         print!("{report}");
     }

@@ -33,6 +33,11 @@ pub enum Error {
         "`[workspace.metadata.counterfoil]` has no effect; declare the role of each package in its own `[package.metadata.counterfoil]`"
     )]
     WorkspaceRole,
+    /// A build without `std` came to no verdict: a dependency is not there, or the toolchain lacks its library.
+    #[error(
+        "a verifier or prover could not be built without std; see that `cargo check` works:\n{0}"
+    )]
+    Build(String),
     /// A source file that the check has to look into could not be read.
     #[error("cannot read {path}: {source}")]
     Read {

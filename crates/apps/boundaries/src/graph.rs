@@ -113,6 +113,10 @@ impl Visit {
 pub struct Graph {
     packages: BTreeMap<PackageId, Package>,
     pub(crate) root: PathBuf,
+    /// Folder of what is built.
+    pub(crate) target: PathBuf,
+    /// Options of the call that read the graph.
+    pub(crate) options: Vec<String>,
     pub(crate) workspace_metadata: Value,
 }
 
@@ -124,17 +128,13 @@ impl Graph {
     pub fn load(manifest: Option<&FilePath>, options: &[&str]) -> Result<Self, Error> {
         let mut command = MetadataCommand::new();
         command.features(CargoOpt::AllFeatures);
-        command.other_options(
-            options
-                .iter()
-                .copied()
-                .map(str::to_owned)
-                .collect::<Vec<_>>(),
-        );
+        let options: Vec<_> = options.iter().copied().map(str::to_owned).collect();
+        command.other_options(options.clone());
         if let Some(manifest) = manifest {
             command.manifest_path(manifest);
         }
-        Self::from_metadata(&command.exec()?)
+        let graph = Self::from_metadata(&command.exec()?)?;
+        Ok(Self { options, ..graph })
     }
 
     /// Graph in the output of `cargo metadata`.
@@ -171,6 +171,8 @@ impl Graph {
                 .map(|one| (one.id.clone(), describe(one)))
                 .collect(),
             root: metadata.workspace_root.clone().into(),
+            target: metadata.target_directory.clone().into(),
+            options: Vec::new(),
             workspace_metadata: metadata.workspace_metadata.clone(),
         })
     }

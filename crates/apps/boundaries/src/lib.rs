@@ -17,6 +17,7 @@
 //! Success says that no *dependency path* exists. It says nothing about what a program does by other means: a
 //! Host that opens the store's file with its own SQLite is outside of what a dependency graph can show.
 
+mod bare;
 mod error;
 mod graph;
 mod matrix;

@@ -9,6 +9,10 @@ pub(crate) enum Part {
     Vocabulary,
     /// Layer 1, and the backends.
     Store,
+    /// Capsules: the seal around a World, and its receipt.
+    Capsule,
+    /// The interfaces that applications implement; each role sees to it which of them it may call.
+    Interfaces,
     /// The half of layer 2 that needs a World.
     Prove,
     /// The half of layer 2 that needs none.
@@ -34,7 +38,8 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-trace", Part::TraceRead),
     ("counterfoil-authority", Part::Decide),
     ("counterfoil-claims", Part::Claims),
-    ("counterfoil-capsule", Part::Prove),
+    ("counterfoil-capsule", Part::Capsule),
+    ("counterfoil-interfaces", Part::Interfaces),
     ("counterfoil-prover", Part::Prove),
     ("counterfoil-store", Part::Store),
     ("counterfoil-life", Part::Store),
@@ -64,13 +69,19 @@ impl Role {
     pub(crate) const fn forbids(self, part: Part) -> Option<(&'static str, &'static str)> {
         let rule = match (self, part) {
             (Self::Actor, _)
-            | (Self::Authority | Self::Verifier, Part::Vocabulary | Part::VerifyProof)
-            | (Self::Authority, Part::TraceRead | Part::Decide) => return None,
+            | (
+                Self::Authority | Self::Verifier | Self::Prover,
+                Part::Vocabulary | Part::VerifyProof,
+            )
+            | (Self::Authority, Part::TraceRead | Part::Decide)
+            | (Self::Prover, Part::Capsule | Part::Interfaces | Part::Prove) => return None,
             (Self::Projection, _) => ("M-10, CR-11, FP-03", "a Projection has no access to memory"),
             (Self::Host, _) => ("FP-13", "a Host has no access to memory"),
             (Self::Core, _) => ("FP-14", "the Core has no access to memory"),
             (Self::Authority, Part::Store) => ("FP-16", "an Authority does not call the Store"),
-            (Self::Authority, Part::Prove) => ("FP-15", "an Authority does not call prove"),
+            (Self::Authority, Part::Capsule | Part::Interfaces | Part::Prove) => {
+                ("FP-15", "an Authority does not call prove")
+            }
             (Self::Authority, Part::Selector) => {
                 ("M-4, CR-12, FP-04", "an Authority does not select again")
             }
@@ -78,17 +89,22 @@ impl Role {
                 "section 9.2.3",
                 "an Authority reaches only the crates authority, trace, verifier and types",
             ),
-            (Self::Verifier, Part::Store) => {
-                ("M-8, CR-16, FP-09", "a Verifier does not call the Store")
-            }
-            // A trace names who selected, so a verifier has no business with it (M-8: no actor context).
-            (Self::Verifier, Part::TraceRead | Part::TraceWrite | Part::Decide) => (
-                "M-8, CR-16, FP-11",
-                "a Verifier has no access to an actor's context",
+            (Self::Verifier | Self::Prover, Part::Store) => (
+                "M-8, CR-16, FP-09",
+                "neither half of a Verifier calls the Store",
             ),
-            (Self::Verifier, Part::Claims | Part::Prove | Part::Selector | Part::Unlisted) => (
+            // A trace names who selected, so a verifier has no business with it (M-8: no actor context).
+            (Self::Verifier | Self::Prover, Part::TraceRead | Part::TraceWrite | Part::Decide) => (
+                "M-8, CR-16, FP-11",
+                "neither half of a Verifier has access to an actor's context",
+            ),
+            (Self::Verifier, _) => (
                 "M-8, CR-16",
                 "a Verifier reaches only the crates verifier and types",
+            ),
+            (Self::Prover, _) => (
+                "M-8, CR-16",
+                "a Prover reaches only the crates prover, interfaces, capsule, verifier and types",
             ),
         };
         Some(rule)

@@ -3,7 +3,7 @@
 
 mod table;
 
-use crate::{Checked, Error, Graph, Package, Path, Report, Visit, tokens};
+use crate::{Checked, Error, Graph, Package, Path, Report, Visit, bare, tokens};
 pub use table::dependencies;
 use table::{Kind, ROWS, Row};
 
@@ -95,6 +95,24 @@ pub fn check(graph: &Graph) -> Result<Report, Error> {
             let found = vec![("the table", message, Path::default())];
             report.add(row.package, &row.kind.to_string(), found);
         }
+    }
+    Ok(report)
+}
+
+/// Builds every pure crate under `crates/` without `std`; a compiler's message that it is not so is a finding.
+///
+/// # Errors
+/// [`Error::Build`] when the compiler came to no verdict.
+pub fn check_without_std(graph: &Graph) -> Result<Report, Error> {
+    let is_pure = |package: &&Package| {
+        let mut rows = ROWS.iter().filter(|row| row.kind == Kind::Pure);
+        package.member && rows.any(|row| row.package == package.name())
+    };
+    let pure: Vec<_> = graph.packages().filter(is_pure).collect();
+    let mut report = Report::default();
+    if let Some(failure) = bare::build(graph, &pure)? {
+        let found = ("M-8, FP-08", failure.message, Path::default());
+        report.add(&failure.package, &Kind::Pure.to_string(), [found]);
     }
     Ok(report)
 }

@@ -22,19 +22,22 @@ pub(crate) enum Role {
     Core,
     /// Adds a verification method (MR-04): pure, and without the store.
     Verifier,
+    /// Makes the proofs of a method (M-7): pure, and without the store.
+    Prover,
 }
 
 const TABLE: &str = "counterfoil";
 
 impl Role {
     /// All roles, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Actor,
         Self::Authority,
         Self::Projection,
         Self::Host,
         Self::Core,
         Self::Verifier,
+        Self::Prover,
     ];
 
     /// The role that `package` declares under `[package.metadata.counterfoil]`, or `None` when it declares none.
@@ -95,6 +98,11 @@ impl Role {
                 "`role` must be a string such as \"authority\", not {other}"
             )),
         }
+    }
+
+    /// Returns true for a role whose packages are pure (M-8).
+    pub(crate) const fn is_pure(self) -> bool {
+        matches!(self, Self::Verifier | Self::Prover)
     }
 
     pub(crate) fn list(roles: &[Self]) -> String {

@@ -6,13 +6,13 @@ use crate::{Checked, Error, Graph, Package, Part, Path, Report, Role, Visit, pur
 ///
 /// Members of the workspace and packages at local paths are looked at. `Ok` with an empty list of violations
 /// says that no normal or build dependency, on any platform and under any feature of the members, leads from a
-/// package to a part of the memory that its role may not have, and that verifiers are pure with all that they
-/// are built from.
+/// package to a part of the memory that its role may not have, and that verifiers and provers are pure with
+/// all that they are built from.
 ///
 /// # Errors
 /// [`Error::NoRole`] when no package declares a role; [`Error::Declaration`] and [`Error::WorkspaceRole`] when a
-/// declaration has no meaning; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot
-/// be read.
+/// declaration has no meaning; [`Error::Read`] when the source of a verifier or prover, or of a local package behind it,
+/// cannot be read; [`Error::Build`] when it could not be built.
 pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
     if graph.workspace_metadata.get("counterfoil").is_some() {
         return Err(Error::WorkspaceRole);
@@ -54,8 +54,8 @@ pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
                 }
             }
         }
-        if role == Role::Verifier {
-            report.add(name, &role_name, purity::impure(graph, package)?);
+        if role.is_pure() {
+            report.add(name, &role_name, purity::impure(graph, package, role)?);
         }
         let tests = graph.test_paths(package, visit);
         let checked = Checked::new(package, role_name, &tests);

@@ -2,6 +2,8 @@
 //!
 //! Constructs that cannot be judged without expanding macros are refused: a pure crate needs none of them.
 
+use std::path::PathBuf;
+
 use cargo_metadata::{Target, TargetKind};
 
 use crate::source::{code_and_comments, read, rust_files};
@@ -17,6 +19,9 @@ const PATH: &str = "remove the attribute `path` and put the module where Rust lo
 const INCLUDE: &str = "write the included code into a module; rename what is only called `include`";
 const MACHINE: &str =
     "remove what speaks to the machine past Rust: assembly, its clock, its random numbers";
+const STATE: &str =
+    "remove what counts beside the arguments: the same arguments give the same result";
+const INTERFACES: &str = "remove the store and the selector: the World is an argument";
 const SHEBANG: &str = "remove the text after `#!`";
 
 /// The libraries of Rust itself that reach the machine, or reach `std` and through it the machine.
@@ -26,6 +31,9 @@ const LIBRARIES: &[&str] = &["std", "proc_macro", "test"];
 const MACHINE_WORDS: &[&str] = &["asm", "global_asm", "naked_asm"];
 /// Functions of `core::arch` that read a clock or make random numbers.
 const MACHINE_PREFIXES: &[&str] = &["_rdtsc", "__rdtscp", "_rdrand", "_rdseed", "__rndr"];
+
+/// Memory that an immutable value has without `unsafe`, and is `Sync`.
+const STATE_WORDS: &[&str] = &["atomic", "strong_count", "weak_count"];
 
 /// Meaning of a pair of braces, brackets or parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,6 +188,25 @@ pub(crate) fn library(package: &Package) -> Option<&Target> {
     targets.find(|target| target.kind.iter().any(is_library))
 }
 
+/// Words of a pure role's package that give it a memory of its own, or the store: the same remedy for each.
+///
+/// # Errors
+/// [`Error::Read`] as for [`impurities`].
+pub(crate) fn states(package: &Package) -> Result<Vec<String>, Error> {
+    let mut advice = Vec::new();
+    for file in sources(package)? {
+        for (word, line) in &Tokens::of(&read(&file)?).0 {
+            let remedy = match word.as_str() {
+                word if STATE_WORDS.contains(&word) || word.starts_with("Atomic") => STATE,
+                "MemoryStore" | "MemorySelector" => INTERFACES,
+                _ => continue,
+            };
+            advice.push(format!("{}, line {line}: {remedy}", file.display()));
+        }
+    }
+    Ok(advice)
+}
+
 /// Obstacles to the purity of `package`, as advice: its build script, its procedural macros, and ways to `std`.
 ///
 /// # Errors
@@ -195,18 +222,26 @@ pub(crate) fn impurities(package: &Package) -> Result<Vec<String>, Error> {
                 .to_owned(),
         );
     }
-    let Some(library) = library(package).map(|target| target.src_path.as_std_path()) else {
-        return Ok(advice);
-    };
-    if !Tokens::of(&read(library)?).declares_no_std() {
+    let root = library(package).map(|target| target.src_path.as_std_path());
+    if let Some(root) = root
+        && !Tokens::of(&read(root)?).declares_no_std()
+    {
         advice.push("put `#![no_std]` at the top of its library".to_owned());
     }
-    for file in rust_files(library.parent().unwrap_or(library))? {
+    for file in sources(package)? {
         for (line, remedy) in Tokens::of(&read(&file)?).escapes() {
             advice.push(format!("{}, line {line}: {remedy}", file.display()));
         }
     }
     Ok(advice)
+}
+
+/// The files beside and below the root of the package's library; none without a library.
+fn sources(package: &Package) -> Result<Vec<PathBuf>, Error> {
+    let root = library(package).map(|target| target.src_path.as_std_path());
+    root.map_or(Ok(Vec::new()), |root| {
+        rust_files(root.parent().unwrap_or(root))
+    })
 }
 
 #[cfg(test)]

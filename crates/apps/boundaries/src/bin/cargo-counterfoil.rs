@@ -30,7 +30,7 @@ enum Command {
     /// A package declares its role in its Cargo.toml:
     ///
     ///     [package.metadata.counterfoil]
-    ///     role = "authority"   # or actor, projection, host, core, verifier
+    ///     role = "authority"   # or actor, projection, host, core, verifier, prover
     ///
     /// Exit status: 0 all boundaries hold, 1 one is broken, 3 the workspace could not be checked.
     #[command(verbatim_doc_comment)]

@@ -13,7 +13,7 @@ fn error(manifest: &str) -> Error {
 
 #[test]
 fn a_declaration_without_a_meaning_is_refused_with_the_remedy() {
-    let roles = "actor, authority, projection, host, core, verifier";
+    let roles = "actor, authority, projection, host, core, verifier, prover";
     for (tables, problem) in [
         (role("Actor"), roles),
         (role("autority"), "`autority` is not a role"),

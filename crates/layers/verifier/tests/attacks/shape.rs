@@ -129,6 +129,22 @@ fn an_unknown_member_is_refused_wherever_it_stands() {
     assert_eq!(refusal, unknown("consistency", "more"));
 }
 
+/// M-8, CR-19, CR-20: a clock, a counter or an actor under a name of the prover's own is data of no method.
+#[test]
+fn what_a_method_does_not_define_is_refused_whatever_its_name() {
+    for member in ["checkedBy", "counter", "clock", "nonce"] {
+        for case in [Case::merkle(), Case::signed(), Case::hashed()] {
+            let refusal = case.refusal_of(|data| data[member] = json!("1"));
+            assert_eq!(refusal, unknown("proof", member));
+        }
+        let refusal = Case::hashed().refusal(|case| {
+            case.method = VerificationMethod::Existence;
+            case.data = json!({ member: "1" });
+        });
+        assert_eq!(refusal, Refusal::DataUnexpected);
+    }
+}
+
 #[test]
 fn an_unknown_member_is_repeated_in_part_only() {
     let case = Case::merkle();
