@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, World, seal_world,
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, seal_world,
 };
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
@@ -90,7 +90,7 @@ impl Log {
 fn seal(owner: &AgentSigner, text: &str, number: u8) -> Result<SealedCapsule> {
     let data = json!({"kind": "note", "text": text, "share": ["friends"]});
     let id = WorldId::new(format!("world-{number:032x}"))?;
-    let world = World::remember(id, UnixMillis::new(START_MILLIS)?, data)?;
+    let world = counterfoil_capsule::remember(id, UnixMillis::new(START_MILLIS)?, data)?;
     let id = CapsuleId::from_parts(START_MILLIS, [number; 10]);
     let position = Position::seed(id, Stamp::next(START_MILLIS * 1_000, None)?);
     Ok(seal_world(&world, &position, [number; 32], owner)?)

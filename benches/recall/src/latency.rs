@@ -85,7 +85,10 @@ impl Latency {
         query.bound = Some(latest.clone());
         self.search
             .push(timed(|| Ok(rig.wait(rig.store.search(&query))?))?.0);
-        let (time, result) = timed(|| Ok(rig.wait(rig.selector.select(&request))?))?;
+        let (time, result) = timed(|| {
+            rig.wait(rig.selector.select(&request))
+                .map_err(anyhow::Error::from_boxed)
+        })?;
         self.select.push(time);
         let (time, fetched) = timed(|| fetch(rig, &result))?;
         self.fetches.push(time);
@@ -96,7 +99,9 @@ impl Latency {
 
 fn fetch(rig: &Rig, result: &SelectionResult) -> Result<Vec<(MemoryRef, World)>> {
     let fetch = |memory_ref: &MemoryRef| {
-        let world = rig.wait(rig.store.get(memory_ref.world_id()))?;
+        let world = rig
+            .wait(rig.store.get(memory_ref.world_id()))
+            .map_err(anyhow::Error::from_boxed)?;
         Ok((memory_ref.clone(), world.context("a World is gone")?))
     };
     result
@@ -164,7 +169,11 @@ fn turn(place: usize, language: &Language, dice: &mut Dice) -> Result<World> {
         },
     });
     let id = WorldId::new(format!("world-{place:032}"))?;
-    Ok(World::remember(id, UnixMillis::new(at)?, data)?)
+    Ok(counterfoil_capsule::remember(
+        id,
+        UnixMillis::new(at)?,
+        data,
+    )?)
 }
 
 /// Made-up words; the n-th is drawn with a weight of 1/n (Zipf).

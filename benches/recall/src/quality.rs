@@ -85,7 +85,10 @@ impl Stored {
             .with_required_evidence();
         let request = SelectionRequest::new(query, self.latest.clone(), actor()?)
             .with_constraints(constraints);
-        let result = self.rig.wait(self.rig.selector.select(&request))?;
+        let result = self
+            .rig
+            .wait(self.rig.selector.select(&request))
+            .map_err(anyhow::Error::from_boxed)?;
         let ids = result
             .selected()
             .iter()
@@ -121,5 +124,9 @@ fn world(conversation: &str, place: usize, turn: &Turn) -> Result<World> {
         }),
     );
     let id = WorldId::new(format!("world-{place}"))?;
-    Ok(World::remember(id, turn.created_at, Value::Object(data))?)
+    Ok(counterfoil_capsule::remember(
+        id,
+        turn.created_at,
+        Value::Object(data),
+    )?)
 }

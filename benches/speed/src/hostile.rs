@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use counterfoil_types::{VerificationMethod, VerificationProof};
-use counterfoil_verifier::{Expected, ProofVerifier, Session, VerifierSet};
+use counterfoil_verifier::{Examiner, Expected, Session, VerifierSet};
 use serde_json::Value;
 
 use crate::log::LargeLog;

@@ -45,7 +45,7 @@ pub(crate) fn world(number: u64) -> Result<World> {
     let text = format!("The supplier moved the delivery of crate {number} to Thursday at nine.");
     let data = serde_json::json!({"kind": "note", "text": text});
     let at = UnixMillis::new(START_MILLIS + number)?;
-    Ok(World::remember(
+    Ok(counterfoil_capsule::remember(
         WorldId::new(format!("world-{number:032x}"))?,
         at,
         data,
@@ -126,7 +126,7 @@ impl LargeLog {
                 hashes: inclusion(&self.nodes, index, self.size)?,
                 checkpoint: self.checkpoint.clone(),
             });
-        let world = world(number)?.with_receipt(&receipt);
+        let world = receipt.beside(world(number)?);
         let memory = MemoryRef::new(world.world_id().clone());
         let prover = MerkleProver::new(MerkleVerifier::new(self.anchors()?));
         let proof = prover

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use counterfoil_capsule::delta::Change;
-use counterfoil_capsule::{ChainId, Signer, World};
+use counterfoil_capsule::{ChainId, Signer};
 use counterfoil_sqlite::{SqliteStore, Stats};
 use counterfoil_store::mutation::{NewVersion, mutate};
 use counterfoil_store::{CapsuleLog, Draft};
@@ -78,7 +78,7 @@ pub(crate) async fn begin(store: &SqliteStore, signer: Arc<dyn Signer>) -> Resul
     let fields = (0..FIELDS).map(|field| (name_of(field), Value::String(words.sentence())));
     let new = version(0)?;
     let data = Value::Object(fields.collect());
-    let world = World::remember(new.0, new.1, data)?;
+    let world = counterfoil_capsule::remember(new.0, new.1, data)?;
     let bytes = world.content()?.len();
     ensure!(
         (60_000..72_000).contains(&bytes),

@@ -2,23 +2,19 @@
 //! recalls with them, and an authority that takes the same verifier.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
 use counterfoil_authority::{Authority, Policy, Preset, Verdict};
-use counterfoil_capsule::World;
-use counterfoil_prover::{MemoryVerifier, ProveResult};
-use counterfoil_selector::{MemorySelector, SelectError, wrap_proof};
-use counterfoil_store::{MemoryStore, StoreError};
+use counterfoil_memory_selector::{MemorySelector, wrap_proof};
+use counterfoil_memory_store::{MemoryStore, async_trait};
+use counterfoil_memory_verifier::{MemoryVerifier, ProofVerifier, ProveResult};
 use counterfoil_trace::{MemoryTrace, from_proposal};
 use counterfoil_types::{
-    ActorKind, ActorRef, Confidence, IntentBody, MemoryRef, Proposal, Query, Reason,
+    ActorKind, ActorRef, BoxError, Confidence, IntentBody, MemoryRef, Proposal, Query, Reason,
     SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, VerificationMethod,
-    VerificationProof, WorldId,
+    VerificationProof, World, WorldId,
 };
-use counterfoil_verifier::ProofVerifier;
 use serde_json::json;
 
 /// D.1: a store. A map is its database.
@@ -26,11 +22,11 @@ struct MapStore(BTreeMap<WorldId, World>);
 
 #[async_trait]
 impl MemoryStore for MapStore {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         Ok(self.0.get(world_id).cloned())
     }
 
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.0.contains_key(world_id))
     }
 }
@@ -46,8 +42,7 @@ impl ProofVerifier for ExistenceVerifier {
 
 impl MemoryVerifier for ExistenceVerifier {
     fn prove(&self, _memory: &MemoryRef, _world: &World) -> ProveResult {
-        let proof = VerificationProof::new(VerificationMethod::Existence, None);
-        proof.map_err(Into::into).into()
+        VerificationProof::new(VerificationMethod::Existence, None).into()
     }
 }
 
@@ -70,7 +65,7 @@ impl SimpleSelector {
 
 #[async_trait]
 impl MemorySelector for SimpleSelector {
-    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         let constraints = request.constraints().cloned().unwrap_or_default();
         let limit = constraints.max_results().unwrap_or(10);
         let mut selected = Vec::new();
@@ -82,7 +77,7 @@ impl MemorySelector for SimpleSelector {
             let memory = MemoryRef::new(candidate);
             let reason = Reason::new(format!("Matched query: {}", request.query().as_str()))?;
             let proof = self.verifier.prove(&memory, &world).into_proof();
-            let mut found = SelectedMemory::new(memory, reason, confidence()?);
+            let mut found = SelectedMemory::new(memory, reason, Confidence::new(0.7)?);
             if let Some(proof) = proof {
                 let evidence = wrap_proof(&proof, at(2)?, request.selector())?;
                 found = found.with_evidence(evidence).as_verified();
@@ -96,13 +91,8 @@ impl MemorySelector for SimpleSelector {
     }
 }
 
-/// A failure of the application's own, such as of its index or its clock.
-fn confidence() -> Result<Confidence, SelectError> {
-    Confidence::new(0.7).map_err(|error| SelectError::Application(error.into()))
-}
-
-fn at(millis: u64) -> Result<UnixMillis, SelectError> {
-    UnixMillis::new(millis).map_err(|error| SelectError::Application(error.into()))
+fn at(millis: u64) -> Result<UnixMillis, BoxError> {
+    Ok(UnixMillis::new(millis)?)
 }
 
 /// D.4: an authority that does no more than call the verifier.
@@ -117,10 +107,10 @@ fn authority_verify_memories(trace: &MemoryTrace, verifier: &dyn ProofVerifier) 
         .collect()
 }
 
-async fn propose(me: &ActorRef) -> Result<Proposal, Box<dyn Error>> {
+async fn propose(me: &ActorRef) -> Result<Proposal, BoxError> {
     let note = WorldId::new("note-1")?;
     let data = json!({"text": "Kit must not eat sesame"});
-    let world = World::remember(note.clone(), at(1)?, data)?;
+    let world = counterfoil_capsule::remember(note.clone(), at(1)?, data)?;
     let store = Arc::new(MapStore(BTreeMap::from([(note, world)])));
     let selector = SimpleSelector {
         store: Arc::clone(&store),
@@ -143,7 +133,7 @@ async fn propose(me: &ActorRef) -> Result<Proposal, Box<dyn Error>> {
 }
 
 /// Verdict of an authority with this verifier, and the outcome of the memory.
-fn judged(proposal: &Proposal, preset: Preset) -> Result<(Verdict, &'static str), Box<dyn Error>> {
+fn judged(proposal: &Proposal, preset: Preset) -> Result<(Verdict, &'static str), BoxError> {
     let authority = Authority::new(ExistenceVerifier, Policy::preset(preset));
     let report = authority.review(proposal, at(4)?);
     let outcome = report.memories.first().map(|memory| memory.outcome.name());
@@ -151,7 +141,7 @@ fn judged(proposal: &Proposal, preset: Preset) -> Result<(Verdict, &'static str)
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), BoxError> {
     let me = ActorRef::new("baker", ActorKind::Agent)?;
     let proposal = propose(&me).await?;
     let trace = from_proposal(&proposal)?.ok_or("a proposal without a trace")?;
@@ -167,7 +157,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// §7.4: a plain Manifesto proposal passes where the host wants it, and is left open by the standard policy.
 #[tokio::test]
-async fn the_appendix_is_approved_where_the_host_wants_it() -> Result<(), Box<dyn Error>> {
+async fn the_appendix_is_approved_where_the_host_wants_it() -> Result<(), BoxError> {
     let me = ActorRef::new("baker", ActorKind::Agent)?;
     let proposal = propose(&me).await?;
     let judged = |preset| judged(&proposal, preset);

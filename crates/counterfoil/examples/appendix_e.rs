@@ -5,13 +5,11 @@ use std::error::Error;
 
 use counterfoil_authority::verifier::VerifierSet;
 use counterfoil_authority::{Authority, Policy, Verdict};
-use counterfoil_capsule::World;
-use counterfoil_prover::{MemoryVerifier, ProveError, ProveResult};
+use counterfoil_memory_verifier::{MemoryVerifier, ProofVerifier, ProveResult};
 use counterfoil_types::json::Value;
 use counterfoil_types::{
-    MemoryRef, Proposal, UnixMillis, VerificationMethod, VerificationProof, WorldId,
+    MemoryRef, Proposal, UnixMillis, VerificationMethod, VerificationProof, World, WorldId,
 };
-use counterfoil_verifier::ProofVerifier;
 use serde_json::json;
 
 /// E.2: compares the computed root with the expected one, if there is one.
@@ -23,16 +21,13 @@ impl MemoryVerifier for MerkleMemoryVerifier {
         let value = world.to_value();
         let expected = value.pointer("/metadata/merkleRoot").cloned();
         if expected.as_ref().is_some_and(|root| *root != computed) {
-            return ProveResult::Invalid(ProveError::Application {
-                detail: "Merkle root mismatch".into(),
-            });
+            return ProveResult::Invalid("Merkle root mismatch".into());
         }
         let data = match expected {
             Some(root) => json!({"computedRoot": computed, "expectedRoot": root}),
             None => json!({"computedRoot": computed}),
         };
-        let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data));
-        proof.map_err(Into::into).into()
+        VerificationProof::new(VerificationMethod::Merkle, Some(data)).into()
     }
 }
 
@@ -60,7 +55,8 @@ fn compute_merkle_root(world: &World) -> Value {
 /// A proposal of some Manifesto application that was proven by this verifier.
 fn proposal() -> Result<Proposal, Box<dyn Error>> {
     let id = WorldId::new("world-1")?;
-    let world = World::remember(id.clone(), UnixMillis::new(1)?, json!({"text": "tea"}))?;
+    let world =
+        counterfoil_capsule::remember(id.clone(), UnixMillis::new(1)?, json!({"text": "tea"}))?;
     let result = MerkleMemoryVerifier.prove(&MemoryRef::new(id), &world);
     let proof = result.into_proof().ok_or("no proof")?;
     let actor = json!({"actorId": "baker", "kind": "agent"});

@@ -16,7 +16,7 @@ use counterfoil_store::{
     VersionRow,
 };
 use counterfoil_types::json::{Limits, parse};
-use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_types::{Blake3Hash, BoxError, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::merkle::node_hash;
 
 type Result<T> = core::result::Result<T, StoreError>;
@@ -156,12 +156,12 @@ impl OwnStore {
 
 #[async_trait]
 impl MemoryStore for OwnStore {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>> {
+    async fn get(&self, world_id: &WorldId) -> core::result::Result<Option<World>, BoxError> {
         let rows = self.rows()?;
         let stored = rows.worlds.get(world_id).and_then(|index| rows.at(*index));
         let (at, floor) = ((rows.size(), rows.note.as_str()), self.setup.floor);
         let world = stored.map(|stored| world_with_receipt(stored.clone(), &*rows, at, floor));
-        world.transpose()
+        Ok(world.transpose()?)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
-use counterfoil_capsule::World;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{IntentBody, IntentInstance, Proposal};
 use uuid::Uuid;
@@ -75,7 +74,7 @@ impl Memory {
         };
         let draft = IntentDraft {
             body,
-            schema_hash: World::memory_schema_hash(),
+            schema_hash: counterfoil_capsule::memory_schema_hash(),
             intent_id: format!("intent-{}", Uuid::new_v4()),
             projection_id: self.program().to_owned(),
             source: SourceKind::Agent,

@@ -300,14 +300,16 @@ pub(crate) fn query(text: &str) -> Result<Query, Error> {
 /// Maps an actor's failure to the error that names the next step.
 pub(crate) fn failure(error: ActError) -> Error {
     match error {
-        ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),
-        ActError::Select(SelectError::NoWords)
-        | ActError::Shape(_)
+        ActError::Store(error) | ActError::Select(error) => match error.into() {
+            SelectError::Store(error) => error.into(),
+            error @ SelectError::NoWords => Error::new(ErrorKind::Input, error),
+            error => Error::new(ErrorKind::Place, error),
+        },
+        ActError::Shape(_)
         | ActError::EmptyMember { .. }
         | ActError::Intent(_)
         | ActError::IntentOfAnother { .. }
-        | ActError::AlreadyAttached { .. }
-        | ActError::Merge(_)
+        | ActError::Trace(_)
         | ActError::NotApproved { .. }
         | ActError::Content(_) => Error::new(ErrorKind::Input, error.to_string()),
         other => Error::new(ErrorKind::Place, other.to_string()),

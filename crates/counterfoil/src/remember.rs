@@ -96,7 +96,7 @@ impl Memory {
     pub async fn remember(&self, note: impl Into<Note>) -> Result<Remembered, Error> {
         self.must_exist()?;
         let data = note.into().data()?;
-        let world = |id, created_at| Ok(World::remember(id, created_at, data)?);
+        let world = |id, created_at| Ok(counterfoil_capsule::remember(id, created_at, data)?);
         self.seal(world).await
     }
 

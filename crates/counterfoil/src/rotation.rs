@@ -200,7 +200,6 @@ fn wait<T: Send>(task: impl Future<Output = T> + Send) -> Result<T, Error> {
 mod tests {
     use std::path::PathBuf;
 
-    use counterfoil_capsule::World;
     use counterfoil_types::{UnixMillis, WorldId};
 
     use super::*;
@@ -255,7 +254,8 @@ mod tests {
         /// Remembers something, and gives the number of the key that signed it.
         async fn remember(&self, id: &str) -> u64 {
             let at = UnixMillis::new(1).unwrap();
-            let world = World::remember(WorldId::new(id).unwrap(), at, id.into()).unwrap();
+            let world =
+                counterfoil_capsule::remember(WorldId::new(id).unwrap(), at, id.into()).unwrap();
             let agent = self.home.agent().unwrap();
             let store = self.home.writer().unwrap();
             let appended = store.append(agent, vec![Draft::new(world)]).await.unwrap();

@@ -3,7 +3,7 @@
 use counterfoil_capsule::World;
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, MemoryStore, StoredCapsule, VersionRow};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoredCapsule, VersionRow};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, WorldId};
 
@@ -38,7 +38,7 @@ impl Memory {
             )
         })?;
         let world = match capsule.entry.world() {
-            Some(world_id) => store.get(world_id).await?,
+            Some(world_id) => store.get(world_id).await.map_err(StoreError::from)?,
             None => None,
         };
         let receipt = world

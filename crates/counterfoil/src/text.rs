@@ -177,7 +177,6 @@ pub const fn marker(marker: Marker) -> &'static str {
         }
         Marker::ModelDissent => "a model says otherwise",
         Marker::PeerSourced => "only other agents say so",
-        _ => "see --json",
     }
 }
 

@@ -255,7 +255,7 @@ fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
 /// change that has no delta is kept as two contents.
 fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Error> {
     let refused = |error| Error::from(StoreError::NoWorld(error));
-    let made = World::remember(new.0.clone(), new.1, data).map_err(refused)?;
+    let made = counterfoil_capsule::remember(new.0.clone(), new.1, data).map_err(refused)?;
     let mut state = world.state();
     let same = made.data() == world.data();
     let (Some(members), Some(own)) = (state.as_object_mut(), made.content_value().as_object())
@@ -267,7 +267,7 @@ fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Erro
             members.insert(name.to_owned(), own.get(name).cloned().unwrap_or_default());
         }
     }
-    World::try_from(state).map_err(refused)
+    World::try_from(state).map_err(|error| refused(error.into()))
 }
 
 /// The change, in the form in which it was asked for.

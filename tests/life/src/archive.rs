@@ -39,7 +39,7 @@ pub(crate) fn get<F: LifeRig>(
     rig: &Rig<'_, F>,
     world: &str,
 ) -> Result<Option<counterfoil_capsule::World>, StoreError> {
-    block_on(rig.store.get(&id(world)))
+    Ok(block_on(rig.store.get(&id(world)))?)
 }
 
 /// C9: archived content is in the segment and nowhere else; its chain, its proofs and all other

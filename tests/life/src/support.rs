@@ -197,7 +197,8 @@ pub fn world(name: &str, text: &str) -> World {
     let source =
         json!({ "format": "chat", "conversation": "c", "session": "s", "position": position });
     let data = json!({ "kind": "turn", "speaker": "Ada", "text": text, "source": source });
-    World::remember(id(name), UnixMillis::new(1_700_000_000_000).unwrap(), data).unwrap()
+    counterfoil_capsule::remember(id(name), UnixMillis::new(1_700_000_000_000).unwrap(), data)
+        .unwrap()
 }
 
 /// Asserts that a result is the expected error.

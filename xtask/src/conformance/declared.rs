@@ -22,13 +22,19 @@ struct Engine {
     inner: &'static str,
 }
 
-const ENGINES: [Engine; 2] = [
+const ENGINES: [Engine; 3] = [
     Engine {
         package: "counterfoil_claims",
         rule: Some("CLM-46"),
-        answers: "ActKind::ALL Cardinality::ALL ClaimState::ALL Currency::ALL Disposition::ALL Marker::ALL \
-            ProvenanceClass::NAMES ClaimError::CODES BeliefStatus::ALL Support::ALL",
+        answers: "ActKind::ALL Cardinality::ALL ClaimState::ALL Currency::ALL Disposition::ALL \
+            ProvenanceClass::NAMES ClaimError::CODES",
         inner: "",
+    },
+    Engine {
+        package: "counterfoil_types",
+        rule: Some("CLM-46"),
+        answers: "BeliefStatus::ALL Marker::ALL Support::ALL",
+        inner: "ActorKind::ALL ProposalStatus::ALL",
     },
     Engine {
         package: "counterfoil_exchange",

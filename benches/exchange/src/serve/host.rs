@@ -97,7 +97,7 @@ impl Alone {
             let request = SelectionRequest::new(Query::new(question)?, at.clone(), actor()?)
                 .with_constraints(constraints.clone());
             let (took, selected) = time(|| rig.wait(rig.selector.select(&request)));
-            black_box(selected?);
+            black_box(selected.map_err(anyhow::Error::from_boxed)?);
             recall.push(took);
             let query = TextQuery::new(content_words(question)?)?.page(0, MEMORIES);
             let (took, found) = time(|| rig.wait(rig.store.search(&query)));

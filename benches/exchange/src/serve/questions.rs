@@ -102,7 +102,7 @@ fn world(place: usize, turn: &Turn) -> Result<World> {
     );
     let data = json!({"kind": "note", "text": text, "share": LABEL});
     let id = WorldId::new(format!("world-{place:032}"))?;
-    Ok(World::remember(id, turn.created_at, data)?)
+    Ok(counterfoil_capsule::remember(id, turn.created_at, data)?)
 }
 
 /// A name that is in no other.

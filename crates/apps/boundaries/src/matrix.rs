@@ -11,8 +11,6 @@ pub(crate) enum Part {
     Store,
     /// Capsules: the seal around a World, and its receipt.
     Capsule,
-    /// The interfaces that applications implement; each role sees to it which of them it may call.
-    Interfaces,
     /// The half of layer 2 that needs a World.
     Prove,
     /// The half of layer 2 that needs none.
@@ -39,12 +37,16 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-authority", Part::Decide),
     ("counterfoil-claims", Part::Claims),
     ("counterfoil-capsule", Part::Capsule),
-    ("counterfoil-interfaces", Part::Interfaces),
+    ("counterfoil-memory-verifier", Part::Prove),
     ("counterfoil-prover", Part::Prove),
+    ("counterfoil-memory-store", Part::Store),
     ("counterfoil-store", Part::Store),
     ("counterfoil-life", Part::Store),
     ("counterfoil-sqlite", Part::Store),
+    ("counterfoil-memory-selector", Part::Selector),
     ("counterfoil-selector", Part::Selector),
+    ("counterfoil-trace-writer", Part::TraceWrite),
+    ("counterfoil-claim-memory", Part::TraceWrite),
     ("counterfoil-actor", Part::TraceWrite),
     ("counterfoil", Part::TraceWrite),
     ("counterfoil-peer", Part::Selector),
@@ -74,12 +76,12 @@ impl Role {
                 Part::Vocabulary | Part::VerifyProof,
             )
             | (Self::Authority, Part::TraceRead | Part::Decide)
-            | (Self::Prover, Part::Capsule | Part::Interfaces | Part::Prove) => return None,
+            | (Self::Prover, Part::Capsule | Part::Prove) => return None,
             (Self::Projection, _) => ("M-10, CR-11, FP-03", "a Projection has no access to memory"),
             (Self::Host, _) => ("FP-13", "a Host has no access to memory"),
             (Self::Core, _) => ("FP-14", "the Core has no access to memory"),
             (Self::Authority, Part::Store) => ("FP-16", "an Authority does not call the Store"),
-            (Self::Authority, Part::Capsule | Part::Interfaces | Part::Prove) => {
+            (Self::Authority, Part::Capsule | Part::Prove) => {
                 ("FP-15", "an Authority does not call prove")
             }
             (Self::Authority, Part::Selector) => {
@@ -104,7 +106,7 @@ impl Role {
             ),
             (Self::Prover, _) => (
                 "M-8, CR-16",
-                "a Prover reaches only the crates prover, interfaces, capsule, verifier and types",
+                "a Prover reaches only the crates memory-verifier, prover, capsule, verifier and types",
             ),
         };
         Some(rule)

@@ -5,7 +5,7 @@ mod support;
 
 use counterfoil_authority::types::{UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_authority::verifier::{
-    Expected, ProofVerifier, Proven, Refusal, Session, Strength, VerifierSet,
+    Examiner, Expected, ProofVerifier, Proven, Refusal, Session, Strength, VerifierSet,
 };
 use counterfoil_authority::{Authority, MemoryOutcome, Policy, Preset, ReviewReport, Verdict};
 use serde_json::{Value, json};
@@ -324,11 +324,7 @@ impl Oracle {
     }
 }
 
-impl ProofVerifier for Oracle {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        Self::says(proof).is_some()
-    }
-
+impl Examiner for Oracle {
     fn examine(
         &self,
         proof: &VerificationProof,
@@ -352,7 +348,7 @@ impl ProofVerifier for Believer {
 
 /// The outcome of one memory under a policy and an application's own verifier, alone or as the method of a set.
 fn outcome_by(
-    verifier: impl ProofVerifier + 'static,
+    verifier: impl Examiner + 'static,
     policy_json: &str,
     proposal: &Value,
 ) -> (Verdict, &'static str) {

@@ -16,7 +16,7 @@ use counterfoil_life::versions::{LogAhead, clock_lead};
 use counterfoil_life::{Backend, Txn, Unit, commit, entries};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{BoxError, DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
@@ -297,13 +297,13 @@ impl Backend for SqliteStore {
 
 #[async_trait]
 impl MemoryStore for SqliteStore {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         let (world_id, floor) = (world_id.clone(), self.options.floor);
-        self.read(move |txn| entries::world(txn, &world_id, floor))
-            .await
+        let world = self.read(move |txn| entries::world(txn, &world_id, floor));
+        Ok(world.await?)
     }
 
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
-        self.index_of(world_id).await.map(|index| index.is_some())
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
+        Ok(self.index_of(world_id).await?.is_some())
     }
 }

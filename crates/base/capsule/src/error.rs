@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use counterfoil_types::document::{Fault, FormError, Line};
 use counterfoil_types::json::JsonError;
-use counterfoil_types::{Blake3Hash, ShapeError};
+use counterfoil_types::{Blake3Hash, ReadError};
 
 /// Bytes are not the part of a capsule that they are given for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,19 +32,9 @@ pub enum CapsuleError {
         /// Why.
         source: JsonError,
     },
-    /// JSON, but no World.
+    /// No World, or none that can be sealed.
     #[error("not a World: {0}")]
-    World(#[from] ShapeError),
-    /// More content than one capsule holds.
-    #[error(
-        "the content is {found} bytes of canonical JSON, {limit} are the most; split the World"
-    )]
-    ContentTooLarge {
-        /// Bytes.
-        found: usize,
-        /// The most bytes.
-        limit: usize,
-    },
+    World(#[from] ReadError),
     /// More values, or longer names, than one field tree holds.
     #[error("the content has more than {limit} {what}; split the World")]
     ContentTooWide {

@@ -11,12 +11,12 @@
 //! ```
 //! use counterfoil_capsule::{
 //!     AgentSigner, CapsuleId, Position, SecretKey, Stamp, StoredParts, Surroundings, Verdict,
-//!     World, check_capsule, seal_world,
+//!     check_capsule, remember, seal_world,
 //! };
 //! use counterfoil_types::{UnixMillis, WorldId};
 //!
 //! let data = serde_json::json!({ "kind": "note", "text": "the key is under the blue pot" });
-//! let world = World::remember(WorldId::new("world-1")?, UnixMillis::new(1_770_000_000_000)?, data)?;
+//! let world = remember(WorldId::new("world-1")?, UnixMillis::new(1_770_000_000_000)?, data)?;
 //! let signer = AgentSigner::new(SecretKey::from_seed([7; 32]));
 //! let stamp = Stamp::next(1_770_000_000_123_456, None)?;
 //! let position = Position::seed(CapsuleId::from_parts(1_770_000_000_123, [1; 10]), stamp);
@@ -60,15 +60,16 @@ mod key_error;
 mod log_entry;
 mod receipt;
 mod record;
+mod remember;
 mod seal;
 mod stamp;
 mod state;
 mod timestamp;
 mod verdict;
-mod world;
 
 pub use agent_keys::key_of;
 pub use check::{StoredParts, Surroundings, Tip, check_all, check_capsule};
+pub use counterfoil_types::World;
 pub use counterfoil_verifier::{Consistency, Side};
 pub use digest::{delta_hash, header_hash, journal_link, mutation_hash, payload_hash};
 pub use document::{Document, Signed};
@@ -84,9 +85,9 @@ pub use key::{AgentSigner, SecretKey, Signer};
 pub use log_entry::{LogEntry, RECORD_ENTRY};
 pub use receipt::Receipt;
 pub use record::RecordKind;
+pub use remember::{MEMORY_SCHEMA, memory_schema_hash, memory_snapshot_hash, remember};
 pub use seal::{SealedCapsule, seal_claim, seal_record, seal_world};
 pub use stamp::{LastTimes, Stamp};
 pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;
 pub use verdict::{Check, Code, IndeterminateReason, Verdict};
-pub use world::{MEMORY_SCHEMA, World};

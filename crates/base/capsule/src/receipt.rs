@@ -9,7 +9,7 @@
 use core::fmt;
 
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_types::{DidKey, document};
+use counterfoil_types::{DidKey, World, document};
 use counterfoil_verifier::Consistency;
 use counterfoil_verifier::entry::Entry;
 use counterfoil_verifier::tlog_proof::TlogProof;
@@ -73,6 +73,21 @@ impl Receipt {
     pub fn from_json(bytes: &[u8]) -> Result<Self, CapsuleError> {
         let value = json::parse(bytes, Limits::PROOF);
         Self::from_value(&value.map_err(|source| CapsuleError::Json { what: WHAT, source })?)
+    }
+
+    /// The receipt that the store laid beside `world` (`metadata.receipt`).
+    ///
+    /// # Errors
+    /// [`CapsuleError::Document`] when it is there and is not one.
+    pub fn of(world: &World) -> Result<Option<Self>, CapsuleError> {
+        let receipt = world.metadata().and_then(|metadata| metadata.get(WHAT));
+        receipt.map(Self::from_value).transpose()
+    }
+
+    /// `world` with this receipt in the place of any other.
+    #[must_use]
+    pub fn beside(&self, world: World) -> World {
+        world.with_metadata(WHAT, self.to_value())
     }
 
     /// Reads one: closed members, strict base64, strict entry and tlog-proof.

@@ -12,7 +12,7 @@ use crate::key::Signer;
 use crate::log_entry::LogEntry;
 use crate::receipt::Receipt;
 use crate::record::RecordKind;
-use crate::world::World;
+use counterfoil_types::World;
 
 /// A capsule that is signed and not yet written anywhere.
 #[derive(Clone)]

@@ -7,7 +7,6 @@ use counterfoil_types::json::{self, Map, Value};
 use counterfoil_types::{UnixMillis, WorldId};
 
 use crate::error::CapsuleError;
-use crate::world::World;
 
 /// Members that identify a version: its name, and its time of creation.
 const IDENTITY: [&str; 2] = ["worldId", "createdAt"];
@@ -24,15 +23,6 @@ pub fn state_of(content: &Value) -> Result<String, CapsuleError> {
         what: "World",
         source,
     })
-}
-
-impl World {
-    /// The part of a content that is equal in two equal versions: all but `worldId` and
-    /// `createdAt`.
-    pub fn state(&self) -> Value {
-        // A World is an object.
-        without_identity(self.content_value()).map_or(Value::Null, Value::Object)
-    }
 }
 
 /// The content with the state of `content` and another identity.

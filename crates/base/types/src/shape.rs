@@ -3,6 +3,7 @@
 //! §12 collects the violations of a value and joins them with `"; "`, a nested value's behind
 //! its place (`ref: …`, `selected[3]: …`). The same texts come out here.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,6 +36,9 @@ impl fmt::Display for ShapeError {
 }
 
 impl core::error::Error for ShapeError {}
+
+/// Error of a store, a selector or a prover, of an application's own or of this project; its type is reached by `downcast`.
+pub type BoxError = Box<dyn core::error::Error + Send + Sync>;
 
 /// A document could not be read: it is not strict JSON, or it has the wrong shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! Untrusted text on a terminal: a proposal's words must not move the cursor or change sides (M-1).
 
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -25,6 +26,22 @@ pub fn plain(text: &str, limit: usize) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// `text` without control characters and quotation marks.
+pub fn quotable(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() && *c != '"')
+        .collect()
+}
+
+/// `text` in at most `bytes` bytes; a shortened one ends with an ellipsis.
+pub fn cut(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(bytes - '…'.len_utf8());
+    format!("{}…", text.get(..end).unwrap_or_default())
 }
 
 /// JSON text with the same characters escaped as JSON does it; the document stays the same.

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::prove_belief;
+use counterfoil_claim_memory::{ClaimMemoryError, prove_belief};
 use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefStatus, HistoryEntry, SideClaim, changes, unit_to_json,
 };
@@ -20,7 +19,6 @@ use super::answer::why;
 use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
-use crate::recall;
 use crate::report::{Report, object};
 
 /// Times and agent of a question about beliefs.
@@ -249,22 +247,26 @@ impl Memory {
 }
 
 /// Party that has to act when there is no proof.
-fn failure(error: ActError) -> Error {
+fn failure(error: ClaimMemoryError) -> Error {
     match error {
-        ActError::Refused(refusal) => refusal.into(),
-        error @ ActError::NoUnits => Error::input(error, "ask about something that was stated"),
-        error @ (ActError::TooManyUnits { .. } | ActError::ProofTooLarge { .. }) => {
+        ClaimMemoryError::Refused(refusal) => refusal.into(),
+        error @ ClaimMemoryError::NoUnits => {
+            Error::input(error, "ask about something that was stated")
+        }
+        error
+        @ (ClaimMemoryError::TooManyUnits { .. } | ClaimMemoryError::ProofTooLarge { .. }) => {
             Error::new(ErrorKind::Input, error)
         }
-        error @ ActError::Apart { .. } => Error::unproven(
+        error @ ClaimMemoryError::Apart { .. } => Error::unproven(
             error,
             "`counterfoil history SUBJECT PREDICATE` shows what was written",
         ),
-        error @ ActError::UnitGone { .. } => Error::unproven(
+        error @ ClaimMemoryError::UnitGone { .. } => Error::unproven(
             error,
             "bring it back with `counterfoil restore`, or ask as of a time before it",
         ),
-        other => recall::failure(other),
+        ClaimMemoryError::Store(error) => error.into(),
+        other => Error::new(ErrorKind::Place, other),
     }
 }
 

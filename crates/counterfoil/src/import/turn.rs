@@ -64,8 +64,8 @@ impl Turn {
         if let Some(Value::Object(source)) = data.get_mut("source") {
             source.insert("position".into(), self.position.into());
         }
-        let world = World::remember(world_id, self.created_at, data);
-        let sealable = world.and_then(|world| world.content().map(|_| world));
+        let world = counterfoil_capsule::remember(world_id, self.created_at, data);
+        let sealable = world.and_then(|world| Ok(world.content().map(|_| world)?));
         sealable.map_err(|error| error.to_string())
     }
 

@@ -4,7 +4,7 @@ use counterfoil_capsule::{FieldTree, Receipt, World, payload_hash};
 use counterfoil_types::MemoryRef;
 use counterfoil_verifier::payload::DisclosurePayload;
 
-use crate::result::ProveError;
+use crate::error::ProveError;
 
 /// A World whose content is the one in the entry of its receipt. Made by [`examine`] alone.
 pub(crate) struct Examined<'w> {
@@ -32,16 +32,16 @@ pub(crate) fn examine<'w>(
         let (expected, found) = (memory.world_id().clone(), world.world_id().clone());
         return Err(ProveError::OtherWorld { expected, found });
     }
-    let receipt = world
-        .receipt()
-        .map_err(ProveError::Receipt)?
-        .ok_or(ProveError::NoReceipt)?;
+    let receipt = Receipt::of(world).map_err(ProveError::Receipt)?;
+    let receipt = receipt.ok_or(ProveError::NoReceipt)?;
     if receipt.entry().world != *world.world_id() {
         return Err(ProveError::EntryOfOther {
             found: receipt.entry().world.clone(),
         });
     }
-    let content = world.content().map_err(ProveError::Content)?;
+    let content = world
+        .content()
+        .map_err(|error| ProveError::Content(error.into()))?;
     let entry = receipt.entry();
     let same_size = u64::try_from(content.len()) == Ok(entry.content_size);
     if !same_size || payload_hash(receipt.salt(), content.as_bytes()) != entry.content {

@@ -3,19 +3,19 @@
 use alloc::string::String;
 
 use counterfoil_capsule::{Receipt, World};
+use counterfoil_memory_verifier::{MemoryVerifier, ProofVerifier, ProveResult};
 use counterfoil_types::json::Value;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
 use counterfoil_verifier::payload::{
     DisclosurePayload, EntrySignature, hash_payload, merkle_payload, signature_payload,
 };
 use counterfoil_verifier::{
-    ExistenceVerifier, Expected, HashVerifier, KeyFingerprint, MerkleVerifier, NoneVerifier,
-    ProofVerifier, Proven, Refusal, Session, SignatureVerifier,
+    Examiner, ExistenceVerifier, HashVerifier, KeyFingerprint, MerkleVerifier, NoneVerifier,
+    SignatureVerifier,
 };
 
+use crate::error::ProveError;
 use crate::examine::{Examined, examine};
-use crate::memory_verifier::MemoryVerifier;
-use crate::result::{ProveError, ProveResult};
 
 /// Proves by the method of its verifier.
 #[derive(Debug)]
@@ -62,24 +62,15 @@ impl MerkleProver {
     }
 }
 
-impl<V: ProofVerifier> ProofVerifier for Prover<V> {
+impl<V: Examiner> ProofVerifier for Prover<V> {
     fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        self.verifier.verify_proof(proof)
-    }
-
-    fn examine(
-        &self,
-        proof: &VerificationProof,
-        expected: Expected<'_>,
-        session: &mut Session,
-    ) -> Result<Proven, Refusal> {
-        self.verifier.examine(proof, expected, session)
+        self.verifier.verifies(proof)
     }
 }
 
 impl MemoryVerifier for NoneProver {
     fn prove(&self, _: &MemoryRef, _: &World) -> ProveResult {
-        ProveResult::Invalid(ProveError::NothingToProve)
+        ProveResult::Invalid(ProveError::NothingToProve.into())
     }
 }
 
@@ -130,7 +121,7 @@ fn proven(
     world: &World,
     data: impl FnOnce(&Examined<'_>) -> Result<Option<Value>, ProveError>,
 ) -> ProveResult {
-    let proof = || {
+    let proof = || -> Result<_, ProveError> {
         let data = data(&examine(memory, world)?)?;
         Ok(VerificationProof::new(method, data)?)
     };

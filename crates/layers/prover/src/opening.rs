@@ -5,9 +5,9 @@ use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
 use counterfoil_verifier::digest::header_hash;
 use counterfoil_verifier::opened::OpenedCapsule;
 
+use crate::error::ProveError;
 use crate::examine::examine;
 use crate::methods::{merkle, signature_of};
-use crate::result::ProveError;
 
 /// Opens the capsule of `world` for a reader of all of it. `header` is its canonical header.
 ///
@@ -26,7 +26,9 @@ pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCap
     }
     Ok(OpenedCapsule {
         header: header.into(),
-        content: world.content().map_err(ProveError::Content)?,
+        content: world
+            .content()
+            .map_err(|error| ProveError::Content(error.into()))?,
         salt: *receipt.salt(),
         signature: signature_of(receipt),
         proof: VerificationProof::new(VerificationMethod::Merkle, Some(proof))?,

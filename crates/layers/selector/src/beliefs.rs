@@ -11,8 +11,8 @@ use counterfoil_store::text_index::TextHit;
 use counterfoil_store::{AsOf, ClaimStore};
 use counterfoil_types::WorldId;
 
+use crate::BeliefStanding;
 use crate::SelectError;
-use crate::annotation::BeliefStanding;
 
 /// The most sides of a contest that an annotation names.
 const MAX_SIDES: usize = 64;

@@ -4,9 +4,9 @@ use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
-use crate::evidence::wrap_proof;
+use crate::received::source_of;
 use crate::text_selector::TextSelector;
-use crate::{Annotation, BeliefStanding, PeerSource, SelectError, confidence, reason};
+use crate::{Annotation, BeliefStanding, SelectError, confidence, reason, wrap_proof};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
@@ -46,12 +46,15 @@ impl TextSelector {
                 Some((evidence, self.prover.verify_proof(&proof)))
             }
         };
+        let replaced = hit.replaced.as_ref();
+        let replaced =
+            replaced.map(|(by, at)| UnixMillis::new(at.millis()).map(|at| (by.clone(), at)));
         let annotation = Annotation {
-            source: PeerSource::of(&world, self.clock.now_micros()),
+            source: source_of(&world, self.clock.now_micros()),
             belief,
             contest: hit.contest,
             world: Some(world),
-            replaced: hit.replaced.clone(),
+            replaced: replaced.transpose()?,
         };
         let reason = reason::reason(&annotation, words, &hit.places)?;
         let mut memory = SelectedMemory::new(memory_ref, reason, confidence);

@@ -1,9 +1,7 @@
 //! Errors of a selection; a failure is never an empty result.
 
-use core::error::Error;
-
 use counterfoil_store::StoreError;
-use counterfoil_types::{ShapeError, WorldId};
+use counterfoil_types::{BoxError, ShapeError, WorldId};
 
 /// A failed selection. An empty result is no error.
 #[derive(Debug, thiserror::Error)]
@@ -32,10 +30,16 @@ pub enum SelectError {
         /// Time of the clock, in microseconds since 1970.
         now_us: u64,
     },
-    /// A selector of the application's own failed (MR-03).
-    #[error("{0}")]
-    Application(#[source] Box<dyn Error + Send + Sync>),
     /// A result that the shape rules refuse: a fault of the selector.
     #[error("a fault in counterfoil (a selected memory is malformed: {0}): please report it")]
     Malformed(#[from] ShapeError),
+}
+
+impl From<BoxError> for SelectError {
+    fn from(error: BoxError) -> Self {
+        match error.downcast() {
+            Ok(error) => *error,
+            Err(error) => Self::Store(error.into()),
+        }
+    }
 }

@@ -6,14 +6,10 @@
 //! What it returns is relevant by its own lights and proven by the prover's; it is not thereby
 //! true (M-1).
 
-mod annotation;
 mod beliefs;
 mod candidate;
 mod confidence;
-mod constraints;
 mod error;
-mod evidence;
-mod memory_selector;
 mod query;
 mod reason;
 mod received;
@@ -21,14 +17,11 @@ mod shortlist;
 mod stop_words;
 mod text_selector;
 
-pub use annotation::{AnnotatedSelection, Annotation, BeliefStanding};
 pub use confidence::confidence;
-pub use constraints::{
-    all_verified, filter_by_confidence, has_required_evidence, meets_constraints,
+pub use counterfoil_memory_selector::{
+    AnnotatedSelection, Annotation, BeliefStanding, MemorySelector, PeerSource, all_verified,
+    filter_by_confidence, has_required_evidence, meets_constraints, wrap_proof,
 };
 pub use error::SelectError;
-pub use evidence::wrap_proof;
-pub use memory_selector::MemorySelector;
 pub use query::content_words;
-pub use received::PeerSource;
 pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, TextSelector};

@@ -1,9 +1,10 @@
 //! Text of the `reason` of a selected memory (CR-07, FP-01, FP-07).
 
 use counterfoil_store::text_index::TermPlace;
+use counterfoil_types::terminal::{cut, quotable};
 use counterfoil_types::{DidKey, Reason, ShapeError};
 
-use crate::annotation::{Annotation, cut, plain};
+use crate::Annotation;
 
 /// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
@@ -28,7 +29,7 @@ pub(crate) fn reason(
     let at = |wanted: &[TermPlace]| {
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));
         let words = words.iter().zip(places).filter(|(_, place)| holds(place));
-        let quoted = words.map(|(word, _)| format!("\"{}\"", plain(word)));
+        let quoted = words.map(|(word, _)| format!("\"{}\"", quotable(word)));
         quoted.collect::<Vec<_>>().join(", ")
     };
     let parts = [
@@ -48,9 +49,8 @@ pub(crate) fn reason(
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_capsule::Timestamp;
     use counterfoil_store::text_index::Contest;
-    use counterfoil_types::WorldId;
+    use counterfoil_types::{UnixMillis, WorldId};
     use proptest::prelude::*;
 
     use super::*;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     fn replaced_by(id: &str) -> Annotation {
-        let at = Timestamp::from_micros(1_770_681_600_123_456).unwrap();
+        let at = UnixMillis::new(1_770_681_600_123).unwrap();
         Annotation {
             replaced: Some((WorldId::new(id).unwrap(), at)),
             ..Annotation::default()

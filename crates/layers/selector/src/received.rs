@@ -1,53 +1,30 @@
 //! Source of a memory that came from another agent, and its expiry (R17, R18; docs/format/exchange.md §11).
 
-use counterfoil_capsule::{Timestamp, World};
-use counterfoil_types::DidKey;
+use counterfoil_capsule::Timestamp;
+use counterfoil_memory_selector::PeerSource;
+use counterfoil_types::World;
 use counterfoil_types::json::Value;
 
-/// Source of a received memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PeerSource {
-    /// The agent; `None` if the memory names no valid key.
-    pub agent: Option<DidKey>,
-    /// Trust level of the agent at receipt, 0 to 3.
-    pub level: Option<u64>,
-    /// The memory is past the end that the agent gave it.
-    pub expired: bool,
-}
-
-impl PeerSource {
-    /// Reads the source of `world`; `None` for a memory of one's own. Key, level and time are parsed or left out, so
-    /// no other word of the memory gets in.
-    pub(crate) fn of(world: &World, now_us: u64) -> Option<Self> {
-        let data = world.data()?;
-        let text = |name: &str| data.get(name).and_then(Value::as_str);
-        if text("kind") != Some("received") {
-            return None;
-        }
-        let level = data.get("level").and_then(Value::as_u64);
-        let until = text("until").and_then(|time| time.parse::<Timestamp>().ok());
-        Some(Self {
-            agent: text("from").and_then(|key| key.parse().ok()),
-            level: level.filter(|level| *level <= 3),
-            expired: until.is_some_and(|until| until.micros() <= now_us),
-        })
+/// Reads the source of `world`; `None` for a memory of one's own. Key, level and time are parsed or left out, so
+/// no other word of the memory gets in.
+pub(crate) fn source_of(world: &World, now_us: u64) -> Option<PeerSource> {
+    let data = world.data()?;
+    let text = |name: &str| data.get(name).and_then(Value::as_str);
+    if text("kind") != Some("received") {
+        return None;
     }
-
-    /// `said by did:key:…, trust 1 at receipt, past its time`; `key` renders the agent.
-    pub(crate) fn remark(&self, key: impl Fn(&DidKey) -> String) -> String {
-        let agent = self.agent.as_ref();
-        let agent = agent.map_or_else(|| "somebody unknown".to_owned(), key);
-        let level = self
-            .level
-            .map(|level| format!(", trust {level} at receipt"));
-        let expired = if self.expired { ", past its time" } else { "" };
-        format!("said by {agent}{}{expired}", level.unwrap_or_default())
-    }
+    let level = data.get("level").and_then(Value::as_u64);
+    let until = text("until").and_then(|time| time.parse::<Timestamp>().ok());
+    Some(PeerSource {
+        agent: text("from").and_then(|key| key.parse().ok()),
+        level: level.filter(|level| *level <= 3),
+        expired: until.is_some_and(|until| until.micros() <= now_us),
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_types::{UnixMillis, WorldId};
+    use counterfoil_types::{DidKey, UnixMillis, WorldId};
     use serde_json::json;
 
     use super::*;
@@ -61,8 +38,8 @@ mod tests {
             data["text"] = json!("x");
             let id = WorldId::new("world-1").unwrap();
             let at = UnixMillis::new(1_700_000_000_000).unwrap();
-            let world = World::remember(id, at, data).unwrap();
-            let source = PeerSource::of(&world, 1_800_000_000_000_000)?;
+            let world = counterfoil_capsule::remember(id, at, data).unwrap();
+            let source = source_of(&world, 1_800_000_000_000_000)?;
             Some(source.remark(DidKey::to_string))
         };
         let cases = [

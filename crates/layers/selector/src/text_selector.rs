@@ -8,7 +8,7 @@ use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore};
-use counterfoil_types::{SelectedMemory, SelectionRequest, SelectionResult};
+use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult};
 
 use crate::beliefs::{Beliefs, HitKind};
 use crate::shortlist::Shortlist;
@@ -140,14 +140,14 @@ impl TextSelector {
 
 #[async_trait]
 impl MemorySelector for TextSelector {
-    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         Ok(self.select_annotated(request).await?.0)
     }
 
     async fn select_annotated(
         &self,
         request: &SelectionRequest,
-    ) -> Result<AnnotatedSelection, SelectError> {
+    ) -> Result<AnnotatedSelection, BoxError> {
         let mut annotations = BTreeMap::new();
         let mut selected = Vec::new();
         // A selection is never dated before its evidence, even if the clock steps back.

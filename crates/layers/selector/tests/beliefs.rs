@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
@@ -72,7 +72,7 @@ impl Rig {
         let id = WorldId::new(id).unwrap();
         let at = UnixMillis::new(1_790_000_000_000).unwrap();
         let data = json!({"kind": "note", "text": text});
-        let draft = Draft::new(World::remember(id.clone(), at, data).unwrap());
+        let draft = Draft::new(counterfoil_capsule::remember(id.clone(), at, data).unwrap());
         let appended = self.store.append_one(self.signer.clone(), draft);
         self.runtime.block_on(appended).unwrap();
         id

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{AgentSigner, SecretKey, World};
+use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_life::Life as _;
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
@@ -14,7 +14,7 @@ use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
     UnixMillis, VerificationMethod, WorldId,
 };
-use counterfoil_verifier::{Anchors, LogAnchor, MerkleVerifier, ProofVerifier};
+use counterfoil_verifier::{Anchors, Examiner, LogAnchor, MerkleVerifier};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -78,8 +78,8 @@ impl Rig {
         let actor = ActorRef::new("ada", ActorKind::Agent).unwrap();
         let at = WorldId::new(at).unwrap();
         let request = SelectionRequest::new(Query::new(query).unwrap(), at, actor);
-        self.runtime
-            .block_on(self.selector.select(&request.with_constraints(constraints)))
+        let request = request.with_constraints(constraints);
+        Ok(self.runtime.block_on(self.selector.select(&request))?)
     }
 
     fn recall_at(&self, query: &str, at: &str) -> SelectionResult {
@@ -106,7 +106,7 @@ fn turn(day: u64, session: &str, position: u64, text: &str) -> Draft {
     };
     let source = json!({"conversation": "c", "session": session, "position": position});
     let data = json!({"kind": "turn", "speaker": speaker, "text": text, "source": source});
-    Draft::new(World::remember(id, at, data).unwrap())
+    Draft::new(counterfoil_capsule::remember(id, at, data).unwrap())
 }
 
 fn ids(result: &SelectionResult) -> Vec<String> {
@@ -126,7 +126,7 @@ fn what_is_recalled_is_proven_to_whoever_trusts_the_log() {
         assert!(memory.verified());
         let evidence = memory.evidence().unwrap();
         assert_eq!(evidence.method(), &VerificationMethod::Merkle);
-        assert!(verifier.verify_proof(&evidence.to_proof()));
+        assert!(verifier.verifies(&evidence.to_proof()));
         assert!(evidence.verified_at() <= result.selected_at());
     }
 }
@@ -224,7 +224,7 @@ fn the_version_that_was_current_at_the_world_of_the_request_is_selected() {
     let say = |id: &str, text: &str| {
         let at = UnixMillis::new(START_MS).unwrap();
         let data = json!({"kind": "note", "text": text});
-        Draft::new(World::remember(WorldId::new(id).unwrap(), at, data).unwrap())
+        Draft::new(counterfoil_capsule::remember(WorldId::new(id).unwrap(), at, data).unwrap())
     };
     let append = |draft: Draft| rig.append([draft]).remove(0);
     let first = append(say("flat-0", "The flat is in Lisbon"));

@@ -228,9 +228,9 @@ fn existing_place(
     index: u64,
 ) -> Result<AppendReport, StoreError> {
     let stored = txn.capsule(index)?;
-    let content = world.content().map_err(|source| StoreError::Seal {
+    let content = world.content().map_err(|fault| StoreError::Seal {
         subject: world.world_id().to_string(),
-        source,
+        source: fault.into(),
     })?;
     match &stored.payload {
         Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),

@@ -74,8 +74,9 @@ impl Draft {
         created_at: UnixMillis,
     ) -> Result<Self, StoreError> {
         let subject = world_id.to_string();
-        let world = World::remember(world_id, created_at, approved.document().clone())
-            .map_err(|source| StoreError::Seal { subject, source })?;
+        let world =
+            counterfoil_capsule::remember(world_id, created_at, approved.document().clone())
+                .map_err(|source| StoreError::Seal { subject, source })?;
         Ok(Self::of(Subject::Claim(ApprovedClaim { world })))
     }
 

@@ -84,8 +84,8 @@ fn replacement(before: &StoredCapsule, new: &impl std::fmt::Display) -> String {
 
 fn content(draft: &Draft) -> Result<String, CapsuleError> {
     match &draft.subject {
-        Subject::World(world) => world.content(),
-        Subject::Claim(claim) => claim.world().content(),
+        Subject::World(world) => Ok(world.content()?),
+        Subject::Claim(claim) => Ok(claim.world().content()?),
         Subject::Record { document, .. } => canonical(document),
     }
 }
@@ -102,9 +102,7 @@ mod tests {
     use std::sync::Arc;
 
     use counterfoil_capsule::delta::Delta;
-    use counterfoil_capsule::{
-        AgentSigner, CapsuleId, Position, SecretKey, Stamp, World, seal_world,
-    };
+    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, seal_world};
     use counterfoil_types::{UnixMillis, WorldId};
     use serde_json::json;
 
@@ -117,7 +115,7 @@ mod tests {
 
     fn draft(id: &str, data: Value) -> Draft {
         let at = UnixMillis::new(1).unwrap();
-        Draft::new(World::remember(WorldId::new(id).unwrap(), at, data).unwrap())
+        Draft::new(counterfoil_capsule::remember(WorldId::new(id).unwrap(), at, data).unwrap())
     }
 
     fn stored(data: Value) -> StoredCapsule {

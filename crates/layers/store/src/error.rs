@@ -6,7 +6,7 @@ use std::sync::Arc;
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{CapsuleError, ChainId, Timestamp};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_types::{Blake3Hash, BoxError, DidKey, WorldId};
 
 use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
 
@@ -437,6 +437,16 @@ pub enum StoreError {
     /// A state that the code rules out.
     #[error("a fault in counterfoil ({0}): please report it")]
     Bug(&'static str),
+}
+
+impl From<BoxError> for StoreError {
+    /// The error of one of this project's stores as it is, or that of an application's own.
+    fn from(error: BoxError) -> Self {
+        match error.downcast() {
+            Ok(error) => *error,
+            Err(error) => Self::Application(error.into()),
+        }
+    }
 }
 
 impl StoreError {

@@ -28,7 +28,6 @@ mod clock;
 mod delta;
 mod error;
 mod exchange_store;
-mod memory_store;
 mod plain_file;
 
 mod version;
@@ -39,9 +38,10 @@ pub use capsule_log::{
 };
 pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
 pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};
+pub use counterfoil_memory_store::MemoryStore;
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
-pub use memory_store::MemoryStore;
+
 pub use plain_file::{check_plain, open_plain};
 pub use version::{ContentState, VersionRow};

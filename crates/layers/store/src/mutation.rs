@@ -119,7 +119,7 @@ pub fn changed(world: &World, change: Change<'_>, new: NewVersion) -> Result<Wor
         (Err(error), _) => return Err(StoreError::Change(error)),
     };
     let snapshot = (Some(&data) != world.data())
-        .then(|| World::remember(new.0.clone(), new.1, data.clone()))
+        .then(|| counterfoil_capsule::remember(new.0.clone(), new.1, data.clone()))
         .transpose()
         .map_err(StoreError::NoWorld)?;
     if let Some(members) = state.as_object_mut() {
@@ -134,7 +134,7 @@ pub fn changed(world: &World, change: Change<'_>, new: NewVersion) -> Result<Wor
 /// A state as a World of this name.
 fn renamed(state: &Value, new: &NewVersion) -> Result<World, StoreError> {
     with_identity(state, &new.0, new.1)
-        .and_then(World::try_from)
+        .and_then(|content| Ok(World::try_from(content)?))
         .map_err(StoreError::NoWorld)
 }
 

@@ -39,5 +39,5 @@ pub fn world_with_receipt(
         let hashes = consistency(nodes, from, size)?;
         receipt = receipt.with_consistency(Consistency { from, hashes });
     }
-    Ok(world.with_receipt(&receipt))
+    Ok(receipt.beside(world))
 }

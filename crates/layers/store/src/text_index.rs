@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use counterfoil_capsule::Timestamp;
+pub use counterfoil_types::Contest;
 use counterfoil_types::{TimeRange, WorldId};
 
 use crate::StoreError;
@@ -134,37 +135,6 @@ impl TextHit {
             places,
             replaced: None,
             contest: None,
-        }
-    }
-}
-
-/// Reason for which a version is in dispute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Contest {
-    /// Its chain was continued in two ways at or before it, and the fork is not resolved.
-    Fork {
-        /// First number at which the branches differ.
-        at: u64,
-    },
-    /// It is in the branch of a forked chain that was resolved not to count.
-    Abandoned,
-    /// It was signed after its key had come into other hands.
-    Key {
-        /// The number of the key.
-        number: u64,
-    },
-}
-
-impl core::fmt::Display for Contest {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Fork { at } => write!(f, "contested: its chain forked at {at}"),
-            Self::Abandoned => f.write_str("contested: in an abandoned branch of a forked chain"),
-            Self::Key { number } => write!(
-                f,
-                "contested: key {number} was in other hands when it was signed"
-            ),
         }
     }
 }

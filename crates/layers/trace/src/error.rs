@@ -44,6 +44,12 @@ pub enum TraceError {
         /// Bytes that a note may have.
         limit: usize,
     },
+    /// The proposal already has a trace; a second attach would hide the first (ATTACH-5).
+    #[error("the proposal already has context.{key}: attach all recalls of a proposal at once")]
+    AlreadyAttached {
+        /// The member that is there.
+        key: &'static str,
+    },
     /// There is no trace to join.
     #[error("there is no trace to merge: recall first")]
     NoTrace,

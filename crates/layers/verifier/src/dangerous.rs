@@ -2,7 +2,7 @@
 //!
 //! None of them proves anything about a memory: a path says nothing without a signed root, a
 //! consistency proof nothing without two. They are here for those who build logs, audits and
-//! monitors. A verifier of proofs uses [`ProofVerifier::examine`](crate::ProofVerifier).
+//! monitors. A verifier of proofs uses [`Examiner::examine`](crate::Examiner).
 
 use counterfoil_types::Sha256Hash;
 

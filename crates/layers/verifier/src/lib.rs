@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use counterfoil_types::{VerificationProof, WorldId};
-//! use counterfoil_verifier::{Anchors, Expected, ProofVerifier, Refusal, Session, VerifierSet};
+//! use counterfoil_verifier::{Anchors, Examiner, Expected, Refusal, Session, VerifierSet};
 //!
 //! let anchors = Anchors::from_json(br#"{
 //!     "type": "counterfoil/anchors", "version": "1", "agents": [],
@@ -63,12 +63,13 @@ mod vouch;
 pub use anchors::{Anchors, LogAnchor};
 pub use checkpoint::Checkpoint;
 pub use consistency::Consistency;
+pub use counterfoil_types::ProofVerifier;
 pub use entry::Entry;
 pub use error::AnchorError;
 pub use fingerprint::KeyFingerprint;
 pub use inclusion::Side;
 pub use methods::{
-    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, ProofVerifier,
+    Examiner, ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier,
     SignatureVerifier,
 };
 pub use note::VerifierKey;

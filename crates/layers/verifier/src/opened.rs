@@ -20,7 +20,7 @@ use crate::anchors::Anchors;
 use crate::digest::{header_hash, payload_hash};
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
-use crate::methods::{Expected, MerkleVerifier, ProofVerifier};
+use crate::methods::{Examiner, Expected, MerkleVerifier};
 pub use crate::payload::EntrySignature;
 use crate::proven::Proven;
 use crate::refusal::Refusal;

@@ -11,8 +11,8 @@ use counterfoil_types::{VerificationMethod, VerificationProof};
 use crate::anchors::Anchors;
 use crate::error::AnchorError;
 use crate::methods::{
-    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, ProofVerifier,
-    SignatureVerifier, verifies,
+    Examiner, ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier,
+    SignatureVerifier,
 };
 use crate::proven::Proven;
 use crate::refusal::Refusal;
@@ -21,7 +21,7 @@ use crate::session::Session;
 /// Verifiers by method, the application's own among them (MR-04). A method without one is refused: unknown is never valid.
 #[derive(Default)]
 pub struct VerifierSet {
-    verifiers: Vec<(VerificationMethod, Box<dyn ProofVerifier>)>,
+    verifiers: Vec<(VerificationMethod, Box<dyn Examiner>)>,
 }
 
 impl VerifierSet {
@@ -50,7 +50,7 @@ impl VerifierSet {
     pub fn with_method(
         mut self,
         method: VerificationMethod,
-        verifier: impl ProofVerifier + 'static,
+        verifier: impl Examiner + 'static,
     ) -> Result<Self, AnchorError> {
         if self.verifier_of(&method).is_some() {
             return Err(AnchorError::MethodTaken { method });
@@ -64,18 +64,14 @@ impl VerifierSet {
         self.verifiers.iter().map(|(method, _)| method)
     }
 
-    fn verifier_of(&self, method: &VerificationMethod) -> Option<&dyn ProofVerifier> {
+    fn verifier_of(&self, method: &VerificationMethod) -> Option<&dyn Examiner> {
         let mut verifiers = self.verifiers.iter();
         let (_, verifier) = verifiers.find(|(name, _)| name == method)?;
         Some(&**verifier)
     }
 }
 
-impl ProofVerifier for VerifierSet {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for VerifierSet {
     /// Verifies a proof by its method, and compares the World that it is about.
     ///
     /// # Errors
@@ -116,11 +112,7 @@ mod tests {
     /// A method of an application that forgets to compare the reference.
     struct Careless;
 
-    impl ProofVerifier for Careless {
-        fn verify_proof(&self, _: &VerificationProof) -> bool {
-            true
-        }
-
+    impl Examiner for Careless {
         fn examine(
             &self,
             _proof: &VerificationProof,
@@ -150,8 +142,8 @@ mod tests {
     fn a_method_of_one_s_own_is_used_by_its_exact_name() {
         let verifiers = verifiers().with_method(method("oracle"), Careless).unwrap();
         let proof = |name: &str| VerificationProof::new(method(name), None).unwrap();
-        assert!(verifiers.verify_proof(&proof("oracle")));
-        assert!(!verifiers.verify_proof(&proof("Oracle")));
+        assert!(verifiers.verifies(&proof("oracle")));
+        assert!(!verifiers.verifies(&proof("Oracle")));
         let verdict = verifiers.examine(
             &proof("oracle"),
             Expected::World(&world("other")),
@@ -167,8 +159,8 @@ mod tests {
             let own = VerifierSet::default().with_method(method(name), Careless);
             let own = own.unwrap();
             let proof = VerificationProof::new(method(name), None).unwrap();
-            assert!(own.verify_proof(&proof), "{name}");
-            assert!(!VerifierSet::default().verify_proof(&proof), "{name}");
+            assert!(own.verifies(&proof), "{name}");
+            assert!(!VerifierSet::default().verifies(&proof), "{name}");
             for taken in [Some(own), (name != "oracle").then(verifiers)] {
                 let taken = taken.map(|set| set.with_method(method(name), Careless).unwrap_err());
                 let method = method(name);

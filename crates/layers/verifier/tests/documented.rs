@@ -2,7 +2,7 @@
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationProof, WorldId};
-use counterfoil_verifier::ProofVerifier;
+use counterfoil_verifier::Examiner;
 use counterfoil_verifier::note::cosigned_message;
 use counterfoil_verifier::{
     Anchors, Checkpoint, Entry, Expected, Session, Strength, TlogProof, VerifierKey, VerifierSet,

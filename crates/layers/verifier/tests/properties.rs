@@ -7,7 +7,7 @@ mod support;
 use counterfoil_types::{Sha256Hash, VerificationProof};
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::merkle::leaf_hash;
-use counterfoil_verifier::{Anchors, Consistency, Expected, ProofVerifier, Session, VerifierSet};
+use counterfoil_verifier::{Anchors, Consistency, Examiner, Expected, Session, VerifierSet};
 use proptest::prelude::*;
 use support::tree::root;
 use support::{Case, consistency, inclusion};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use counterfoil_selector::MemorySelector;
-use counterfoil_store::MemoryStore;
+use counterfoil_memory_selector::MemorySelector;
+use counterfoil_memory_store::MemoryStore;
 use counterfoil_types::{ActorRef, WorldId};
 
 use crate::{Deliberation, NeedsIntent};

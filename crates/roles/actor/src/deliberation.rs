@@ -4,12 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use counterfoil_capsule::World;
 use counterfoil_trace::MemoryTrace;
+use counterfoil_trace_writer as trace;
 use counterfoil_types::{
     IntentInstance, MAX_SELECTED, Proposal, ProposalTrace, Query, SelectedMemory,
     SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis, WorldId,
 };
 
-use crate::{ActError, Actor, Recalled, RecalledMemory, proven, trace};
+use crate::{ActError, Actor, Recalled, RecalledMemory, proven};
 
 /// Thinking about one proposal.
 ///
@@ -75,7 +76,8 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         if let Some(constraints) = constraints {
             request = request.with_constraints(constraints);
         }
-        let (result, mut annotations) = self.actor.selector.select_annotated(&request).await?;
+        let selected = self.actor.selector.select_annotated(&request).await;
+        let (result, mut annotations) = selected.map_err(ActError::Select)?;
         let constraints = request.constraints().cloned().unwrap_or_default();
         let limit = constraints.max_results().unwrap_or(MAX_SELECTED);
         let mut memories = Vec::new();
@@ -105,8 +107,8 @@ impl<'a> Deliberation<'a, NeedsIntent> {
     /// `context.memoryTraces` too. Other members of the account's context stay.
     ///
     /// # Errors
-    /// [`ActError::IntentOfAnother`] if the intent's origin is another actor, [`ActError::AlreadyAttached`]
-    /// if the account has a trace, [`ActError::Merge`] if the recalls are more than one proposal can carry.
+    /// [`ActError::IntentOfAnother`] if the intent's origin is another actor, [`ActError::Trace`]
+    /// if the account has a trace, or if the recalls are more than one proposal can carry.
     pub fn decide(
         self,
         intent: IntentInstance,
@@ -164,7 +166,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         let is_examined = examined.is_some();
         let world = match examined {
             Some(world) => Some(world),
-            None => self.actor.store.get(asked).await?,
+            None => self.actor.store.get(asked).await.map_err(ActError::Store)?,
         };
         let world = world.ok_or_else(|| ActError::Dangling {
             world: asked.clone(),

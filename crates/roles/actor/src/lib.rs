@@ -1,9 +1,8 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! The [`outcome`] of an approved proposal is the next World. Facts are stated to a [`claims::ClaimMemory`], asked of it, and
-//! proven from there to an authority.
+//! The [`outcome`] of an approved proposal is the next World.
 //!
-//! The write half of the trace lives here. A [`Deliberation`] hands out what was recalled as
+//! A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
 //! [`Deliberation::decide`], which ends the deliberation, and with it every borrow, and puts the
 //! trace of each recall into the proposal. So a proposal built here from recalled memories has its
@@ -23,20 +22,19 @@
 //! ```
 
 mod actor;
-pub mod claims;
 mod deliberation;
 mod error;
 mod intent;
 mod outcome;
 mod proven;
 mod recalled;
-pub mod trace;
 
 pub use actor::Actor;
 pub use counterfoil_capsule as capsule;
+pub use counterfoil_memory_selector as selector;
+pub use counterfoil_memory_store as store;
 pub use counterfoil_prover as prover;
-pub use counterfoil_selector as selector;
-pub use counterfoil_store as store;
+pub use counterfoil_trace_writer as trace;
 pub use counterfoil_types as types;
 pub use counterfoil_verifier as verifier;
 pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};

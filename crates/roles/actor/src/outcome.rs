@@ -1,8 +1,8 @@
 //! Outcome of an approved proposal: the next World, which names proposal, ground and decision (World Protocol §4.1).
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::CapsuleError;
 use counterfoil_types::json::Value;
-use counterfoil_types::{Proposal, UnixMillis, WorldId};
+use counterfoil_types::{Proposal, UnixMillis, World, WorldId};
 
 use crate::ActError;
 
@@ -28,11 +28,11 @@ pub fn outcome(
             proposal: id.into(),
         });
     }
-    let mut world = World::remember(world_id, created_at, data)?.to_value();
+    let mut world = counterfoil_capsule::remember(world_id, created_at, data)?.to_value();
     if let Some(members) = world.as_object_mut() {
         members.insert("createdBy".into(), id.into());
         members.insert("baseWorld".into(), proposal.base_world().to_string().into());
         members.insert("decision".into(), report);
     }
-    Ok(World::try_from(world)?)
+    Ok(World::try_from(world).map_err(CapsuleError::from)?)
 }

@@ -1,9 +1,9 @@
 //! That what was recalled is what was proven: the content against the entry in the evidence (CR-16).
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::Receipt;
 use counterfoil_prover::{HashProver, MemoryVerifier, ProveError, ProveResult};
 use counterfoil_types::json::Value;
-use counterfoil_types::{SelectedMemory, VerificationMethod, VerificationProof};
+use counterfoil_types::{BoxError, SelectedMemory, VerificationMethod, VerificationProof, World};
 use counterfoil_verifier::HashVerifier;
 
 use crate::ActError;
@@ -31,7 +31,7 @@ pub(crate) fn same_content(memory: &SelectedMemory, world: &World) -> Result<(),
 /// As [`same_content`], for a World whose content was hashed when it was proven: compares the entry of its receipt.
 pub(crate) fn same_entry(memory: &SelectedMemory, world: &World) -> Result<(), ActError> {
     compared(memory, world, || {
-        let receipt = world.receipt().map_err(ProveError::Receipt)?;
+        let receipt = Receipt::of(world).map_err(ProveError::Receipt)?;
         let receipt = receipt.ok_or(ProveError::NoReceipt)?;
         Ok(Some(receipt.entry().to_text()))
     })
@@ -40,7 +40,7 @@ pub(crate) fn same_entry(memory: &SelectedMemory, world: &World) -> Result<(), A
 fn compared(
     memory: &SelectedMemory,
     world: &World,
-    found: impl FnOnce() -> Result<Option<String>, ProveError>,
+    found: impl FnOnce() -> Result<Option<String>, BoxError>,
 ) -> Result<(), ActError> {
     let evidence = memory.evidence().filter(|_| memory.verified());
     let proof = evidence.map(|evidence| evidence.to_proof());

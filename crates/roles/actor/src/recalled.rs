@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use counterfoil_capsule::World;
-use counterfoil_selector::Annotation;
+use counterfoil_memory_selector::Annotation;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::SelectedMemory;
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use counterfoil_trace::types::{Proposal, UnixMillis};
-use counterfoil_verifier::ProofVerifier;
+use counterfoil_verifier::Examiner;
 
 use crate::received::Received;
 use crate::verified::VerifiedTrace;
@@ -13,14 +13,15 @@ use crate::{Policy, ReviewReport};
 ///
 /// It holds no store, opens no connection, reads no clock and selects nothing again (M-4).
 pub struct Authority {
-    verifier: Box<dyn ProofVerifier>,
+    verifier: Box<dyn Examiner>,
     policy: Policy,
 }
 
 impl Authority {
     /// An authority that trusts what `verifier` is anchored in, and decides by `policy`. A
-    /// [`VerifierSet`](counterfoil_verifier::VerifierSet) is one, and so is any verifier of the application's own (§7.4).
-    pub fn new(verifier: impl ProofVerifier + 'static, policy: Policy) -> Self {
+    /// [`VerifierSet`](counterfoil_verifier::VerifierSet) is one, and so is any
+    /// [`ProofVerifier`](counterfoil_verifier::ProofVerifier) of the application's own (§7.4).
+    pub fn new(verifier: impl Examiner + 'static, policy: Policy) -> Self {
         let verifier = Box::new(verifier);
         Self { verifier, policy }
     }

@@ -8,14 +8,14 @@ use counterfoil_trace::types::{
     SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
 };
 use counterfoil_verifier::equivocation::{self, Equivocation};
-use counterfoil_verifier::{Entry, Expected, ProofVerifier, Proven, Refusal, Session, Strength};
+use counterfoil_verifier::{Entry, Examiner, Expected, Proven, Refusal, Session, Strength};
 
 use crate::received::{Presented, Received};
 use crate::{MemoryCause, MemoryOutcome, Policy, rules};
 
 /// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
 pub(crate) struct Examination<'a> {
-    verifier: &'a dyn ProofVerifier,
+    verifier: &'a dyn Examiner,
     policy: &'a Policy,
     now: UnixMillis,
     session: Session,
@@ -27,7 +27,7 @@ impl<'a> Examination<'a> {
     pub(crate) fn new(
         received: &'a Received<'_>,
         presented: &Presented,
-        verifier: &'a dyn ProofVerifier,
+        verifier: &'a dyn Examiner,
     ) -> Self {
         Self {
             verifier,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{SelectedMemory, WorldId};
-use counterfoil_verifier::ProofVerifier;
+use counterfoil_verifier::Examiner;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
@@ -27,7 +27,7 @@ pub(crate) struct VerifiedTrace<'a> {
 
 impl<'a> VerifiedTrace<'a> {
     /// Checks every rule and every proof.
-    pub(crate) fn of(received: Received<'a>, verifier: &dyn ProofVerifier) -> Self {
+    pub(crate) fn of(received: Received<'a>, verifier: &dyn Examiner) -> Self {
         match received.presented() {
             Err(reason) => Self::without_memories(received, reason),
             Ok(None) if received.policy.require_trace => {
@@ -53,7 +53,7 @@ impl<'a> VerifiedTrace<'a> {
     fn with_memories(
         received: Received<'a>,
         presented: Presented,
-        verifier: &dyn ProofVerifier,
+        verifier: &dyn Examiner,
     ) -> Self {
         let mut reasons = rules::of_trace(&received, &presented);
         let mut examination = Examination::new(&received, &presented, verifier);

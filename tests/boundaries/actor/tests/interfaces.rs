@@ -6,20 +6,17 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use async_trait::async_trait;
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
-use counterfoil_capsule::World;
-use counterfoil_prover::{MemoryVerifier, ProveResult};
-use counterfoil_selector::{MemorySelector, SelectError};
-use counterfoil_store::{MemoryStore, StoreError};
+use counterfoil_memory_selector::{MemorySelector, wrap_proof};
+use counterfoil_memory_store::{MemoryStore, async_trait};
+use counterfoil_memory_verifier::{MemoryVerifier, ProofVerifier, ProveResult};
 use counterfoil_trace::from_proposal;
 use counterfoil_types::json::Value;
 use counterfoil_types::{
-    ActorKind, ActorRef, Confidence, IntentBody, MemoryRef, Query, Reason, SelectedMemory,
-    SelectionRequest, SelectionResult, UnixMillis, VerificationEvidence, VerificationMethod,
-    VerificationProof, WorldId,
+    ActorKind, ActorRef, BoxError, Confidence, IntentBody, MemoryRef, Query, Reason,
+    SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, VerificationMethod,
+    VerificationProof, World, WorldId,
 };
-use counterfoil_verifier::ProofVerifier;
 use serde_json::json;
 
 /// A store with a map for a database.
@@ -27,11 +24,11 @@ struct Shelf(BTreeMap<WorldId, World>);
 
 #[async_trait]
 impl MemoryStore for Shelf {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         Ok(self.0.get(world_id).cloned())
     }
 
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.0.contains_key(world_id))
     }
 }
@@ -66,7 +63,7 @@ struct Everything {
 
 #[async_trait]
 impl MemorySelector for Everything {
-    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         let selected = self
             .shelf
             .0
@@ -82,13 +79,7 @@ impl Everything {
         let memory = MemoryRef::new(world.world_id().clone());
         let proof = self.verifier.prove(&memory, world).into_proof().unwrap();
         assert!(self.verifier.verify_proof(&proof));
-        let wire = json!({
-            "method": proof.method(),
-            "proof": proof.proof(),
-            "verifiedAt": at(2),
-            "verifiedBy": request.selector(),
-        });
-        let evidence = VerificationEvidence::try_from(wire).unwrap();
+        let evidence = wrap_proof(&proof, at(2), request.selector()).unwrap();
         let reason = Reason::new("it is all there is").unwrap();
         let confidence = Confidence::new(0.5).unwrap();
         SelectedMemory::new(memory, reason, confidence)
@@ -114,7 +105,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn an_application_brings_its_own_store_selector_and_verifier() {
     let id = WorldId::new("world-1").unwrap();
-    let world = World::remember(id.clone(), at(1), json!({"kind": "note"})).unwrap();
+    let world = counterfoil_capsule::remember(id.clone(), at(1), json!({"kind": "note"})).unwrap();
     let trusted = vec![Value::from(world.snapshot_hash())];
     let shelf = Arc::new(Shelf(BTreeMap::from([(id.clone(), world)])));
     let method = VerificationMethod::new("snapshot").unwrap();

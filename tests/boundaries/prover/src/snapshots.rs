@@ -1,9 +1,7 @@
 //! A prover by the hash that a World names, written with no more than this role may reach.
 
-use counterfoil_capsule::World;
-use counterfoil_prover::{MemoryVerifier, ProveError, ProveResult};
-use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
-use counterfoil_verifier::ProofVerifier;
+use counterfoil_memory_verifier::{MemoryVerifier, ProofVerifier, ProveResult};
+use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof, World};
 
 /// Proves a World by the hash that it names. It shows no more than existence.
 #[derive(Debug)]
@@ -28,10 +26,9 @@ impl ProofVerifier for Snapshots {
 impl MemoryVerifier for Snapshots {
     fn prove(&self, memory: &MemoryRef, world: &World) -> ProveResult {
         if memory.world_id() != world.world_id() {
-            return ProveResult::Invalid(ProveError::NothingToProve);
+            return ProveResult::Invalid("the reference names another World".into());
         }
         let hash = Some(world.snapshot_hash().into());
-        let proof = VerificationProof::new(self.method.clone(), hash);
-        proof.map_err(ProveError::from).into()
+        VerificationProof::new(self.method.clone(), hash).into()
     }
 }

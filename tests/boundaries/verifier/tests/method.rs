@@ -3,7 +3,7 @@
 
 use boundary_verifier::Known;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
-use counterfoil_verifier::{Expected, ProofVerifier, Session, Strength};
+use counterfoil_verifier::{Examiner, Expected, Session, Strength};
 
 /// MR-04, M-8: built from the role's crates alone, in a `no_std` library.
 #[test]
@@ -21,5 +21,5 @@ fn a_method_of_ones_own_answers_for_its_method_alone() {
     assert_eq!(findings.world(), None);
     assert_eq!(findings.strength(), Strength::Existence);
     assert!(examine(&other).is_err());
-    assert!(verifier.verify_proof(&own) && !verifier.verify_proof(&other));
+    assert!(verifier.verifies(&own) && !verifier.verifies(&other));
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use counterfoil_capsule::{ChainId, SecretKey, World};
+use counterfoil_capsule::{ChainId, SecretKey};
 use counterfoil_claims::Settings;
 use counterfoil_claims_tests::answer::{Answer, Belief, Past};
 use counterfoil_claims_tests::calendar::Micros;
@@ -111,7 +111,7 @@ impl Backend for Stored {
     fn remember(&mut self, agent: u8, chain: usize) {
         let name = WorldId::new(format!("memory-{}", self.names.worlds.len())).unwrap();
         let data = json!({ "kind": "note", "text": format!("{name}") });
-        let world = World::remember(
+        let world = counterfoil_capsule::remember(
             name.clone(),
             UnixMillis::new(1_700_000_000_000).unwrap(),
             data,

@@ -1,6 +1,6 @@
 //! Ending, reopening, superseding, and what is contested.
 
-use counterfoil_actor::claims::{BeliefStatus, Disposition};
+use counterfoil_claim_memory::{BeliefStatus, Disposition};
 
 use crate::support::{Rig, done, values};
 

@@ -1,9 +1,9 @@
 //! An oracle proposes, the gate decides, and a failure changes nothing (I5, I7).
 
-use counterfoil_actor::claims::{
+use counterfoil_claim_memory::{
     BeliefStatus, ClaimError, Disposition, Oracle, OracleVerdict, Unit,
 };
-use counterfoil_actor::types::WorldId;
+use counterfoil_types::WorldId;
 
 use crate::support::{Rig, done, values};
 

@@ -1,7 +1,7 @@
 //! What a proof of belief holds; that it convinces is held in `counterfoil-verify`.
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::BELIEF_FORMAT;
+use counterfoil_claim_memory::BELIEF_FORMAT;
+use counterfoil_claim_memory::ClaimMemoryError;
 
 use serde_json::Value;
 
@@ -29,6 +29,6 @@ fn that_nothing_is_known_has_no_proof() {
     let rig = Rig::new();
     let memory = rig.user();
     let nothing = ready(memory.prove("ann", "lives in"));
-    let refused = matches!(nothing, Err(ActError::NoUnits));
+    let refused = matches!(nothing, Err(ClaimMemoryError::NoUnits));
     assert!(refused, "{nothing:?}");
 }

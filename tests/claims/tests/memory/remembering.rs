@@ -1,9 +1,8 @@
 //! Remembering and believing in three lines each.
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::{
-    BeliefStatus, Cardinality, ClaimError, ClaimProposal, Disposition, FactValue, Identifier,
-    Support,
+use counterfoil_claim_memory::{
+    BeliefStatus, Cardinality, ClaimError, ClaimMemoryError, ClaimProposal, Disposition, FactValue,
+    Identifier, Support,
 };
 use serde_json::json;
 
@@ -24,7 +23,7 @@ fn a_belief_is_asked_about_a_date_and_as_of_a_date() {
     assert_eq!(values(&done(ask().as_of("2027-01-16"))), ["\"Lisbon\""]);
     assert_eq!(done(ask().at("2020")).status, BeliefStatus::NoBelief);
     let before = ready(ask().as_of("1969"));
-    assert!(matches!(before, Err(ActError::BeforeRecords)));
+    assert!(matches!(before, Err(ClaimMemoryError::BeforeRecords)));
 }
 
 /// The first thing that is wrong is the answer, and nothing is written.

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::capsule::{AgentSigner, SecretKey, World};
-use counterfoil_actor::claims::{Channel, ClaimError, ClaimMemory, Settings};
-use counterfoil_actor::store::conformance::block_on;
-use counterfoil_actor::store::log::NoteSigner;
-use counterfoil_actor::store::{CapsuleLog, Clock, Draft};
-use counterfoil_actor::types::{UnixMillis, WorldId};
+use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_claim_memory::ClaimMemoryError;
+use counterfoil_claim_memory::{Channel, ClaimError, ClaimMemory, Settings};
 use counterfoil_claims::Channels;
 use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::conformance::block_on;
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{CapsuleLog, Clock, Draft};
+use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -26,15 +26,17 @@ pub(crate) fn ready<T>(future: impl IntoFuture<Output = T>) -> T {
 
 /// Runs a future that must not fail.
 #[track_caller]
-pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> T {
+pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ClaimMemoryError>>) -> T {
     ready(future).expect("nothing is refused")
 }
 
 /// Refusal of a request.
 #[track_caller]
-pub(crate) fn refusal<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> ClaimError {
+pub(crate) fn refusal<T>(
+    future: impl IntoFuture<Output = Result<T, ClaimMemoryError>>,
+) -> ClaimError {
     let refusal = match ready(future) {
-        Err(ActError::Refused(refusal)) => Some(refusal),
+        Err(ClaimMemoryError::Refused(refusal)) => Some(refusal),
         _ => None,
     };
     refusal.expect("a refusal")
@@ -128,7 +130,8 @@ impl Rig {
     pub(crate) fn document(&self, name: &str) -> WorldId {
         let id = WorldId::new(name).expect("an id");
         let at = UnixMillis::new(NOW_US / 1000).expect("a time");
-        let world = World::remember(id.clone(), at, json!({"text": name})).expect("a World");
+        let world =
+            counterfoil_capsule::remember(id.clone(), at, json!({"text": name})).expect("a World");
         let signer = Arc::<AgentSigner>::clone(&self.signer);
         ready(self.store.append_one(signer, Draft::new(world))).expect("room on disk");
         id
@@ -141,7 +144,7 @@ fn folder() -> TempDir {
 }
 
 /// The values that decide, as canonical JSON.
-pub(crate) fn values(belief: &counterfoil_actor::claims::Belief) -> Vec<&str> {
+pub(crate) fn values(belief: &counterfoil_claim_memory::Belief) -> Vec<&str> {
     let sides = belief.sides.iter();
     sides.map(|side| side.value.canonical()).collect()
 }

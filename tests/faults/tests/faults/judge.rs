@@ -281,7 +281,7 @@ fn standing(store: &SqliteStore, world_id: &WorldId) -> Result<Option<Standing>,
     let Some(index) = block_on(store.index_of(world_id)).map_err(text)? else {
         return Ok(None);
     };
-    let content = match block_on(store.get(world_id)) {
+    let content = match block_on(store.get(world_id)).map_err(StoreError::from) {
         Ok(Some(_)) => Content::Here,
         Ok(None) => {
             let redaction = block_on(store.redaction(world_id)).map_err(text)?;

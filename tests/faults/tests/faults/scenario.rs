@@ -316,7 +316,7 @@ fn version(name: &str, step: usize) -> WorldId {
 fn world(id: WorldId, bytes: usize) -> World {
     let text = format!("it is {} that was said", secret(&id));
     let data = json!({ "kind": "note", "text": text, "filler": "f".repeat(bytes) });
-    World::remember(id, UnixMillis::new(1_790_000_000_000).unwrap(), data).unwrap()
+    counterfoil_capsule::remember(id, UnixMillis::new(1_790_000_000_000).unwrap(), data).unwrap()
 }
 
 /// A word that stands in the content of a World and nowhere else.

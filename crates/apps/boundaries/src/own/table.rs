@@ -71,26 +71,36 @@ table! {
         "the vocabulary is below everything";
     VERIFIER = "counterfoil-verifier": Pure, [TYPES], only [TYPES],
         "verify_proof needs no World, no store and no actor (M-8, FP-08, FP-09)";
+    MEMORY_STORE = "counterfoil-memory-store": Offline, [TYPES], only [TYPES],
+        "an application that brings its own store implements two methods and compiles the vocabulary alone (1.3, MR-02)";
+    MEMORY_VERIFIER = "counterfoil-memory-verifier": Pure, [TYPES], only [TYPES],
+        "the interface that holds prove, apart from verify_proof so that an authority cannot reach it (FP-15, MR-04)";
+    MEMORY_SELECTOR = "counterfoil-memory-selector": Offline, [TYPES], only [TYPES],
+        "the interface of selectors, with the evidence that only they wrap (M-9, MR-03)";
+    TRACE_WRITER = "counterfoil-trace-writer": Pure, [TYPES, TRACE], only [TYPES, TRACE],
+        "the write half of layer 4 is an Actor's alone (9.2.1)";
     TRACE = "counterfoil-trace": Pure, [TYPES], only [TYPES],
         "the read half of layer 4 is pure (4.3.3) and goes to authorities";
     CAPSULE = "counterfoil-capsule": Pure, [TYPES, VERIFIER], only [TYPES, VERIFIER],
         "sealing writes the entries and notes that the verifier reads, so it uses the verifier's formats";
-    PROVER = "counterfoil-prover": Pure, [TYPES, CAPSULE, VERIFIER], only [TYPES, CAPSULE, VERIFIER],
-        "prove is a function of a reference and a World (M-8), apart from verify_proof so that an authority cannot reach it (FP-15)";
+    PROVER = "counterfoil-prover": Pure, [TYPES, CAPSULE, MEMORY_VERIFIER, VERIFIER], only [TYPES, CAPSULE, MEMORY_VERIFIER, VERIFIER],
+        "the provers of this project: each is a function of a reference and a World (M-8)";
     AUTHORITY = "counterfoil-authority": Pure, [TRACE, VERIFIER], only [TRACE, VERIFIER, TYPES],
         "an authority reads traces and checks proofs, and nothing else (9.2.3, FP-04, FP-15, FP-16)";
     CLAIMS = "counterfoil-claims": Pure, [TYPES], only [TYPES],
         "gate and fold are functions of what they are given (I3, I5, I8)";
     EXCHANGE = "counterfoil-exchange": Pure, [TYPES, CAPSULE, CLAIMS, VERIFIER], only [TYPES, CAPSULE, CLAIMS, VERIFIER],
         "documents, checks, trust and states are functions of what they are given: no socket, no clock, no store (R6, R8, R10)";
-    STORE = "counterfoil-store": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, VERIFIER], anything,
+    STORE = "counterfoil-store": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, MEMORY_STORE, VERIFIER], anything,
         "layer 1 seals capsules and signs checkpoints, and keeps what is said between agents; it proves nothing and selects nothing";
     LIFE = "counterfoil-life": Rim, [TYPES, CAPSULE, CLAIMS, STORE, VERIFIER], anything,
         "the rules of a memory's life run inside of a backend's transaction; they prove nothing and select nothing";
-    SELECTOR = "counterfoil-selector": Rim, [TYPES, CAPSULE, CLAIMS, PROVER, STORE], anything,
+    SELECTOR = "counterfoil-selector": Rim, [TYPES, CAPSULE, CLAIMS, MEMORY_SELECTOR, PROVER, STORE], anything,
         "layer 3 asks the store and calls prove (4.3.2, M-9)";
-    ACTOR = "counterfoil-actor": Rim, [TYPES, CAPSULE, CLAIMS, STORE, PROVER, SELECTOR, TRACE, VERIFIER], anything,
-        "an actor may do everything (9.2.1); only the authority's crate is not its business";
+    ACTOR = "counterfoil-actor": Offline, [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, PROVER, TRACE, TRACE_WRITER, VERIFIER], only [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, MEMORY_VERIFIER, PROVER, TRACE, TRACE_WRITER, VERIFIER],
+        "an actor may do everything (9.2.1), with any store and any selector: it compiles neither claims nor exchange";
+    CLAIM_MEMORY = "counterfoil-claim-memory": Rim, [TYPES, CAPSULE, CLAIMS, STORE, PROVER, VERIFIER], anything,
+        "facts are an actor's as well, apart from recall so that an adopter of the one does not compile the other";
     PEER = "counterfoil-peer": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, PROVER, SELECTOR, VERIFIER], anything,
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
     SQLITE = "counterfoil-sqlite": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
@@ -107,7 +117,7 @@ table! {
         "what a peer points to is fetched behind a port, in a crate that can be left out (R11)";
     WEB = "counterfoil-web": Rim, [], only [],
         "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
-    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
+    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
     CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, PEER, VERIFY, MAILBOX], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";

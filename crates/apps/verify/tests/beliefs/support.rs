@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::{BeliefProof, ClaimMemory, Settings};
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{MemoryRef, Sha256Hash, UnixMillis, WorldId};
 use counterfoil_authority::verifier::note::Algorithm;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, LogAnchor, VerifierKey};
 use counterfoil_authority::{Policy, Preset};
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_claim_memory::{BeliefProof, ClaimMemory, ClaimMemoryError, Settings};
 use counterfoil_claims::{Channel, Channels};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
@@ -33,7 +32,7 @@ pub(crate) fn ready<T>(future: impl IntoFuture<Output = T>) -> T {
 
 /// Runs a future that must not fail.
 #[track_caller]
-pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> T {
+pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ClaimMemoryError>>) -> T {
     ready(future).expect("nothing is refused")
 }
 
@@ -112,7 +111,8 @@ impl Rig {
     /// A memory that is no claim.
     pub(crate) fn remember(&self, name: &str, data: &Value) -> WorldId {
         let id = WorldId::new(name).expect("an id");
-        let world = World::remember(id.clone(), self.now(), data.clone()).expect("a World");
+        let world =
+            counterfoil_capsule::remember(id.clone(), self.now(), data.clone()).expect("a World");
         let signer = Arc::clone(self.agents.first().expect("an agent"));
         ready(self.store.append_one(signer, Draft::new(world))).expect("room on disk");
         id

@@ -74,7 +74,8 @@ impl Log {
         for index in 0..count {
             let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
             let data = json!({"kind": "note", "text": format!("{text} {index}")});
-            let world = World::remember(id(index.into()), created_at, data).expect("a World");
+            let world =
+                counterfoil_capsule::remember(id(index.into()), created_at, data).expect("a World");
             let sealed = store.append_one(Arc::<AgentSigner>::clone(&signer), Draft::new(world));
             block_on(sealed).expect("room on disk");
         }

@@ -193,7 +193,9 @@ impl LineView for Ledger<'_> {
         let tag = tags::of_value(but);
         // Equal tags are not equal values.
         let other = |kept: &UnitRow| {
-            Ok(kept.tag != Some(tag) || !says(&self.units.present(kept.index)?, but))
+            Ok::<_, StoreError>(
+                kept.tag != Some(tag) || !says(&self.units.present(kept.index)?, but),
+            )
         };
         self.on_line((subject, predicate), |row| {
             self.newest(row, window, limit, &|kept| {

@@ -278,7 +278,7 @@ mod tests {
 
     fn turn(data: Value) -> Turn {
         let at = UnixMillis::new(1_683_504_000_000).unwrap();
-        Turn::of(&World::remember(WorldId::new("w").unwrap(), at, data).unwrap())
+        Turn::of(&counterfoil_capsule::remember(WorldId::new("w").unwrap(), at, data).unwrap())
     }
 
     fn place_of(source: Value) -> Option<(String, i64)> {

@@ -56,7 +56,7 @@ fn indexed(worlds: &[World]) -> Connection {
 
 pub(super) fn world(day: u64, data: Value) -> World {
     let at = UnixMillis::new(START_MS + day * DAY_MS).unwrap();
-    World::remember(WorldId::new("w").unwrap(), at, data).unwrap()
+    counterfoil_capsule::remember(WorldId::new("w").unwrap(), at, data).unwrap()
 }
 
 fn note(text: &str) -> World {

@@ -147,7 +147,7 @@ pub(crate) fn world(id: &str, text: &str) -> World {
         json!({ "format": "chat", "conversation": "c", "session": "s", "position": id.len() });
     let data = json!({ "kind": "turn", "speaker": "Ada", "text": text, "source": source });
     let created_at = UnixMillis::new(1_700_000_000_000).unwrap();
-    World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
+    counterfoil_capsule::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
 }
 
 pub(crate) fn drafts(prefix: &str, count: usize) -> Vec<Draft> {

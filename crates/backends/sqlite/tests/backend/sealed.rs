@@ -184,7 +184,7 @@ fn a_missing_key_is_damage_of_its_memory_alone() {
         refused.to_string().contains("its key is missing"),
         "{refused}"
     );
-    assert!(matches!(refused, StoreError::Corrupt { .. }));
+    assert!(matches!(refused.into(), StoreError::Corrupt { .. }));
     remember(&store, &[("w-3", "wombat")]);
     for word in ["w-2", "w-3"] {
         assert!(block_on(store.get(&id(word))).unwrap().is_some());

@@ -13,7 +13,7 @@ use crate::header::{BodyRef, Header, Kind};
 use crate::log_entry::LogEntry;
 use crate::state::state_of;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
-use crate::world::World;
+use counterfoil_types::World;
 
 impl<'a> Examination<'a> {
     pub(super) fn content(&mut self, header: &Header, entry: Option<&LogEntry>) {

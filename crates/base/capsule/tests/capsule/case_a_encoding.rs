@@ -1,8 +1,11 @@
 //! Adversarial cases A of the capsule format: encoding and canonical form.
 
 use counterfoil_capsule::{
-    CapsuleDocument, CapsuleError, IndeterminateReason, Position, Verdict, World, seal_world,
+    CapsuleDocument, IndeterminateReason, Position, Verdict, World, seal_world,
 };
+
+use counterfoil_types::ReadError;
+use counterfoil_types::json::JsonError;
 
 use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp};
 use crate::forge::{
@@ -71,12 +74,12 @@ fn bombs_end_at_a_limit() {
     let wide = format!("[{}0]", "0,".repeat(10_000));
     assert!(matches!(
         World::from_json(&world_json(&wide)),
-        Err(CapsuleError::ContentTooWide { limit: 10_000, .. })
+        Err(ReadError::Json(JsonError::TooManyValues { limit: 10_000 }))
     ));
     let long = World::from_json(&world_json(&format!("\"{}\"", "x".repeat(1 << 20)))).unwrap();
     assert!(matches!(
         long.content(),
-        Err(CapsuleError::ContentTooLarge { .. })
+        Err(ReadError::Json(JsonError::TooLarge { .. }))
     ));
     let ext = format!(r#""ext":{{"a":"{}"}},"id""#, "x".repeat(4096));
     assert_eq!(with_header(r#""id""#, &ext), LIMIT);

@@ -49,7 +49,9 @@ impl Chain {
     /// Appends a version with this `data`.
     pub(crate) fn update(&mut self, data: &Value) -> &Version {
         let mut content = self.head().content.clone();
-        content["snapshotHash"] = World::memory_snapshot_hash(data).unwrap().into();
+        content["snapshotHash"] = counterfoil_capsule::memory_snapshot_hash(data)
+            .unwrap()
+            .into();
         content["data"] = data.clone();
         self.append(&content, Extensions::default())
     }

@@ -27,7 +27,7 @@ pub(crate) fn stranger() -> AgentSigner {
 
 pub(crate) fn world(data: Value) -> World {
     let id = WorldId::new("world-123").unwrap();
-    World::remember(id, UnixMillis::new(1_770_000_000_000).unwrap(), data).unwrap()
+    counterfoil_capsule::remember(id, UnixMillis::new(1_770_000_000_000).unwrap(), data).unwrap()
 }
 
 pub(crate) fn note() -> World {

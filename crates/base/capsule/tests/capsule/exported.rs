@@ -1,6 +1,6 @@
 //! The exported document: what goes out comes in again, and nothing else does.
 
-use counterfoil_capsule::{CapsuleDocument, Surroundings, Verdict, World};
+use counterfoil_capsule::{CapsuleDocument, Surroundings, Verdict};
 use counterfoil_types::json::{Limits, Value, admit};
 use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -112,7 +112,7 @@ fn only_canonical_bytes_are_read() {
 #[test]
 fn the_deepest_content_is_exported() {
     let nested = |depth| (0..depth).fold(json!(0), |inner, _| json!([inner]));
-    let deepest = World::remember(
+    let deepest = counterfoil_capsule::remember(
         WorldId::new("deep").unwrap(),
         UnixMillis::new(1).unwrap(),
         nested(63),

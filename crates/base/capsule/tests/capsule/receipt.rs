@@ -34,20 +34,19 @@ fn read(value: &Value) -> Result<Receipt, CapsuleError> {
 fn a_receipt_survives_its_json() {
     for receipt in [receipt(), seal(&note()).receipt().unwrap()] {
         assert_eq!(read(&receipt.to_value()).unwrap(), receipt);
-        let world = note().with_receipt(&receipt);
-        assert_eq!(world.receipt().unwrap().unwrap(), receipt);
+        let world = receipt.beside(note());
+        assert_eq!(Receipt::of(&world).unwrap().unwrap(), receipt);
         assert_eq!(world.content().unwrap(), note().content().unwrap());
     }
-    assert_eq!(note().receipt().unwrap(), None);
+    assert_eq!(Receipt::of(&note()).unwrap(), None);
 }
 
 #[test]
 fn a_receipt_replaces_the_one_before() {
-    let world = note()
-        .with_receipt(&receipt())
-        .with_receipt(&seal(&note()).receipt().unwrap());
+    let newer = seal(&note()).receipt().unwrap();
+    let world = newer.beside(receipt().beside(note()));
     assert_eq!(
-        world.receipt().unwrap().unwrap(),
+        Receipt::of(&world).unwrap().unwrap(),
         seal(&note()).receipt().unwrap()
     );
 }

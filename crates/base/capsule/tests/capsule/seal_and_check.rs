@@ -148,7 +148,8 @@ fn a_failure_counts_more_than_something_missing() {
 #[test]
 fn an_oversized_world_id_is_refused_before_anything_is_signed() {
     let id = WorldId::new("\u{1}".repeat(1024)).unwrap();
-    let world = World::remember(id, UnixMillis::new(1).unwrap(), json!(null)).unwrap();
+    let world =
+        counterfoil_capsule::remember(id, UnixMillis::new(1).unwrap(), json!(null)).unwrap();
     let sealed = seal_world(
         &world,
         &Position::seed(crate::common::id(1), stamp(NOW)),
@@ -176,7 +177,7 @@ proptest! {
         world in "\\PC{1,20}|[\"\\\\\u{0}-\u{1f}]{1,8}", held: bool, after: bool,
     ) {
         let id = WorldId::new(world).unwrap();
-        let world = World::remember(id, UnixMillis::new(1).unwrap(), json!(1)).unwrap();
+        let world = counterfoil_capsule::remember(id, UnixMillis::new(1).unwrap(), json!(1)).unwrap();
         let last = if held { NOW + 60_000_000 } else { NOW - 1 };
         let stamp = Stamp::next(NOW, Some(at(last))).unwrap();
         let position = if after {

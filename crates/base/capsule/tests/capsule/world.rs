@@ -1,8 +1,8 @@
 //! The World: v1.0 shape, absent is not null, unknown members kept, `metadata` outside the content.
 
-use counterfoil_capsule::{CapsuleError, MEMORY_SCHEMA, World};
+use counterfoil_capsule::{MEMORY_SCHEMA, Receipt, World};
 use counterfoil_types::json::{self, Value};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{ReadError, UnixMillis, WorldId};
 use proptest::prelude::*;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -18,7 +18,7 @@ fn upstream() -> Value {
     })
 }
 
-fn read(value: &Value) -> Result<World, CapsuleError> {
+fn read(value: &Value) -> Result<World, ReadError> {
     World::from_json(value.to_string().as_bytes())
 }
 
@@ -81,7 +81,7 @@ fn what_is_wrong_is_named() {
     let error = read(&json!({ "createdBy": 7, "executionTraceRef": {} })).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not a World: worldId must be non-empty string; schemaHash must be string; \
+        "worldId must be non-empty string; schemaHash must be string; \
          snapshotHash must be string; createdAt must be positive integer; \
          createdBy must be string; executionTraceRef: uri must be string; hash must be string"
     );
@@ -124,7 +124,7 @@ fn duplicate_members_are_refused() {
         .replacen('{', r#"{"worldId":"other","#, 1);
     assert!(matches!(
         World::from_json(text.as_bytes()),
-        Err(CapsuleError::Json { .. })
+        Err(ReadError::Json(_))
     ));
 }
 
@@ -138,7 +138,7 @@ fn metadata_is_not_content() {
         read(&upstream()).unwrap().content().unwrap()
     );
     assert_eq!(world.metadata().unwrap().len(), 2);
-    assert!(world.receipt().is_err());
+    assert!(Receipt::of(&world).is_err());
     assert_eq!(world.to_value(), value);
     assert_eq!(world.without_metadata(), read(&upstream()).unwrap());
 }
@@ -180,7 +180,7 @@ proptest! {
     #[test]
     fn every_world_survives_json(data in any_json(), millis in 1..=9_007_199_254_740_991_u64, id in "\\PC{1,30}") {
         let id = WorldId::new(id).unwrap();
-        let world = World::remember(id, UnixMillis::new(millis).unwrap(), data).unwrap();
+        let world = counterfoil_capsule::remember(id, UnixMillis::new(millis).unwrap(), data).unwrap();
         let again = read(&world.to_value()).unwrap();
         prop_assert_eq!(again.content().unwrap(), world.content().unwrap());
         let content = world.content().unwrap();

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use counterfoil_types::words;
+pub use counterfoil_types::{BeliefStatus, Marker, Support};
 
 use crate::time::{Micros, ValidTime, Window};
 use crate::{ClaimRef, FactValue, Line, Provenance, TransactionTime, Unit};
@@ -20,31 +21,6 @@ pub struct Question {
 }
 
 words! {
-    /// Certainty of a belief.
-    #[derive(PartialOrd, Ord, Hash)]
-    #[non_exhaustive]
-    pub enum BeliefStatus {
-        /// One value, or a set.
-        Resolved = "resolved",
-        /// One value whose time rests on a window that is not trusted, or on a coarse boundary.
-        TimingUncertain = "timing_uncertain",
-        /// Several values that cannot all hold.
-        Contested = "contested",
-        /// No value now, but one before.
-        Ended = "ended",
-        /// No value.
-        NoBelief = "no_belief",
-    }
-
-    /// Ground of a belief.
-    #[derive(PartialOrd, Ord, Hash)]
-    pub enum Support {
-        /// Sources outside of the agent.
-        External = "external",
-        /// Models alone.
-        Inferred = "inferred",
-    }
-
     /// Age of the last confirmation of a value (I11), by the limits of the settings.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Currency {
@@ -54,22 +30,6 @@ words! {
         AgingUnconfirmed = "aging_unconfirmed",
         /// Confirmed long ago.
         Decayed = "decayed",
-    }
-
-    /// Caution to give with a belief, beside its status.
-    #[derive(PartialOrd, Ord, Hash)]
-    #[non_exhaustive]
-    pub enum Marker {
-        /// A value that decides is not fresh.
-        AgingUnconfirmed = "aging_unconfirmed",
-        /// A member of a set is not fresh.
-        AgedSetMember = "aged_set_member",
-        /// A claim that it was derived from no longer holds.
-        PendingReview = "pending_review",
-        /// A model claims another value.
-        ModelDissent = "model_dissent",
-        /// Only other agents claim the value.
-        PeerSourced = "peer_sourced",
     }
 
     /// State of a claim at the instant of the question.

@@ -1,7 +1,7 @@
 //! A log that holds what an agent remembers, and capsules opened under it.
 
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, World, seal_claim,
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, seal_claim,
     seal_world,
 };
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
@@ -39,7 +39,7 @@ impl Log {
     /// Remembers `data`; as a claim unit where that is said.
     pub(crate) fn remember(&mut self, id: &str, data: Value, unit: Unit) -> usize {
         let at = UnixMillis::new(AT_MS).unwrap();
-        let world = World::remember(WorldId::new(id).unwrap(), at, data).unwrap();
+        let world = counterfoil_capsule::remember(WorldId::new(id).unwrap(), at, data).unwrap();
         let number = u8::try_from(self.sealed.len() % 250).unwrap();
         let id = CapsuleId::from_parts(AT_MS, [number; 10]);
         let position = Position::seed(id, Stamp::next(AT_MS * 1_000, None).unwrap());

@@ -4,6 +4,7 @@ use counterfoil_capsule::{
     AgentSigner, CapsuleId, Consistency, Position, Receipt, SecretKey, Signer, Stamp, World,
     seal_world,
 };
+use counterfoil_prover::{ProveError, ProveResult};
 use counterfoil_types::json::Value;
 use counterfoil_types::{MemoryRef, Sha256Hash, UnixMillis, WorldId};
 use counterfoil_verifier::note::{Algorithm, signature_line, signed_note};
@@ -13,6 +14,11 @@ use serde_json::json;
 
 const NOW: u64 = 1_770_681_600_123_456;
 const ORIGIN: &str = "log.example";
+
+/// The error of a proof that was not given.
+pub(crate) fn error(result: &ProveResult) -> &ProveError {
+    result.error().unwrap().downcast_ref().unwrap()
+}
 
 pub(crate) fn agent() -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([7; 32]))
@@ -44,7 +50,7 @@ pub(crate) fn reference(id: &str) -> MemoryRef {
 
 pub(crate) fn bare(id: &str, data: Value) -> World {
     let created_at = UnixMillis::new(1_770_000_000_000).unwrap();
-    World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
+    counterfoil_capsule::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
 }
 
 pub(crate) fn note() -> Value {
@@ -54,13 +60,13 @@ pub(crate) fn note() -> Value {
 /// `world` sealed, in a log of `size` entries at `index`, with its receipt.
 pub(crate) fn logged(world: World, index: u64, size: u64) -> World {
     let receipt = receipt(&world, index, size);
-    world.with_receipt(&receipt)
+    receipt.beside(world)
 }
 
 /// The same, sealed and not in a log.
 pub(crate) fn sealed(world: World) -> World {
     let receipt = seal(&world);
-    world.with_receipt(&receipt)
+    receipt.beside(world)
 }
 
 pub(crate) fn recalled() -> World {
@@ -95,12 +101,12 @@ fn receipt(world: &World, index: u64, size: u64) -> Receipt {
 }
 
 pub(crate) fn with_consistency(world: World) -> World {
-    let receipt = world.receipt().unwrap().unwrap();
+    let receipt = Receipt::of(&world).unwrap().unwrap();
     let consistency = Consistency {
         from: 11,
         hashes: vec![],
     };
-    world.with_receipt(&receipt.with_consistency(consistency))
+    receipt.with_consistency(consistency).beside(world)
 }
 
 fn checkpoint(leaves: &[Sha256Hash]) -> String {

@@ -1,21 +1,21 @@
 //! The five methods: proof if valid and only then, deterministic, without time and actor.
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::{Receipt, World};
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, ProofVerifier,
-    ProveError, ProveResult, SignatureProver,
+    ProveError, SignatureProver,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::{
-    ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, Session,
+    Examiner, ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier, Session,
     SignatureVerifier, Strength, VerifierSet,
 };
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::fixture::{
-    anchors, any_json, bare, foreign_anchors, logged, note, recalled, reference, sealed,
+    anchors, any_json, bare, error, foreign_anchors, logged, note, recalled, reference, sealed,
     with_consistency,
 };
 
@@ -58,9 +58,7 @@ fn proof(prover: &dyn MemoryVerifier, world: &World) -> VerificationProof {
 fn refused(world: &World) -> ProveError {
     let provers = provers().into_iter();
     let results = provers.map(|(_, _, prover)| prover.prove(&reference("world-1"), world));
-    let errors: Vec<ProveError> = results
-        .map(|result| result.error().unwrap().clone())
-        .collect();
+    let errors: Vec<ProveError> = results.map(|result| error(&result).clone()).collect();
     assert!(
         errors.windows(2).all(|pair| pair[0] == pair[1]),
         "{errors:?}"
@@ -122,7 +120,7 @@ fn prove_is_deterministic() {
 #[test]
 fn a_proof_holds_no_time_and_no_actor() {
     let world = recalled();
-    let receipt = world.receipt().unwrap().unwrap();
+    let receipt = Receipt::of(&world).unwrap().unwrap();
     for (method, _, prover) in provers() {
         let proof = proof(prover.as_ref(), &world);
         let text = serde_json::to_string(&proof).unwrap();
@@ -159,7 +157,7 @@ fn a_world_without_its_own_receipt_is_not_proven() {
     assert!(matches!(refused(&other), ProveError::OtherWorld { .. }));
     let bare = bare("world-1", note());
     assert_eq!(refused(&bare), ProveError::NoReceipt);
-    let foreign = bare.with_receipt(&other.receipt().unwrap().unwrap());
+    let foreign = Receipt::of(&other).unwrap().unwrap().beside(bare);
     assert!(matches!(refused(&foreign), ProveError::EntryOfOther { .. }));
     let members = [
         "entry",
@@ -214,7 +212,7 @@ fn another_salt_is_not_proven() {
 /// An entry that was regenerated for the content, but for its field root.
 #[test]
 fn another_field_root_is_not_proven() {
-    let receipt = recalled().receipt().unwrap().unwrap();
+    let receipt = Receipt::of(&recalled()).unwrap().unwrap();
     let entry = receipt.entry().to_text();
     let root = receipt.entry().field_root.to_string();
     let forged = entry.replacen(&root, &format!("sha256:{}", "0".repeat(64)), 1);
@@ -230,7 +228,7 @@ fn another_field_root_is_not_proven() {
 fn a_world_that_is_not_in_a_log_has_no_inclusion_proof() {
     let world = sealed(bare("world-1", note()));
     let result = merkle().prove(&reference("world-1"), &world);
-    assert_eq!(result, ProveResult::Invalid(ProveError::NotInLog));
+    assert_eq!(error(&result), &ProveError::NotInLog);
     let signature = SignatureProver::new(SignatureVerifier::new(anchors()));
     assert!(signature.prove(&reference("world-1"), &world).valid());
 }
@@ -250,7 +248,7 @@ fn a_consistency_proof_is_handed_on() {
 fn none_proves_nothing() {
     let prover = NoneProver::new(NoneVerifier);
     let result = prover.prove(&reference("world-1"), &recalled());
-    assert_eq!(result, ProveResult::Invalid(ProveError::NothingToProve));
+    assert_eq!(error(&result), &ProveError::NothingToProve);
     let none = VerificationProof::new(VerificationMethod::None, None).unwrap();
     assert!(!prover.verify_proof(&none));
 }

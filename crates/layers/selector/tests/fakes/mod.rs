@@ -11,8 +11,8 @@ use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
 use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
-    ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
-    UnixMillis, VerificationMethod, VerificationProof, WorldId,
+    ActorKind, ActorRef, BoxError, MemoryRef, Query, SelectionConstraints, SelectionRequest,
+    SelectionResult, UnixMillis, VerificationMethod, VerificationProof, WorldId,
 };
 use counterfoil_verifier::{NoneVerifier, ProofVerifier};
 use serde_json::json;
@@ -85,7 +85,7 @@ impl Fake {
     ) -> Result<SelectionResult, SelectError> {
         let selector: Box<dyn MemorySelector> = Box::new(self.selector());
         let request = request(query).with_constraints(constraints);
-        block_on(selector.select(&request))
+        Ok(block_on(selector.select(&request))?)
     }
 
     fn memory(&self, world_id: &WorldId) -> Option<&Memory> {
@@ -115,9 +115,9 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 #[async_trait]
 impl MemoryStore for Fake {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         if self.store == Behaviour::Failing {
-            return Err(StoreError::DiskFull);
+            return Err(StoreError::DiskFull.into());
         }
         let memory = self.memory(world_id);
         let Some(memory) = memory.filter(|one| one.proof != Proof::Dangling) else {
@@ -129,7 +129,7 @@ impl MemoryStore for Fake {
         };
         let at = UnixMillis::new(memory.created_at).unwrap();
         Ok(Some(
-            World::remember(answered, at, json!({"score": memory.score})).unwrap(),
+            counterfoil_capsule::remember(answered, at, json!({"score": memory.score})).unwrap(),
         ))
     }
 }

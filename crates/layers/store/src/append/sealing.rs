@@ -135,7 +135,7 @@ fn seal(unsealed: &Unsealed<'_>, signer: &dyn Signer, pack: Packer) -> Outcome {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, World};
+    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp};
     use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
     use super::*;
@@ -147,7 +147,7 @@ mod tests {
         let at = UnixMillis::new(1).unwrap();
         let world = |number| WorldId::new(format!("w-{number}")).unwrap();
         (0..count)
-            .map(|number| World::remember(world(number), at, number.into()).unwrap())
+            .map(|number| counterfoil_capsule::remember(world(number), at, number.into()).unwrap())
             .map(Draft::new)
             .collect()
     }

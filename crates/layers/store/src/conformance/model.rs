@@ -22,7 +22,7 @@ pub(super) struct Model<'s, S> {
 
 impl<'s, S: CapsuleLog> Model<'s, S> {
     pub(super) async fn begin(store: &'s S, setup: &'s Setup, data: Value) -> Result<Self, Fault> {
-        let world = with_unknown_members(World::remember(
+        let world = with_unknown_members(counterfoil_capsule::remember(
             WorldId::new("v-0")?,
             UnixMillis::new(1_700_000_000_000)?,
             data,

@@ -1,5 +1,6 @@
 //! Cases: every receipt verifies offline, and every size of the log continues the ones before it.
 
+use counterfoil_capsule::Receipt;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::merkle;
@@ -78,10 +79,7 @@ pub(super) async fn floor<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new().with_floor(3);
     let store = factory.open(&setup);
     store.append(setup.agent(1), drafts("early", 2)?).await?;
-    let early = fetch(&store, "early-0")
-        .await?
-        .receipt()?
-        .ok_or("no receipt")?;
+    let early = Receipt::of(&fetch(&store, "early-0").await?)?.ok_or("no receipt")?;
     ensure!(early.consistency().is_none());
     store.append(setup.agent(1), drafts("w", 1)?).await?;
     let floor = checkpoint(&setup, &store).await?;

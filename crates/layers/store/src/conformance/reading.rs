@@ -1,6 +1,6 @@
 //! Cases: what can be read, and that a failure is told from "nothing there" (specification 6.1).
 
-use counterfoil_capsule::{CapsuleId, ChainId};
+use counterfoil_capsule::{CapsuleId, ChainId, Receipt};
 use counterfoil_types::WorldId;
 
 use super::support::{draft, drafts, fetch, opened, put, world};
@@ -38,7 +38,7 @@ pub(super) async fn round_trip<F: Factory>(factory: &F) -> Outcome {
     put(&store, &setup, crate::Draft::new(given.clone())).await?;
     let found = fetch(&store, "w").await?;
     ensure!(found.content()? == given.content()?, "the content differs");
-    let receipt = found.receipt()?.ok_or("no receipt")?;
+    let receipt = Receipt::of(&found)?.ok_or("no receipt")?;
     ensure_eq!(receipt.agent(), setup.agent(1).agent());
     Ok(())
 }

@@ -4,11 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::Poll;
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::{Receipt, World};
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::payload::merkle_payload;
-use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, ProofVerifier};
+use counterfoil_verifier::{Anchors, Examiner, Expected, LogAnchor, MerkleVerifier};
 use serde_json::json;
 
 use super::{Factory, Outcome, Setup, seeded_entropy};
@@ -69,7 +69,7 @@ pub(super) fn elsewhere() -> Setup {
 /// A World that says `text`.
 pub(super) fn world(id: &str, text: &str) -> Result<World, Fault> {
     let created_at = UnixMillis::new(1_700_000_000_000)?;
-    Ok(World::remember(
+    Ok(counterfoil_capsule::remember(
         WorldId::new(id)?,
         created_at,
         json!({ "kind": "note", "text": text }),
@@ -103,7 +103,7 @@ pub(super) fn verify_receipt(
     world: &World,
     floor: Option<(u64, Sha256Hash)>,
 ) -> Outcome {
-    let receipt = world.receipt()?.ok_or("a World without a receipt")?;
+    let receipt = Receipt::of(world)?.ok_or("a World without a receipt")?;
     let tlog_proof = receipt
         .tlog_proof()
         .ok_or("a receipt without a place in the log")?;

@@ -2,7 +2,7 @@
 
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
-use super::{Expected, ProofVerifier, verifies};
+use super::{Examiner, Expected};
 use crate::payload::reader::expect_method;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
@@ -13,11 +13,7 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExistenceVerifier;
 
-impl ProofVerifier for ExistenceVerifier {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for ExistenceVerifier {
     fn examine(
         &self,
         proof: &VerificationProof,
@@ -43,8 +39,8 @@ mod tests {
         let method = VerificationMethod::Existence;
         let empty = VerificationProof::new(method.clone(), None).unwrap();
         let null = VerificationProof::new(method, Some(Value::Null)).unwrap();
-        assert!(ExistenceVerifier.verify_proof(&empty));
-        assert!(!ExistenceVerifier.verify_proof(&null));
+        assert!(ExistenceVerifier.verifies(&empty));
+        assert!(!ExistenceVerifier.verifies(&null));
         let proven = ExistenceVerifier
             .examine(&empty, Expected::AnyWorld, &mut Session::new())
             .unwrap();

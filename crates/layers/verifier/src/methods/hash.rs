@@ -2,7 +2,7 @@
 
 use counterfoil_types::VerificationProof;
 
-use super::{Expected, ProofVerifier, expected_entry, verifies};
+use super::{Examiner, Expected, expected_entry};
 use crate::payload::hash_entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
@@ -13,11 +13,7 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashVerifier;
 
-impl ProofVerifier for HashVerifier {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for HashVerifier {
     fn examine(
         &self,
         proof: &VerificationProof,

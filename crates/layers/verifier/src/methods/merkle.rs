@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use counterfoil_types::VerificationProof;
 
-use super::{Expected, ProofVerifier, expected_entry, verifies};
+use super::{Examiner, Expected, expected_entry};
 use crate::anchors::Anchors;
 use crate::disclosure;
 use crate::floor;
@@ -31,11 +31,7 @@ impl MerkleVerifier {
     }
 }
 
-impl ProofVerifier for MerkleVerifier {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for MerkleVerifier {
     fn examine(
         &self,
         proof: &VerificationProof,

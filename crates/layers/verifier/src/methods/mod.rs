@@ -12,50 +12,43 @@ pub use merkle::MerkleVerifier;
 pub use none::NoneVerifier;
 pub use signature::SignatureVerifier;
 
-use counterfoil_types::{VerificationProof, WorldId};
+use counterfoil_types::{ProofVerifier, VerificationProof, WorldId};
 
 use crate::entry::Entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
 use crate::session::Session;
 
-/// The authority's half of the specification's `MemoryVerifier` (§6.2): it can verify, and there
-/// is no way from here to `prove`.
-pub trait ProofVerifier: Send + Sync {
-    /// Returns true if the proof is valid, from the proof alone (M-8, CR-21).
-    ///
-    /// `true` does not say *which* memory it is valid for: a proof can be moved to another
-    /// reference. A holder of the reference calls [`examine`](Self::examine) with
-    /// [`Expected::World`]. Never `true` for an unknown method, log or agent. Always `false` under anchors that
-    /// ask for a quorum of witnesses, whose cosignatures are outside the proof.
-    ///
-    /// Evidence is not a proof; the proof is extracted first (M-12, FP-17):
-    ///
-    /// ```
-    /// # use counterfoil_verifier::{ProofVerifier, types::VerificationEvidence};
-    /// fn check(verifier: &dyn ProofVerifier, evidence: &VerificationEvidence) -> bool {
-    ///     verifier.verify_proof(&evidence.to_proof())
-    /// }
-    /// ```
-    ///
-    /// ```compile_fail,E0308
-    /// # use counterfoil_verifier::{ProofVerifier, types::VerificationEvidence};
-    /// fn check(verifier: &dyn ProofVerifier, evidence: &VerificationEvidence) -> bool {
-    ///     verifier.verify_proof(evidence)
-    /// }
-    /// ```
-    fn verify_proof(&self, proof: &VerificationProof) -> bool;
-
+/// Verifies proofs and returns its findings. Every [`ProofVerifier`] is one, without findings of its own: its
+/// `verify_proof` decides, and the findings name no World and rank as [`Strength::Existence`], below `hash`, until a
+/// policy ranks them.
+///
+/// An implementation is a pure function of its arguments and of what it was built with: no clock, no randomness, no IO
+/// (M-8). It refuses what it does not know.
+pub trait Examiner: Send + Sync {
     /// Verifies a proof and returns its findings.
     ///
-    /// A verifier without findings of its own keeps this default: [`verify_proof`](Self::verify_proof) decides, and the
-    /// findings name no World and rank as [`Strength::Existence`], below `hash`, until a policy ranks them.
-    ///
-    /// An implementation is a pure function of its arguments and of what it was built with: no
-    /// clock, no randomness, no IO (M-8). It refuses what it does not know.
-    ///
     /// # Errors
-    /// The first [`Refusal`], cheap checks before dear ones; [`Refusal::NotVerified`] by default.
+    /// The first [`Refusal`], cheap checks before dear ones; [`Refusal::NotVerified`] where `verify_proof` is false.
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        expected: Expected<'_>,
+        session: &mut Session,
+    ) -> Result<Proven, Refusal>;
+
+    /// Returns true if the proof is valid: `verify_proof` of the specification (§6.2, CR-21), from the proof alone (M-8).
+    ///
+    /// `true` does not say *which* memory it is valid for: a proof can be moved to another reference. A holder of the
+    /// reference calls [`examine`](Self::examine) with [`Expected::World`]. Never `true` for an unknown method, log or
+    /// agent. Always `false` under anchors that ask for a quorum of witnesses, whose cosignatures are outside the proof.
+    fn verifies(&self, proof: &VerificationProof) -> bool {
+        let findings = self.examine(proof, Expected::AnyWorld, &mut Session::new());
+        findings.is_ok()
+    }
+}
+
+impl<V: ProofVerifier> Examiner for V {
     fn examine(
         &self,
         proof: &VerificationProof,
@@ -69,13 +62,6 @@ pub trait ProofVerifier: Send + Sync {
             }),
         }
     }
-}
-
-/// `verify_proof` of a verifier with findings: [`examine`](ProofVerifier::examine) without a reference.
-pub(crate) fn verifies(verifier: &dyn ProofVerifier, proof: &VerificationProof) -> bool {
-    let mut session = Session::new();
-    let findings = verifier.examine(proof, Expected::AnyWorld, &mut session);
-    findings.is_ok()
 }
 
 /// Memory that a proof must be about.

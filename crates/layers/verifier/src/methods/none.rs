@@ -2,7 +2,7 @@
 
 use counterfoil_types::VerificationProof;
 
-use super::{Expected, ProofVerifier, verifies};
+use super::{Examiner, Expected};
 use crate::proven::Proven;
 use crate::refusal::Refusal;
 use crate::session::Session;
@@ -11,11 +11,7 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoneVerifier;
 
-impl ProofVerifier for NoneVerifier {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for NoneVerifier {
     fn examine(
         &self,
         _proof: &VerificationProof,

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use counterfoil_types::VerificationProof;
 
-use super::{Expected, ProofVerifier, expected_entry, verifies};
+use super::{Examiner, Expected, expected_entry};
 use crate::anchors::Anchors;
 use crate::payload::signed_entry;
 use crate::proven::{Proven, Strength};
@@ -26,11 +26,7 @@ impl SignatureVerifier {
     }
 }
 
-impl ProofVerifier for SignatureVerifier {
-    fn verify_proof(&self, proof: &VerificationProof) -> bool {
-        verifies(self, proof)
-    }
-
+impl Examiner for SignatureVerifier {
     fn examine(
         &self,
         proof: &VerificationProof,

@@ -3,7 +3,7 @@
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof};
 use counterfoil_verifier::{
-    Anchors, Expected, ProofVerifier, Proven, Refusal, Session, TlogProof, VerifierSet,
+    Anchors, Examiner, Expected, Proven, Refusal, Session, TlogProof, VerifierSet,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -174,7 +174,7 @@ proptest! {
         for method in ["merkle", "signature", "none", "x"] {
             let method = VerificationMethod::new(method).unwrap();
             let proof = VerificationProof::new(method, Some(data.clone())).unwrap();
-            prop_assert!(!verifiers.verify_proof(&proof));
+            prop_assert!(!verifiers.verifies(&proof));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rollback and split view: above an anchored floor a log has one past and no way back.
 
 use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
-use counterfoil_verifier::ProofVerifier;
+use counterfoil_verifier::Examiner;
 use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::{Anchors, Consistency, Expected, Proven, Refusal, Session, VerifierSet};
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use counterfoil_types::json::{JsonError, Value};
 use counterfoil_types::{ReadError, VerificationMethod, VerificationProof};
-use counterfoil_verifier::{Expected, ProofVerifier, Refusal, Session, VerifierSet};
+use counterfoil_verifier::{Examiner, Expected, Refusal, Session, VerifierSet};
 use serde_json::json;
 
 use crate::support::Case;
@@ -80,7 +80,7 @@ fn proof_data_must_be_there() {
         let verifiers = VerifierSet::new(case.anchors);
         let verdict = verifiers.examine(&proof, Expected::AnyWorld, &mut Session::new());
         assert_eq!(verdict, Err(Refusal::DataMissing));
-        assert!(!verifiers.verify_proof(&proof));
+        assert!(!verifiers.verifies(&proof));
     }
 }
 
@@ -268,7 +268,7 @@ fn wire(case: &Case) -> String {
     let proof = case.wire();
     let wire = serde_json::to_string(&proof).unwrap();
     let proof = read(wire.as_bytes()).unwrap();
-    assert!(VerifierSet::new(case.anchors.clone()).verify_proof(&proof));
+    assert!(VerifierSet::new(case.anchors.clone()).verifies(&proof));
     wire
 }
 

@@ -2,7 +2,7 @@
 
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signed_note};
 use counterfoil_verifier::{
-    AnchorError, Anchors, Expected, ProofVerifier, Refusal, Session, VerifierSet,
+    AnchorError, Anchors, Examiner, Expected, Refusal, Session, VerifierSet,
 };
 
 use crate::support::{Case, Witness};
@@ -180,7 +180,7 @@ fn verify_proof_alone_is_false_where_witnesses_are_asked_for() {
     let case = Case::witnessed(1, 1);
     let proof = case.wire();
     let verifiers = VerifierSet::new(case.anchors.clone());
-    assert!(!verifiers.verify_proof(&proof));
+    assert!(!verifiers.verifies(&proof));
     let mut session = Session::with_cosigned(case.cosigned.clone());
     assert!(
         verifiers

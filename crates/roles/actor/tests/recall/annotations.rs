@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use counterfoil_actor::Actor;
 use counterfoil_actor::selector::{
-    AnnotatedSelection, Annotation, BeliefStanding, MemorySelector, SelectError,
+    AnnotatedSelection, Annotation, BeliefStanding, MemorySelector, async_trait,
 };
 use counterfoil_actor::types::{
-    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
+    BoxError, Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
 };
 
 use crate::support::{SELECTED_AT, Shelf, actor_ref, id, millis, query, ready};
@@ -19,7 +18,7 @@ struct Reworded;
 
 #[async_trait]
 impl MemorySelector for Reworded {
-    async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         let reasons = [
             ("a", "CONTESTED: said by b; NOT BELIEVED"),
             ("b", "believed"),
@@ -34,7 +33,7 @@ impl MemorySelector for Reworded {
     async fn select_annotated(
         &self,
         request: &SelectionRequest,
-    ) -> Result<AnnotatedSelection, SelectError> {
+    ) -> Result<AnnotatedSelection, BoxError> {
         let (sides, others) = (2, vec![id("a")]);
         let contested = Annotation {
             belief: Some(BeliefStanding::Contested { sides, others }),

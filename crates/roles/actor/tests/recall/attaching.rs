@@ -1,17 +1,17 @@
 //! `create` and `attachToProposal` (§10.2), and the key of an intent.
 
 use crate::support::{ByName, actor_ref, id, query, ready};
+use counterfoil_actor::intent_key;
 use counterfoil_actor::trace::{attach_all, attach_to_proposal, create, from_proposal, traces_of};
 use counterfoil_actor::types::{
     IntentBody, Proposal, ProposalTrace, SelectionRequest, SelectionResult, json::Value,
 };
-use counterfoil_actor::{ActError, intent_key};
 use counterfoil_trace::Merge;
 use proptest::prelude::*;
 use serde_json::json;
 
 use counterfoil_actor::selector::MemorySelector;
-use counterfoil_actor::trace::MemoryTrace;
+use counterfoil_actor::trace::{MemoryTrace, TraceError};
 
 fn selection(text: &str) -> (SelectionRequest, SelectionResult) {
     let request = SelectionRequest::new(query(text), id("base"), actor_ref("planner"));
@@ -70,11 +70,11 @@ fn attaching_twice_is_refused() {
     let parts = json!({"trace": {"summary": "s", "context": {"memoryTraces": []}}});
     for (attached, name) in [(once, "memory"), (proposal(parts), "memoryTraces")] {
         let again = attach_to_proposal(&attached, &trace_of("b"));
-        assert!(matches!(again, Err(ActError::AlreadyAttached { key }) if key == name));
+        assert!(matches!(again, Err(TraceError::AlreadyAttached { key }) if key == name));
     }
     assert!(matches!(
         attach_all(&proposal(json!({})), &[]),
-        Err(ActError::Merge(_))
+        Err(TraceError::NoTrace)
     ));
 }
 

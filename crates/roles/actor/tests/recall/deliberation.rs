@@ -2,7 +2,7 @@
 
 use crate::support::{SELECTED_AT, actor_ref, id, intent_of, millis, planner, query, ready};
 use counterfoil_actor::ActError;
-use counterfoil_actor::trace::{MemoryTrace, from_proposal, has_trace, traces_of};
+use counterfoil_actor::trace::{MemoryTrace, TraceError, from_proposal, has_trace, traces_of};
 use counterfoil_actor::types::{
     Confidence, Proposal, ProposalTrace, SelectedMemory, SelectionConstraints, TimeRange, json::Map,
 };
@@ -190,7 +190,9 @@ fn an_account_keeps_its_context_and_its_trace() {
     let hiding = ProposalTrace::new("s").with_context(context(json!({"memory": {}})));
     assert!(matches!(
         deliberate(hiding).err(),
-        Some(ActError::AlreadyAttached { key: "memory" })
+        Some(ActError::Trace(TraceError::AlreadyAttached {
+            key: "memory"
+        }))
     ));
 }
 

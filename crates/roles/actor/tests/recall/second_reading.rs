@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use counterfoil_actor::capsule::{
-    AgentSigner, CapsuleId, Position, SecretKey, Stamp, World, seal_world,
+    AgentSigner, CapsuleId, Position, Receipt, SecretKey, Stamp, World, seal_world,
 };
 use counterfoil_actor::prover::{ExistenceProver, HashProver, MemoryVerifier};
-use counterfoil_actor::selector::{AnnotatedSelection, Annotation, MemorySelector, SelectError};
+use counterfoil_actor::selector::{AnnotatedSelection, Annotation, MemorySelector, async_trait};
 use counterfoil_actor::trace::has_trace;
 use counterfoil_actor::types::{
-    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
+    BoxError, Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult,
     VerificationEvidence, VerificationProof,
 };
 use counterfoil_actor::verifier::{ExistenceVerifier, HashVerifier};
@@ -25,7 +24,8 @@ use crate::support::{SELECTED_AT, Shelf, actor_ref, id, intent_of, millis, query
 
 /// The World `a` with this text, sealed.
 fn sealed(text: &str) -> World {
-    let world = World::remember(id("a"), millis(SELECTED_AT - 1000), json!({"text": text}));
+    let world =
+        counterfoil_capsule::remember(id("a"), millis(SELECTED_AT - 1000), json!({"text": text}));
     with_receipt(world.expect("a World"))
 }
 
@@ -34,7 +34,7 @@ fn with_receipt(world: World) -> World {
     let position = Position::seed(CapsuleId::from_parts(SELECTED_AT, [1; 10]), stamp);
     let signer = AgentSigner::new(SecretKey::from_seed([7; 32]));
     let capsule = seal_world(&world, &position, [5; 32], &signer).expect("a capsule");
-    world.with_receipt(&capsule.receipt().expect("a World has one"))
+    capsule.receipt().expect("a World has one").beside(world)
 }
 
 /// Selects one memory, whatever it is asked, and hands over the World that it has examined, if any.
@@ -42,7 +42,7 @@ struct Answers(SelectedMemory, Option<World>);
 
 #[async_trait]
 impl MemorySelector for Answers {
-    async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         let selected = vec![self.0.clone()];
         Ok(SelectionResult::new(selected, millis(SELECTED_AT)).expect("one memory"))
     }
@@ -50,7 +50,7 @@ impl MemorySelector for Answers {
     async fn select_annotated(
         &self,
         request: &SelectionRequest,
-    ) -> Result<AnnotatedSelection, SelectError> {
+    ) -> Result<AnnotatedSelection, BoxError> {
         let world = self.1.clone();
         let annotation = Annotation {
             world,
@@ -136,8 +136,10 @@ fn a_world_that_the_selector_has_examined_is_compared_by_its_entry() {
 #[test]
 fn content_that_was_changed_after_it_was_proven_is_refused() {
     let honest = sealed("tea");
-    let receipt = honest.receipt().expect("well-formed").expect("a receipt");
-    let changed = sealed("coffee").without_metadata().with_receipt(&receipt);
+    let receipt = Receipt::of(&honest)
+        .expect("well-formed")
+        .expect("a receipt");
+    let changed = receipt.beside(sealed("coffee").without_metadata());
     let bare = sealed("tea").without_metadata();
     for answer in [changed, bare] {
         let memory = hashed(&honest).as_verified();

@@ -5,13 +5,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use async_trait::async_trait;
 use counterfoil_actor::capsule::World;
-use counterfoil_actor::selector::{MemorySelector, SelectError};
-use counterfoil_actor::store::{MemoryStore, StoreError};
+use counterfoil_actor::selector::MemorySelector;
+use counterfoil_actor::store::{MemoryStore, async_trait};
 use counterfoil_actor::types::{
-    ActorKind, ActorRef, Confidence, IntentBody, IntentInstance, MemoryRef, Query, Reason,
-    SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, WorldId,
+    ActorKind, ActorRef, BoxError, Confidence, IntentBody, IntentInstance, MemoryRef, Query,
+    Reason, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, WorldId,
 };
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
 use serde_json::json;
@@ -40,11 +39,11 @@ impl Shelf {
 
 #[async_trait]
 impl MemoryStore for Shelf {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         Ok(self.0.get(world_id).cloned())
     }
 
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.0.contains_key(world_id))
     }
 }
@@ -54,7 +53,7 @@ pub(crate) struct ByName;
 
 #[async_trait]
 impl MemorySelector for ByName {
-    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError> {
         let names = request.query().as_str().split_whitespace().enumerate();
         let selected = names.map(|(rank, name)| selected(name, rank)).collect();
         Ok(SelectionResult::new(selected, millis(SELECTED_AT)).expect("few memories"))
@@ -71,7 +70,8 @@ fn selected(name: &str, rank: usize) -> SelectedMemory {
 }
 
 pub(crate) fn world(name: &str) -> World {
-    World::remember(id(name), millis(SELECTED_AT - 1000), json!({"text": name})).expect("a World")
+    counterfoil_capsule::remember(id(name), millis(SELECTED_AT - 1000), json!({"text": name}))
+        .expect("a World")
 }
 
 pub(crate) fn id(name: &str) -> WorldId {

@@ -12,8 +12,8 @@ use counterfoil_selector::{BeliefStanding, MemorySelector, SelectError, TextSele
 use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
-    ActorKind, ActorRef, MemoryRef, Query, SelectedMemory, SelectionConstraints, SelectionRequest,
-    ShapeError, TimeRange, VerificationProof, WorldId,
+    ActorKind, ActorRef, BoxError, MemoryRef, Query, SelectedMemory, SelectionConstraints,
+    SelectionRequest, ShapeError, TimeRange, VerificationProof, WorldId,
 };
 
 use super::Answering;
@@ -278,11 +278,11 @@ impl TextIndex for Candidates {
 
 #[async_trait]
 impl MemoryStore for Candidates {
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError> {
         Ok(self.cache.find(world_id).map(|memory| memory.world.clone()))
     }
 
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.cache.find(world_id).is_some())
     }
 }
@@ -293,7 +293,7 @@ impl MemoryVerifier for Candidates {
     fn prove(&self, memory: &MemoryRef, _world: &World) -> ProveResult {
         match self.cache.find(memory.world_id()) {
             Some(memory) => ProveResult::Valid(memory.opened.proof.clone()),
-            None => ProveResult::Invalid(ProveError::NoReceipt),
+            None => ProveResult::Invalid(ProveError::NoReceipt.into()),
         }
     }
 }

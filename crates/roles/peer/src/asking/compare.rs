@@ -9,7 +9,7 @@ use counterfoil_claims::{Act, Cardinality, ClaimRef, Line, ProvenanceClass};
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
-use counterfoil_store::AsOf;
+use counterfoil_store::{AsOf, StoreError};
 use counterfoil_types::WorldId;
 
 use super::times::{micros, window};
@@ -105,7 +105,7 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
                 })
             }
             None => {
-                let found = host.store.get(&world).await?;
+                let found = host.store.get(&world).await.map_err(StoreError::from)?;
                 let found = found.as_ref();
                 let text = found.and_then(|it| it.content_value().pointer("/data/text"));
                 text.and_then(|text| text.as_str()) == Some(claim.content.as_str())
@@ -146,7 +146,7 @@ pub(super) async fn echoed(
         if !is_own {
             continue;
         }
-        let world = host.store.get(&known).await?;
+        let world = host.store.get(&known).await.map_err(StoreError::from)?;
         let same = world.and_then(|world| claim_of_world(world.content_value()));
         if same.is_some_and(|same| same.hash() == attestation.claim_hash()) {
             return Ok(Some(known));

@@ -38,7 +38,7 @@ pub(super) fn world(
     [whole, without]
         .into_iter()
         .find_map(|data| {
-            let world = World::remember(id.clone(), at, Value::Object(data)).ok()?;
+            let world = counterfoil_capsule::remember(id.clone(), at, Value::Object(data)).ok()?;
             world.content().is_ok().then_some(world)
         })
         .ok_or(PeerError::Bug("a memory larger than a World"))

@@ -354,7 +354,7 @@ pub(crate) fn home() -> Option<IpAddr> {
 
 pub(crate) fn world(name: &str, data: Value) -> World {
     let at = UnixMillis::new(NOW_US / 1000).unwrap();
-    World::remember(WorldId::new(name).unwrap(), at, data).unwrap()
+    counterfoil_capsule::remember(WorldId::new(name).unwrap(), at, data).unwrap()
 }
 
 pub(crate) fn query(natural: &str) -> MemoryQuery {

@@ -17,7 +17,7 @@ use counterfoil_store::{
     Head, MemoryStore, RequestState, StoreError, StoredCapsule, StoredExchange, StoredItem,
     VersionRow,
 };
-use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_types::{BoxError, DidKey, Sha256Hash, WorldId};
 
 /// Stops for good at its write of the number `at`: even before it, odd after it. No other call waits, so that the clock,
 /// which moves when a task waits, moves for a transport or a timer alone.
@@ -73,8 +73,8 @@ macro_rules! pass_on {
 
 pass_on! {
     MemoryStore {
-        read get(world_id: &WorldId) -> Result<Option<World>, StoreError>;
-        read exists(world_id: &WorldId) -> Result<bool, StoreError>;
+        read get(world_id: &WorldId) -> Result<Option<World>, BoxError>;
+        read exists(world_id: &WorldId) -> Result<bool, BoxError>;
     }
     CapsuleLog {
         write append(signer: Arc<dyn Signer>, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError>;

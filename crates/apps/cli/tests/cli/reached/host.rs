@@ -1,9 +1,8 @@
 //! A host: a program beside the command line, which speaks for others on the same store.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::{ClaimMemory, ClaimProposal, Settings};
 use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_claim_memory::{ClaimMemory, ClaimMemoryError, ClaimProposal, Settings};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{Cardinality, Channel, Channels, ClaimError, FactValue, Identifier};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -92,9 +91,9 @@ pub(super) fn key(place: &Place, file: &str) -> (String, SecretKey) {
     )
 }
 
-fn refusal<T>(answer: Result<T, ActError>) -> ClaimError {
+fn refusal<T>(answer: Result<T, ClaimMemoryError>) -> ClaimError {
     match answer {
-        Err(ActError::Refused(refusal)) => refusal,
+        Err(ClaimMemoryError::Refused(refusal)) => refusal,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it was accepted"),
     }

@@ -1,6 +1,6 @@
 //! Cases: what another agent claims, here or elsewhere, and units without content (I1, I4; docs/format/capsule.md).
 
-use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, World, seal_claim};
+use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, seal_claim};
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Target};
 use counterfoil_types::{UnixMillis, WorldId};
@@ -84,7 +84,7 @@ pub(super) async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
 fn forged(signer: &dyn Signer, number: u8, data: Value) -> Result<StoredCapsule, Fault> {
     let micros = START_US + u64::from(number);
     let id = WorldId::new(format!("forged-{number}"))?;
-    let world = World::remember(id, UnixMillis::new(1_700_000_000_000)?, data)?;
+    let world = counterfoil_capsule::remember(id, UnixMillis::new(1_700_000_000_000)?, data)?;
     let before = Timestamp::from_micros(micros - 1)?;
     let id = CapsuleId::from_parts(micros / 1000, [number; 10]);
     let position = Position::seed(id, Stamp::next(micros, Some(before))?);

@@ -1,6 +1,6 @@
 //! I4: an Actor holds the channel that it was given: allowed.
 
-use counterfoil_actor::claims::Channel as Held;
+use counterfoil_claim_memory::Channel as Held;
 
 fn main() {
     let _reached = size_of::<Held>();

@@ -1,6 +1,6 @@
 //! An Actor proves a belief; the gate stands behind the store.
 
-use counterfoil_actor::claims::prove_belief as reached;
+use counterfoil_claim_memory::prove_belief as reached;
 
 fn main() {
     let _reached = reached;

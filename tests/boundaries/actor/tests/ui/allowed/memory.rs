@@ -1,7 +1,7 @@
 //! An Actor reaches all of the memory; the gate is behind its store.
 
-use counterfoil_actor::claims::ClaimMemory;
-use counterfoil_actor::claims::prove_belief as reached;
+use counterfoil_claim_memory::ClaimMemory;
+use counterfoil_claim_memory::prove_belief as reached;
 use counterfoil_actor::trace::attach_to_proposal;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_selector::MemorySelector;

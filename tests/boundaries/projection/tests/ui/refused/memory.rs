@@ -1,6 +1,6 @@
 //! M-10, CR-11, FP-03, I5: a Projection fetches, selects, proves, verifies, refers, reads and writes traces, and claims.
 
-use counterfoil_actor::claims::ClaimMemory;
+use counterfoil_claim_memory::ClaimMemory;
 use counterfoil_claims::gate::judge as reached;
 use counterfoil_actor::trace::attach_to_proposal;
 use counterfoil_prover::MemoryVerifier;

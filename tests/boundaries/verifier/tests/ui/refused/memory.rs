@@ -1,6 +1,6 @@
 //! M-8, CR-16, FP-09, FP-11, section 9.2, I5: a Verifier fetches, selects, proves, reads and writes traces, and claims.
 
-use counterfoil_actor::claims::ClaimMemory;
+use counterfoil_claim_memory::ClaimMemory;
 use counterfoil_claims::gate::judge as reached;
 use counterfoil_actor::trace::attach_to_proposal;
 use counterfoil_prover::MemoryVerifier;

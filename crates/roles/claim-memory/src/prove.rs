@@ -14,8 +14,7 @@ use counterfoil_verifier::tlog_proof::TlogProof;
 use counterfoil_verifier::{Checkpoint, Consistency};
 use serde_json::json;
 
-use super::{BeliefQuery, ClaimMemory};
-use crate::ActError;
+use crate::{BeliefQuery, ClaimMemory, ClaimMemoryError};
 
 /// The member `format` of a proof of belief.
 pub const BELIEF_FORMAT: &str = "counterfoil/belief/v1";
@@ -34,9 +33,9 @@ impl ClaimMemory {
     /// Proof of the belief of a line. Its holder can read every unit of the line.
     ///
     /// ```
-    /// use counterfoil_actor::{ActError, claims::ClaimMemory};
+    /// use counterfoil_claim_memory::{ClaimMemory, ClaimMemoryError};
     ///
-    /// async fn proof(memory: &ClaimMemory) -> Result<String, ActError> {
+    /// async fn proof(memory: &ClaimMemory) -> Result<String, ClaimMemoryError> {
     ///     let (_, document) = memory.prove("ann", "lives in").at("2021").await?;
     ///     Ok(document.to_string()) // `counterfoil-verify belief` reads this
     /// }
@@ -55,14 +54,14 @@ impl ClaimMemory {
 /// on the authority wants consistency.
 ///
 /// # Errors
-/// [`ActError::NoUnits`], [`ActError::UnitGone`] and others about the line, [`ActError::Store`].
+/// [`ClaimMemoryError::NoUnits`], [`ClaimMemoryError::UnitGone`] and others about the line, [`ClaimMemoryError::Store`].
 pub async fn prove_belief(
     store: &dyn ClaimStore,
     line: Line,
     asked: AsOf,
     settings: Arc<Settings>,
     floor: Option<u64>,
-) -> Result<BeliefProof, ActError> {
+) -> Result<BeliefProof, ClaimMemoryError> {
     let limits = settings.limits_of(&line.predicate);
     let belief = store.believe(line.clone(), asked, settings).await?;
     let question = belief.question;
@@ -71,7 +70,7 @@ pub async fn prove_belief(
     let folded = belief::believe(&line, &units, question, limits, None);
     let stated = statement(&folded);
     if stated != statement(&belief) {
-        return Err(ActError::Disagrees);
+        return Err(ClaimMemoryError::Disagrees);
     }
     let log = LogEnd::read(store, floor).await?;
     let mut opened = Vec::with_capacity(units.len());
@@ -80,7 +79,7 @@ pub async fn prove_belief(
         let unit = log.open(store, unit).await?.to_value();
         bytes = bytes.saturating_add(unit.to_string().len());
         if bytes > MAX_PROVEN_BYTES {
-            return Err(ActError::ProofTooLarge {
+            return Err(ClaimMemoryError::ProofTooLarge {
                 limit: MAX_PROOF_BYTES,
             });
         }
@@ -104,12 +103,12 @@ pub async fn prove_belief(
 }
 
 /// Every unit is there, from the first on, and follows the one before it.
-fn complete(units: &[Unit]) -> Result<(), ActError> {
+fn complete(units: &[Unit]) -> Result<(), ClaimMemoryError> {
     if units.is_empty() {
-        return Err(ActError::NoUnits);
+        return Err(ClaimMemoryError::NoUnits);
     }
     if units.len() > MAX_PROVEN_UNITS {
-        return Err(ActError::TooManyUnits {
+        return Err(ClaimMemoryError::TooManyUnits {
             found: units.len(),
             limit: MAX_PROVEN_UNITS,
         });
@@ -117,13 +116,13 @@ fn complete(units: &[Unit]) -> Result<(), ActError> {
     let mut before: Option<&Unit> = None;
     for (number, unit) in (0..).zip(units) {
         if unit.number() > number {
-            return Err(ActError::UnitGone { number });
+            return Err(ClaimMemoryError::UnitGone { number });
         }
         // An authority checks the same (docs/format/belief.md 3, steps 8 and 9).
         let later = |before: &Unit| before.stamp() < unit.stamp() && before.index() < unit.index();
         let follows = unit.previous() == before.map(Unit::reference) && before.is_none_or(later);
         if unit.number() < number || !follows {
-            return Err(ActError::Apart {
+            return Err(ClaimMemoryError::Apart {
                 number: unit.number(),
             });
         }
@@ -141,11 +140,11 @@ struct LogEnd {
 
 impl LogEnd {
     /// Reads the checkpoint after the units, so that it covers each of them.
-    async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ActError> {
+    async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ClaimMemoryError> {
         let note = store.checkpoint().await?;
-        let note = note.ok_or(ActError::Checkpoint)?;
+        let note = note.ok_or(ClaimMemoryError::Checkpoint)?;
         let size = Checkpoint::from_note(&note)
-            .map_err(|_| ActError::Checkpoint)?
+            .map_err(|_| ClaimMemoryError::Checkpoint)?
             .size();
         let consistency = match floor.filter(|from| (1..size).contains(from)) {
             Some(from) => Some(Consistency {
@@ -161,25 +160,29 @@ impl LogEnd {
         })
     }
 
-    async fn open(&self, store: &dyn ClaimStore, unit: &Unit) -> Result<OpenedCapsule, ActError> {
-        let gone = || ActError::UnitGone {
+    async fn open(
+        &self,
+        store: &dyn ClaimStore,
+        unit: &Unit,
+    ) -> Result<OpenedCapsule, ClaimMemoryError> {
+        let gone = || ClaimMemoryError::UnitGone {
             number: unit.number(),
         };
         let stored = store.capsule(unit.index()).await?.ok_or_else(gone)?;
         // An authority reads the capsule alone.
         if stored.header.recorded().micros() != unit.stamp().micros() {
-            return Err(ActError::ClockCorrected {
+            return Err(ClaimMemoryError::ClockCorrected {
                 number: unit.number(),
             });
         }
         let entry = stored.entry.as_world().ok_or_else(gone)?;
         let body = stored.payload.clone().ok_or_else(gone)?;
-        let unproven = |found| ActError::UnitUnproven {
+        let unproven = |found| ClaimMemoryError::UnitUnproven {
             number: unit.number(),
             found,
         };
         let world = World::from_json(body.text.as_bytes())
-            .map_err(|found| unproven(ProveError::Content(found)))?;
+            .map_err(|found| unproven(ProveError::Content(found.into())))?;
         let tlog = TlogProof {
             index: stored.index,
             hashes: store.inclusion(stored.index, self.size).await?,
@@ -191,7 +194,7 @@ impl LogEnd {
             receipt = receipt.with_consistency(consistency.clone());
         }
         let reference = MemoryRef::new(receipt.entry().world.clone());
-        let world = world.with_receipt(&receipt);
+        let world = receipt.beside(world);
         open(&reference, &world, stored.header.canonical()).map_err(unproven)
     }
 }

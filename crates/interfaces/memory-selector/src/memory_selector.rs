@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use counterfoil_types::{SelectionRequest, SelectionResult};
+use counterfoil_types::{BoxError, SelectionRequest, SelectionResult};
 
-use crate::{AnnotatedSelection, SelectError};
+use crate::AnnotatedSelection;
 
 /// Selects memories that are relevant to a query. Applications may bring their own (MR-03); it
 /// is used as a trait object.
@@ -21,9 +21,9 @@ pub trait MemorySelector: Send + Sync {
     /// proven and the proof verified.
     ///
     /// # Errors
-    /// [`SelectError`] when the query holds nothing to look for, or when the store or the index
+    /// When the query holds nothing to look for, or when the store or the index
     /// fails: a failure is never an empty result.
-    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError>;
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError>;
 
     /// As [`select`](Self::select), with the annotations of the memories. A selector that makes none need not implement
     /// it.
@@ -33,7 +33,7 @@ pub trait MemorySelector: Send + Sync {
     async fn select_annotated(
         &self,
         request: &SelectionRequest,
-    ) -> Result<AnnotatedSelection, SelectError> {
+    ) -> Result<AnnotatedSelection, BoxError> {
         Ok((self.select(request).await?, BTreeMap::new()))
     }
 }

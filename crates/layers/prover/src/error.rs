@@ -1,74 +1,9 @@
-//! `ProveResult` (specification §5.2.1): a proof if valid, and an error if not, never both.
+//! Errors of the provers of this project.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use counterfoil_capsule::CapsuleError;
-use counterfoil_types::document::object;
-use counterfoil_types::{Sha256Hash, ShapeError, VerificationProof, WorldId};
-use serde::{Serialize, Serializer};
-
-/// Result of `prove`. On the wire `{"valid":true,"proof":…}` or `{"valid":false,"error":"…"}`.
-///
-/// The specification lets a failed result carry a "partial" proof; this one cannot, so that no
-/// failed proof is ever wrapped into evidence.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ProveResult {
-    /// The World is what its receipt says; this proves it to others.
-    Valid(VerificationProof),
-    /// It is not, or nothing can be said.
-    Invalid(ProveError),
-}
-
-impl ProveResult {
-    /// Returns true if there is a proof.
-    pub const fn valid(&self) -> bool {
-        matches!(self, Self::Valid(_))
-    }
-
-    /// The proof, if there is one.
-    pub const fn proof(&self) -> Option<&VerificationProof> {
-        match self {
-            Self::Valid(proof) => Some(proof),
-            Self::Invalid(_) => None,
-        }
-    }
-
-    /// The error, if there is no proof.
-    pub const fn error(&self) -> Option<&ProveError> {
-        match self {
-            Self::Valid(_) => None,
-            Self::Invalid(error) => Some(error),
-        }
-    }
-
-    /// Takes the proof out, if there is one.
-    pub fn into_proof(self) -> Option<VerificationProof> {
-        match self {
-            Self::Valid(proof) => Some(proof),
-            Self::Invalid(_) => None,
-        }
-    }
-}
-
-impl From<Result<VerificationProof, ProveError>> for ProveResult {
-    fn from(result: Result<VerificationProof, ProveError>) -> Self {
-        match result {
-            Ok(proof) => Self::Valid(proof),
-            Err(error) => Self::Invalid(error),
-        }
-    }
-}
-
-impl Serialize for ProveResult {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let error = self.error().map(ToString::to_string);
-        let result = object().with("valid", self.valid());
-        result
-            .with_some("proof", self.proof())
-            .with_some("error", error)
-            .serialize(serializer)
-    }
-}
+use counterfoil_types::{Sha256Hash, ShapeError, WorldId};
 
 /// A World that cannot be proven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -123,12 +58,6 @@ pub enum ProveError {
     /// The method `none` proves nothing.
     #[error("the method none proves nothing; choose existence, hash, signature or merkle")]
     NothingToProve,
-    /// A verifier of the application's own does not prove the World (MR-04).
-    #[error("{detail}")]
-    Application {
-        /// Message of the application.
-        detail: String,
-    },
     /// The proof would not be one by the specification's rules.
     #[error("the proof is refused: {0}")]
     Proof(#[from] ShapeError),

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use counterfoil_claims::ports::Oracle;
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef};
 
-use super::ClaimMemory;
-use crate::ActError;
+use crate::{ClaimMemory, ClaimMemoryError};
 
 /// The most cases of one consultation.
 const MAX_CASES: usize = 1000;
@@ -22,21 +21,21 @@ impl ClaimMemory {
     /// A failure of the oracle is an answer and no error: the claim is pending as before.
     ///
     /// ```
-    /// use counterfoil_actor::{ActError, claims::{ClaimMemory, Oracle}};
+    /// use counterfoil_claim_memory::{ClaimMemoryError, ClaimMemory, Oracle};
     ///
     /// /// Number of claims that are pending after the consultation.
-    /// async fn settle<O: Oracle>(memory: &ClaimMemory, oracle: &O) -> Result<usize, ActError> {
+    /// async fn settle<O: Oracle>(memory: &ClaimMemory, oracle: &O) -> Result<usize, ClaimMemoryError> {
     ///     let consulted = memory.consult(oracle).await?;
     ///     Ok(consulted.iter().filter(|(_, answer)| !matches!(answer, Ok(Ok(_)))).count())
     /// }
     /// ```
     ///
     /// # Errors
-    /// [`ActError::Store`]; verdicts that were written before it are kept.
+    /// [`ClaimMemoryError::Store`]; verdicts that were written before it are kept.
     pub async fn consult<O: Oracle>(
         &self,
         oracle: &O,
-    ) -> Result<Vec<Consultation<O::Error>>, ActError> {
+    ) -> Result<Vec<Consultation<O::Error>>, ClaimMemoryError> {
         let mut consulted: Vec<Consultation<O::Error>> = Vec::new();
         while consulted.len() < MAX_CASES {
             let known: BTreeSet<&ClaimRef> = consulted.iter().map(|(claim, _)| claim).collect();
@@ -49,7 +48,7 @@ impl ClaimMemory {
                 Ok((verdict, evidence)) => {
                     match self.adjudicate(claim.clone(), verdict, evidence).await {
                         Ok(outcome) => Ok(Ok(outcome)),
-                        Err(ActError::Refused(refusal)) => Ok(Err(refusal)),
+                        Err(ClaimMemoryError::Refused(refusal)) => Ok(Err(refusal)),
                         Err(error) => return Err(error),
                     }
                 }

@@ -1,13 +1,12 @@
 //! Twin of `refused/i_5_an_oracle_does_not_commit.rs`: it goes through a channel to the gate.
 
-use counterfoil_actor::ActError;
-use counterfoil_actor::claims::{ClaimMemory, ClaimOutcome, ClaimRef, OracleVerdict};
+use counterfoil_claim_memory::{ClaimMemoryError, ClaimMemory, ClaimOutcome, ClaimRef, OracleVerdict};
 
 async fn settled(
     memory: &ClaimMemory,
     claim: ClaimRef,
     verdict: OracleVerdict,
-) -> Result<ClaimOutcome, ActError> {
+) -> Result<ClaimOutcome, ClaimMemoryError> {
     memory.adjudicate(claim, verdict, []).await
 }
 

@@ -6,17 +6,16 @@ use counterfoil_claims::belief::{self, Belief, BeliefChange, HistoryEntry};
 use counterfoil_claims::{ClaimRef, Identifier, Unit};
 use counterfoil_store::{all_contested, believe_whole_subject};
 
-use super::{BeliefQuery, ClaimMemory};
-use crate::ActError;
+use crate::{BeliefQuery, ClaimMemory, ClaimMemoryError};
 
 impl ClaimMemory {
     /// Belief of a line: a value, a set, all sides of a contest, or none.
     ///
     /// ```
-    /// use counterfoil_actor::{ActError, claims::{BeliefStatus, ClaimMemory}};
+    /// use counterfoil_claim_memory::{ClaimMemoryError, BeliefStatus, ClaimMemory};
     ///
     /// /// Home of Ann in 2021, as known at the beginning of 2023.
-    /// async fn home(memory: &ClaimMemory) -> Result<String, ActError> {
+    /// async fn home(memory: &ClaimMemory) -> Result<String, ClaimMemoryError> {
     ///     let belief = memory.believe("ann", "lives in").at("2021").as_of("2023").await?;
     ///     let values: Vec<_> = belief.sides.iter().map(|side| side.value.to_string()).collect();
     ///     Ok(match belief.status {
@@ -87,8 +86,8 @@ impl ClaimMemory {
     /// the time from which on it is only contested, microseconds since 1970.
     ///
     /// # Errors
-    /// [`ActError::Store`].
-    pub async fn pending(&self) -> Result<Vec<(Unit, Vec<Unit>, u64)>, ActError> {
+    /// [`ClaimMemoryError::Store`].
+    pub async fn pending(&self) -> Result<Vec<(Unit, Vec<Unit>, u64)>, ClaimMemoryError> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.pending(self.agent(), settings).await?)
     }
@@ -96,13 +95,13 @@ impl ClaimMemory {
     /// A page of units, in the order of the log; of all claims, or of one.
     ///
     /// # Errors
-    /// [`ActError::Store`].
+    /// [`ClaimMemoryError::Store`].
     pub async fn ledger(
         &self,
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Vec<Unit>, ActError> {
+    ) -> Result<Vec<Unit>, ClaimMemoryError> {
         let page = self.store.ledger(self.agent(), claim, before, limit);
         Ok(page.await?)
     }

@@ -1,16 +1,8 @@
-//! The write half of the trace: `create` and `attachToProposal` (§10.2; ATTACH-1 to ATTACH-5).
-//!
-//! Both build JSON and read it through the door of `counterfoil_trace`, so what is attached is by
-//! construction what an authority accepts. Inside a [`Deliberation`](crate::Deliberation) they are
-//! called for you.
+//! `create` and `attachToProposal` (§10.2; ATTACH-1 to ATTACH-5).
 
-pub use counterfoil_trace::{MemoryTrace, from_proposal, has_trace, traces_of};
-
-use counterfoil_trace::{MEMORY_KEY, Merge, TRACES_KEY, TraceError};
+use counterfoil_trace::{MEMORY_KEY, MemoryTrace, Merge, TRACES_KEY, TraceError};
 use counterfoil_types::{Proposal, ProposalTrace, SelectionRequest, SelectionResult};
 use serde_json::json;
-
-use crate::ActError;
 
 /// The summary of a proposal that had none.
 const DEFAULT_SUMMARY: &str = "Memory-enhanced proposal";
@@ -36,8 +28,11 @@ pub fn create(
 /// A copy of `proposal` with `trace` as its `context.memory`; all else stays.
 ///
 /// # Errors
-/// [`ActError::AlreadyAttached`] if it has a trace: merge first, with [`attach_all`].
-pub fn attach_to_proposal(proposal: &Proposal, trace: &MemoryTrace) -> Result<Proposal, ActError> {
+/// [`TraceError::AlreadyAttached`] if it has a trace: merge first, with [`attach_all`].
+pub fn attach_to_proposal(
+    proposal: &Proposal,
+    trace: &MemoryTrace,
+) -> Result<Proposal, TraceError> {
     attach_all(proposal, core::slice::from_ref(trace))
 }
 
@@ -45,11 +40,11 @@ pub fn attach_to_proposal(proposal: &Proposal, trace: &MemoryTrace) -> Result<Pr
 /// there, and each in `context.memoryTraces`.
 ///
 /// # Errors
-/// [`ActError::AlreadyAttached`] if it has a trace, [`ActError::Merge`] if there is no trace
+/// [`TraceError::AlreadyAttached`] if it has a trace, [`TraceError`] if there is no trace
 /// or they can't be joined.
-pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, ActError> {
+pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, TraceError> {
     if traces.is_empty() {
-        return Err(ActError::Merge(TraceError::NoTrace));
+        return Err(TraceError::NoTrace);
     }
     let account = match proposal.trace() {
         Some(account) => attached(account, traces)?,
@@ -59,14 +54,17 @@ pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposa
 }
 
 /// A copy of `account` with the traces in its context; without a trace, the account as it is.
-pub(crate) fn attached(
+///
+/// # Errors
+/// As for [`attach_all`], but for no trace.
+pub fn attached(
     account: &ProposalTrace,
     traces: &[MemoryTrace],
-) -> Result<ProposalTrace, ActError> {
+) -> Result<ProposalTrace, TraceError> {
     let mut context = account.context().cloned().unwrap_or_default();
     let keys = [MEMORY_KEY, TRACES_KEY];
     if let Some(key) = keys.into_iter().find(|key| context.contains_key(*key)) {
-        return Err(ActError::AlreadyAttached { key });
+        return Err(TraceError::AlreadyAttached { key });
     }
     match traces {
         [] => return Ok(account.clone()),
@@ -74,8 +72,8 @@ pub(crate) fn attached(
             context.insert(MEMORY_KEY.into(), json!(trace));
         }
         traces => {
-            let merged = MemoryTrace::try_from(json!(Merge::of(traces).map_err(ActError::Merge)?));
-            context.insert(MEMORY_KEY.into(), json!(merged.map_err(TraceError::from)?));
+            let merged = MemoryTrace::try_from(json!(Merge::of(traces)?));
+            context.insert(MEMORY_KEY.into(), json!(merged?));
             context.insert(TRACES_KEY.into(), json!(traces));
         }
     }

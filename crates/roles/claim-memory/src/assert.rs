@@ -6,8 +6,8 @@ use counterfoil_claims::{Assertion, ClaimOutcome, ClaimRef, Target};
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::WorldId;
 
-use super::{Answer, ClaimMemory};
-use crate::ActError;
+use crate::claim_memory::Answer;
+use crate::{ClaimMemory, ClaimMemoryError};
 
 /// Nothing is written before an assertion is awaited.
 impl ClaimMemory {
@@ -33,7 +33,7 @@ impl ClaimMemory {
 
     fn ended(
         &self,
-        target: Result<Target, ActError>,
+        target: Result<Target, ClaimMemoryError>,
         at: Option<&str>,
     ) -> Answer<'_, ClaimOutcome> {
         let at = at.map(Boundary::parse).transpose();
@@ -65,10 +65,13 @@ impl ClaimMemory {
     ) -> Answer<'_, ClaimOutcome> {
         let evidence = evidence.into_iter().collect();
         let assertion = Assertion::verdict(&self.channel, claim, verdict, evidence);
-        self.assertion(assertion.map_err(ActError::from))
+        self.assertion(assertion.map_err(ClaimMemoryError::from))
     }
 
-    fn assertion(&self, assertion: Result<Assertion, ActError>) -> Answer<'_, ClaimOutcome> {
+    fn assertion(
+        &self,
+        assertion: Result<Assertion, ClaimMemoryError>,
+    ) -> Answer<'_, ClaimOutcome> {
         self.written(assertion.map(ClaimRequest::Assert))
     }
 }

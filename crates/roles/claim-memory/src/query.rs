@@ -5,19 +5,19 @@ use core::future::IntoFuture;
 use counterfoil_claims::time::Boundary;
 use counterfoil_store::AsOf;
 
-use super::{Answer, BeliefProof};
-use crate::ActError;
+use crate::claim_memory::Answer;
+use crate::{BeliefProof, ClaimMemoryError};
 
 /// A question about beliefs, by default about the present as known now. Nothing is read before it is awaited.
 #[must_use = "nothing is read until it is awaited"]
 pub struct BeliefQuery<'a, T> {
-    asked: Result<AsOf, ActError>,
+    asked: Result<AsOf, ClaimMemoryError>,
     floor: Option<u64>,
     answer: Box<dyn FnOnce(AsOf, Option<u64>) -> Answer<'a, T> + Send + 'a>,
 }
 
 impl<'a, T> BeliefQuery<'a, T> {
-    pub(super) fn new<F: Future<Output = Result<T, ActError>> + Send + 'a>(
+    pub(crate) fn new<F: Future<Output = Result<T, ClaimMemoryError>> + Send + 'a>(
         answer: impl FnOnce(AsOf, Option<u64>) -> F + Send + 'a,
     ) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl<'a, T> BeliefQuery<'a, T> {
     pub fn as_of(mut self, date: &str) -> Self {
         self.asked = self.asked.and_then(|asked| {
             let at = Boundary::parse(date)?.begin();
-            let as_of_us = Some(u64::try_from(at).map_err(|_| ActError::BeforeRecords)?);
+            let as_of_us = Some(u64::try_from(at).map_err(|_| ClaimMemoryError::BeforeRecords)?);
             Ok(AsOf { as_of_us, ..asked })
         });
         self
@@ -56,7 +56,7 @@ impl BeliefQuery<'_, BeliefProof> {
 }
 
 impl<'a, T: Send + 'a> IntoFuture for BeliefQuery<'a, T> {
-    type Output = Result<T, ActError>;
+    type Output = Result<T, ClaimMemoryError>;
     type IntoFuture = Answer<'a, T>;
 
     fn into_future(self) -> Self::IntoFuture {

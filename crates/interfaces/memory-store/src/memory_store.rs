@@ -1,29 +1,25 @@
-//! Layer 1: fetching Worlds (specification 6.1; M-5, CR-13). Cannot verify anything.
+//! Fetching Worlds (§6.1; M-5, CR-13). Cannot verify anything.
 
 use async_trait::async_trait;
-use counterfoil_capsule::World;
-use counterfoil_types::WorldId;
-
-use crate::StoreError;
+use counterfoil_types::{BoxError, World, WorldId};
 
 /// Fetches Worlds by their id. Every application implements it (M-5, CR-13). Only an Actor may
 /// hold one: no Projection, Verifier, Host, Core or Authority (FP-03, FP-09, FP-13, FP-14, FP-16).
 #[async_trait]
 pub trait MemoryStore: Send + Sync {
-    /// The World under `world_id` with its receipt at the current checkpoint in
-    /// `metadata.receipt`; `None` when there is none.
+    /// The World under `world_id`, with all that its prover needs in `metadata`; `None` when there is none.
     ///
     /// `Some` says that the store holds it, not that it is unmodified: that is for `prove`.
     ///
     /// # Errors
     /// When the store cannot tell. A failure is never an empty result.
-    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError>;
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError>;
 
     /// Returns whether there is a World under `world_id`.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.get(world_id).await?.is_some())
     }
 }

@@ -2,17 +2,11 @@
 
 use alloc::string::{String, ToString};
 
-use counterfoil_types::json::{self, Limits, Map, Value};
-use counterfoil_types::wire::{self, Fields};
-use counterfoil_types::{ShapeError, UnixMillis, WorldId};
 use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
 
-use crate::error::CapsuleError;
-use crate::receipt::Receipt;
-
-/// The schema that [`World::remember`] names: `schemaHash` is its SHA-256.
-pub const MEMORY_SCHEMA: &str = "counterfoil/memory/v1";
+use crate::json::{self, JsonError, Limits, Map, Value};
+use crate::wire::{self, Fields};
+use crate::{ReadError, ShapeError, UnixMillis, WorldId};
 
 /// A World: its *content*, which is sealed, and its `metadata`, which is what others say about it.
 ///
@@ -29,62 +23,43 @@ pub struct World {
 }
 
 impl World {
-    /// A fresh memory: `data` under `world_id`, with no proposal behind it (`createdBy` null).
-    ///
-    /// `created_at` is when the World came to be in its source, in milliseconds; when it was
-    /// *recorded* is in the capsule header and is stamped by the store.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Json`] when `data` has no canonical form (an integer beyond 2^53 - 1, more
-    /// than 64 deep), [`CapsuleError::ContentTooWide`] when it has more than 10,000 values.
-    pub fn remember(
-        world_id: WorldId,
-        created_at: UnixMillis,
-        data: Value,
-    ) -> Result<Self, CapsuleError> {
-        let snapshot_hash = Self::memory_snapshot_hash(&data)?;
-        let mut members = Map::new();
-        members.insert("worldId".into(), world_id.to_string().into());
-        members.insert("schemaHash".into(), Self::memory_schema_hash().into());
-        members.insert("snapshotHash".into(), snapshot_hash.into());
-        members.insert("createdAt".into(), created_at.value().into());
-        members.insert("createdBy".into(), Value::Null);
-        members.insert("data".into(), data);
-        Self::new(world_id, created_at, members, None)
-    }
-
     /// Reads a World from JSON, strictly: no duplicate members, no lone surrogates, no integers
     /// beyond 2^53 - 1, at most 16 MiB.
     ///
     /// # Errors
-    /// [`CapsuleError::Json`], [`CapsuleError::World`], [`CapsuleError::ContentTooWide`].
-    pub fn from_json(bytes: &[u8]) -> Result<Self, CapsuleError> {
-        json::parse(bytes, Limits::DOCUMENT)
-            .map_err(refused)?
-            .try_into()
+    /// [`ReadError`], also for content of more than 10,000 values.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, ReadError> {
+        json::parse(bytes, Limits::DOCUMENT)?.try_into()
     }
 
     /// Canonical JSON (RFC 8785) of the World without `metadata`, which is salted, hashed and
     /// sealed.
     ///
     /// # Errors
-    /// [`CapsuleError::Json`] when it has no canonical form, [`CapsuleError::ContentTooLarge`]
-    /// above 1 MiB.
-    pub fn content(&self) -> Result<String, CapsuleError> {
-        let content = json::canonical(&self.content).map_err(refused)?;
+    /// [`ReadError::Json`] when it has no canonical form or more than 1 MiB.
+    pub fn content(&self) -> Result<String, ReadError> {
+        let content = json::canonical(&self.content)?;
         let limit = Limits::CONTENT.bytes;
-        if content.len() > limit {
-            return Err(CapsuleError::ContentTooLarge {
-                found: content.len(),
-                limit,
-            });
+        let found = content.len();
+        match found > limit {
+            true => Err(JsonError::TooLarge { limit, found }.into()),
+            false => Ok(content),
         }
-        Ok(content)
     }
 
     /// The content as a value: the World without `metadata`.
     pub const fn content_value(&self) -> &Value {
         &self.content
+    }
+
+    /// The part of the content that two equal versions have in common: all but `worldId` and `createdAt`.
+    pub fn state(&self) -> Value {
+        let mut state = self.content.clone();
+        if let Some(members) = state.as_object_mut() {
+            members.remove("worldId");
+            members.remove("createdAt");
+        }
+        state
     }
 
     /// The World with its `metadata`, as JSON.
@@ -104,20 +79,6 @@ impl World {
     /// Time of creation in its source, in milliseconds since 1970.
     pub const fn created_at(&self) -> UnixMillis {
         self.created_at
-    }
-
-    /// The hash of [`MEMORY_SCHEMA`], as [`World::remember`] writes it into each World.
-    pub fn memory_schema_hash() -> String {
-        sha256_hex(MEMORY_SCHEMA)
-    }
-
-    /// The `snapshotHash` of a memory whose `data` this is: SHA-256 of its canonical form.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Json`] when it has no canonical form.
-    pub fn memory_snapshot_hash(data: &Value) -> Result<String, CapsuleError> {
-        let snapshot = json::canonical(data).map_err(refused)?;
-        Ok(sha256_hex(&snapshot))
     }
 
     /// The hash of its schema, as its maker wrote it.
@@ -145,23 +106,11 @@ impl World {
         self.metadata.as_ref()
     }
 
-    /// The receipt that the store laid beside it (`metadata.receipt`).
-    ///
-    /// # Errors
-    /// [`CapsuleError::Document`] when it is there and is not one.
-    pub fn receipt(&self) -> Result<Option<Receipt>, CapsuleError> {
-        let receipt = self
-            .metadata
-            .as_ref()
-            .and_then(|metadata| metadata.get("receipt"));
-        receipt.map(Receipt::from_value).transpose()
-    }
-
-    /// The same World with this receipt in the place of any other.
+    /// The same World with this member of `metadata` in the place of any other of that name.
     #[must_use]
-    pub fn with_receipt(mut self, receipt: &Receipt) -> Self {
+    pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let metadata = self.metadata.get_or_insert_default();
-        metadata.insert("receipt".into(), receipt.to_value());
+        metadata.insert(name.into(), value.into());
         self
     }
 
@@ -177,14 +126,11 @@ impl World {
         created_at: UnixMillis,
         members: Map,
         metadata: Option<Map>,
-    ) -> Result<Self, CapsuleError> {
+    ) -> Result<Self, ReadError> {
         let content = Value::Object(members);
         let limit = Limits::CONTENT.nodes;
         if count(&content, limit).is_none() {
-            return Err(CapsuleError::ContentTooWide {
-                limit,
-                what: "values",
-            });
+            return Err(JsonError::TooManyValues { limit }.into());
         }
         Ok(Self {
             id,
@@ -200,9 +146,9 @@ impl World {
 }
 
 impl TryFrom<Value> for World {
-    type Error = CapsuleError;
+    type Error = ReadError;
 
-    fn try_from(value: Value) -> Result<Self, CapsuleError> {
+    fn try_from(value: Value) -> Result<Self, ReadError> {
         let mut fields = Fields::of(value);
         let world_id = fields.required("worldId", WorldId::read);
         let schema_hash = fields.required("schemaHash", wire::text);
@@ -276,15 +222,4 @@ fn count(value: &Value, limit: usize) -> Option<usize> {
         }
     }
     left(value, limit, Limits::CONTENT.depth).map(|rest| limit - rest)
-}
-
-fn sha256_hex(text: &str) -> String {
-    hex::encode(Sha256::digest(text.as_bytes()))
-}
-
-fn refused(source: json::JsonError) -> CapsuleError {
-    CapsuleError::Json {
-        what: "World",
-        source,
-    }
 }

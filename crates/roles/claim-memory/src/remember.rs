@@ -9,14 +9,14 @@ use counterfoil_store::ClaimRequest;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Confidence, WorldId};
 
-use super::{Answer, ClaimMemory};
-use crate::ActError;
+use crate::claim_memory::Answer;
+use crate::{ClaimMemory, ClaimMemoryError};
 
 /// A fact to remember. Nothing is written before it is awaited, and then once; its first fault is the answer.
 #[must_use = "nothing is written until it is awaited"]
 pub struct RememberRequest<'a> {
     memory: &'a ClaimMemory,
-    submission: Result<Submission, ActError>,
+    submission: Result<Submission, ClaimMemoryError>,
     valid: ValidTime,
 }
 
@@ -66,7 +66,10 @@ impl ClaimMemory {
 }
 
 impl<'a> RememberRequest<'a> {
-    const fn new(memory: &'a ClaimMemory, submission: Result<Submission, ActError>) -> Self {
+    const fn new(
+        memory: &'a ClaimMemory,
+        submission: Result<Submission, ClaimMemoryError>,
+    ) -> Self {
         let valid = ValidTime {
             from: None,
             until: None,
@@ -135,8 +138,8 @@ impl<'a> RememberRequest<'a> {
     /// The request, to be written with others by [`ClaimMemory::submit`].
     ///
     /// # Errors
-    /// [`ActError::Refused`] for the first fault.
-    pub fn into_request(self) -> Result<ClaimRequest, ActError> {
+    /// [`ClaimMemoryError::Refused`] for the first fault.
+    pub fn into_request(self) -> Result<ClaimRequest, ClaimMemoryError> {
         let mut submission = self.submission?;
         if self.valid.from.is_some() || self.valid.until.is_some() {
             submission = submission.valid(self.valid)?;
@@ -152,7 +155,7 @@ impl<'a> RememberRequest<'a> {
     }
 
     /// The first error stays.
-    fn valid(mut self, set: impl FnOnce(&mut ValidTime) -> Result<(), ActError>) -> Self {
+    fn valid(mut self, set: impl FnOnce(&mut ValidTime) -> Result<(), ClaimMemoryError>) -> Self {
         if let Err(error) = set(&mut self.valid)
             && self.submission.is_ok()
         {
@@ -163,7 +166,7 @@ impl<'a> RememberRequest<'a> {
 }
 
 impl<'a> IntoFuture for RememberRequest<'a> {
-    type Output = Result<ClaimOutcome, ActError>;
+    type Output = Result<ClaimOutcome, ClaimMemoryError>;
     type IntoFuture = Answer<'a, ClaimOutcome>;
 
     fn into_future(self) -> Self::IntoFuture {

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_capsule::{Timestamp, World};
-use counterfoil_claims::ClaimRef;
-use counterfoil_claims::belief::{BeliefStatus, Marker, Support};
-use counterfoil_store::text_index::Contest;
-use counterfoil_types::{DidKey, SelectionResult, WorldId};
-
-use crate::received::PeerSource;
+use counterfoil_types::calendar::Civil;
+use counterfoil_types::terminal::{cut, quotable};
+use counterfoil_types::{
+    BeliefStatus, Contest, DidKey, Marker, SelectionResult, Support, UnixMillis, World, WorldId,
+};
 
 /// The most of a reason that the id of another World takes, in bytes.
 const MAX_ID_BYTES: usize = 80;
@@ -28,7 +26,31 @@ pub struct Annotation {
     /// The World as it was examined; `None` leaves it to the actor to fetch and hash it.
     pub world: Option<World>,
     /// Version that replaced this one, and the time at which it was recorded.
-    pub replaced: Option<(WorldId, Timestamp)>,
+    pub replaced: Option<(WorldId, UnixMillis)>,
+}
+
+/// Source of a received memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerSource {
+    /// The agent; `None` if the memory names no valid key.
+    pub agent: Option<DidKey>,
+    /// Trust level of the agent at receipt, 0 to 3.
+    pub level: Option<u64>,
+    /// The memory is past the end that the agent gave it.
+    pub expired: bool,
+}
+
+impl PeerSource {
+    /// `said by did:key:…, trust 1 at receipt, past its time`; `key` renders the agent.
+    pub fn remark(&self, key: impl Fn(&DidKey) -> String) -> String {
+        let agent = self.agent.as_ref();
+        let agent = agent.map_or_else(|| "somebody unknown".to_owned(), key);
+        let level = self
+            .level
+            .map(|level| format!(", trust {level} at receipt"));
+        let expired = if self.expired { ", past its time" } else { "" };
+        format!("said by {agent}{}{expired}", level.unwrap_or_default())
+    }
 }
 
 /// Standing of a claim among the claims of its line, at the selection's World.
@@ -48,29 +70,29 @@ pub enum BeliefStanding {
         /// Number of sides, this one included.
         sides: usize,
         /// One claim of each other side, at most 64.
-        others: Vec<ClaimRef>,
+        others: Vec<WorldId>,
     },
     /// The claim was handed over to others.
     HandedOver {
         /// One claim of each believed value, at most 64.
-        to: Vec<ClaimRef>,
+        to: Vec<WorldId>,
     },
     /// The claim is a model's, and other sources contradict it.
     Outweighed {
         /// One claim of each believed value, at most 64.
-        by: Vec<ClaimRef>,
+        by: Vec<WorldId>,
     },
     /// The validity of the claim begins later.
     Scheduled,
     /// The validity of the claim has ended.
     Ended {
         /// The unit that ended it, if it is another one.
-        by: Option<ClaimRef>,
+        by: Option<WorldId>,
     },
     /// Another claim took the place of this one.
     Superseded {
         /// The unit that took its place.
-        by: Option<ClaimRef>,
+        by: Option<WorldId>,
     },
 }
 
@@ -87,25 +109,24 @@ impl Annotation {
     }
 
     /// Remarks on the version alone.
-    pub(crate) fn version_caveats(&self) -> impl Iterator<Item = String> {
+    pub fn version_caveats(&self) -> impl Iterator<Item = String> {
         let contest = self.contest.map(|contest| match contest {
             Contest::Fork { .. } => "CONTESTED: its chain was continued in two ways",
             Contest::Abandoned => "CONTESTED: it is in an abandoned branch of a forked chain",
             Contest::Key { .. } => "CONTESTED: its key was in other hands when it was signed",
-            _ => "CONTESTED: it is in dispute",
         });
         // `an older version, replaced by world-7 on 2026-02-10`
-        let older = self.replaced.as_ref().map(|(by, at)| {
-            let day: String = at.to_string().chars().take(10).collect();
-            format!("an older version, replaced by {} on {day}", id(by))
-        });
+        let older = self
+            .replaced
+            .as_ref()
+            .map(|(by, at)| format!("an older version, replaced by {} on {}", id(by), day(*at)));
         contest.map(str::to_owned).into_iter().chain(older)
     }
 }
 
 impl BeliefStanding {
     /// First word of the reason of a value that external sources support.
-    pub(crate) fn headline(&self) -> Option<&'static str> {
+    pub fn headline(&self) -> Option<&'static str> {
         match self {
             Self::Believed { support, .. } if *support != Support::Inferred => Some("believed"),
             _ => None,
@@ -113,7 +134,7 @@ impl BeliefStanding {
     }
 
     /// Remarks on the belief; none if it is undisputed, stated by external sources and dated.
-    pub(crate) fn caveats(&self) -> Vec<String> {
+    pub fn caveats(&self) -> Vec<String> {
         match self {
             Self::Believed {
                 status,
@@ -155,39 +176,29 @@ fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) 
         Marker::PendingReview => Some("what it was derived from no longer stands"),
         Marker::ModelDissent => Some("a model says otherwise"),
         Marker::PeerSourced => Some("only other agents say so"),
-        _ => None,
     });
     let remarks = inferred.into_iter().chain(undated).chain(markers);
     remarks.map(str::to_owned).collect()
 }
 
-fn by_unit(unit: &Option<ClaimRef>) -> String {
+/// Day of a time in UTC: `2026-02-10`.
+fn day(at: UnixMillis) -> String {
+    let micros = at.value().saturating_mul(1000);
+    let civil = Civil::of(i64::try_from(micros).unwrap_or(i64::MAX));
+    format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day)
+}
+
+fn by_unit(unit: &Option<WorldId>) -> String {
     let by = unit.as_ref().map(|unit| format!(" by {}", id(unit)));
     by.unwrap_or_default()
 }
 
-fn ids(claims: &[ClaimRef]) -> String {
+fn ids(claims: &[WorldId]) -> String {
     claims.iter().map(id).collect::<Vec<_>>().join(", ")
 }
 
 fn id(world: &WorldId) -> String {
-    cut(&plain(&world.to_string()), MAX_ID_BYTES)
-}
-
-/// `text` without control characters and quotation marks.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() && *c != '"')
-        .collect()
-}
-
-/// `text` in at most `bytes` bytes; a shortened one ends with an ellipsis.
-pub(crate) fn cut(text: &str, bytes: usize) -> String {
-    if text.len() <= bytes {
-        return text.to_owned();
-    }
-    let end = text.floor_char_boundary(bytes - '…'.len_utf8());
-    format!("{}…", text.get(..end).unwrap_or_default())
+    cut(&quotable(&world.to_string()), MAX_ID_BYTES)
 }
 
 #[cfg(test)]
