@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use counterfoil_capsule::delta::Change;
 use counterfoil_capsule::{ChainId, Signer};
 use counterfoil_sqlite::{SqliteStore, Stats};
-use counterfoil_store::mutation::{NewVersion, mutate};
+use counterfoil_store::mutation::{NewVersion, mutate_capsule};
 use counterfoil_store::{CapsuleLog, Draft};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ pub(crate) async fn change(
     let sentence = Words(number + 1_000_000).sentence();
     let patch = json!([{ "op": "replace", "path": path, "value": sentence }]);
     let change = Change::Patch(&patch);
-    mutate(store, signer, chain, change, version(number)?).await?;
+    mutate_capsule(store, signer, chain, change, version(number)?).await?;
     Ok(())
 }
 

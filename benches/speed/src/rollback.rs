@@ -62,7 +62,7 @@ async fn measure(store: &SqliteStore) -> Result<()> {
             UnixMillis::new(1_772_323_200_000)?,
         );
         let signer = Arc::clone(&signer);
-        mutation::roll_back(store, signer, &chain, DELTAS - back, new).await?;
+        mutation::rollback_to(store, signer, &chain, DELTAS - back, new).await?;
         aimed(
             &format!("from the store, {back} versions back, fsync included"),
             format!("{:.0} µs", micros(start.elapsed())),

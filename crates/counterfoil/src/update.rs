@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::delta::{Change, normalise};
-use counterfoil_capsule::{Extensions, Signer, World};
+use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::mutation::{self, NewVersion};
-use counterfoil_store::{AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule};
+use counterfoil_store::mutation;
+use counterfoil_store::{AppendReport, CapsuleLog, Head, StoreError, StoredCapsule};
 use counterfoil_types::json::Value;
 
 use crate::error::Error;
@@ -124,7 +124,7 @@ impl Memory {
         }
         let new = (random_id()?, when::now()?);
         let id = new.0.clone();
-        let appended = mutation::roll_back(store.as_ref(), agent, &named.chain, to, new).await;
+        let appended = mutation::rollback_to(store.as_ref(), agent, &named.chain, to, new).await;
         let appended = appended.map_err(|error| unacknowledged(&id, error))?;
         let target = version(&store, &named, to).await?;
         let capsule = version(&store, &named, head.seq + 1).await?;
@@ -199,17 +199,28 @@ async fn attempt(
             "add --derive to make a memory of your own from it",
         ));
     }
-    let data = edit.asked.applied(world.data().unwrap_or(&Value::Null))?;
-    let next = with_data(&world, data, &new)?;
-    let draft = Draft::new(next.clone());
-    let draft = if edit.derive {
-        draft.with(Extensions {
-            derived_from: vec![before.header.hash()],
-            ..Extensions::default()
-        })
-    } else {
-        draft.following(named.chain, before.header.hash())
+    let set;
+    let change = match &edit.asked {
+        Asked::Replacement(content) => Change::Replacement(content),
+        Asked::Patch(patch) if patch.is_array() => Change::Patch(patch),
+        Asked::Patch(patch) if patch.is_object() => Change::MergePatch(patch),
+        Asked::Patch(_) => {
+            return Err(Error::input(
+                "the patch is neither an array (RFC 6902) nor an object (RFC 7396)",
+                "give the new content as a whole with --replace",
+            ));
+        }
+        Asked::Set(values) => {
+            set = operations(world.data().unwrap_or(&Value::Null), values)?;
+            Change::Patch(&set)
+        }
     };
+    let draft = match edit.derive {
+        true => mutation::derived(&before, Some(change), new.clone())?,
+        false => mutation::mutated(&before, change, new.clone())?,
+    };
+    let next = draft.world().cloned();
+    let next = next.ok_or(Error::bug("a version without a World"))?;
     let appended = match store.append_one(Arc::clone(agent), draft).await {
         Err(error @ StoreError::HeadMoved { .. }) => Err(Error::from(error)),
         appended => appended.map_err(|error| unacknowledged(&new.0, error)),
@@ -251,25 +262,6 @@ fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
     Ok(Report::new(&updated)?.with("others", changes.map(|changes| changes.others())))
 }
 
-/// The World with other data, under a name and a time of its own. However much is different: a
-/// change that has no delta is kept as two contents.
-fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Error> {
-    let refused = |error| Error::from(StoreError::NoWorld(error));
-    let made = counterfoil_capsule::remember(new.0.clone(), new.1, data).map_err(refused)?;
-    let mut state = world.state();
-    let same = made.data() == world.data();
-    let (Some(members), Some(own)) = (state.as_object_mut(), made.content_value().as_object())
-    else {
-        return Err(Error::bug("a World that is no object"));
-    };
-    for name in ["worldId", "createdAt", "data", "snapshotHash"] {
-        if !(same && name == "snapshotHash") {
-            members.insert(name.to_owned(), own.get(name).cloned().unwrap_or_default());
-        }
-    }
-    World::try_from(state).map_err(|error| refused(error.into()))
-}
-
 /// The change, in the form in which it was asked for.
 #[derive(Debug, Clone)]
 enum Asked {
@@ -278,34 +270,22 @@ enum Asked {
     Replacement(Value),
 }
 
-impl Asked {
-    /// Content after the change.
-    fn applied(&self, data: &Value) -> Result<Value, Error> {
-        match self {
-            Self::Replacement(value) => Ok(value.clone()),
-            Self::Patch(patch) if patch.is_array() => applied(data, Change::Patch(patch)),
-            Self::Patch(patch) if patch.is_object() => applied(data, Change::MergePatch(patch)),
-            Self::Patch(_) => Err(Error::input(
-                "the patch is neither an array (RFC 6902) nor an object (RFC 7396)",
-                "give the new content as a whole with --replace",
-            )),
-            Self::Set(set) => set.iter().try_fold(data.clone(), |data, (path, value)| {
-                // `add` would push the elements of an array aside.
-                let op = if data.pointer(path).is_some() {
-                    "replace"
-                } else {
-                    "add"
-                };
-                let operation = serde_json::json!([{ "op": op, "path": path, "value": value }]);
-                applied(&data, Change::Patch(&operation))
-            }),
-        }
+/// The patch that puts each value where it is asked for.
+fn operations(data: &Value, set: &[(String, Value)]) -> Result<Value, Error> {
+    let (mut data, mut operations) = (data.clone(), Vec::new());
+    for (path, value) in set {
+        // `add` would push the elements of an array aside.
+        let op = match data.pointer(path) {
+            Some(_) => "replace",
+            None => "add",
+        };
+        let operation = serde_json::json!({ "op": op, "path": path, "value": value });
+        let patch = Value::Array(vec![operation.clone()]);
+        let delta = normalise(&data, Change::Patch(&patch)).map_err(StoreError::Change)?;
+        data = delta.apply(&data).map_err(StoreError::Change)?;
+        operations.push(operation);
     }
-}
-
-fn applied(data: &Value, change: Change<'_>) -> Result<Value, Error> {
-    let delta = normalise(data, change).map_err(StoreError::Change)?;
-    Ok(delta.apply(data).map_err(StoreError::Change)?)
+    Ok(operations.into())
 }
 
 /// Refuses when the head is not the version that the caller has seen.
@@ -379,7 +359,9 @@ mod tests {
             let set = values
                 .iter()
                 .map(|(path, value)| ((*path).to_owned(), value.clone()));
-            Asked::Set(set.collect()).applied(&data)
+            let patch = operations(&data, &set.collect::<Vec<_>>())?;
+            let delta = normalise(&data, Change::Patch(&patch)).unwrap();
+            Ok::<_, Error>(delta.apply(&data).unwrap())
         };
         assert_eq!(
             set(&[
@@ -396,18 +378,5 @@ mod tests {
             let refused = set(&[(wrong, 1.into())]).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Input, "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_patch_is_known_by_its_form() {
-        let data = json!({"a": 1, "b": 2});
-        let asked = |patch| Asked::Patch(patch).applied(&data);
-        let patch = json!([{"op": "remove", "path": "/a"}]);
-        assert_eq!(asked(patch).unwrap(), json!({"b": 2}));
-        assert_eq!(
-            asked(json!({"a": null, "c": 3})).unwrap(),
-            json!({"b": 2, "c": 3})
-        );
-        assert_eq!(asked(json!("x")).unwrap_err().kind(), ErrorKind::Input);
     }
 }

@@ -252,7 +252,7 @@ pub struct AppendContext<'a> {
     pub entropy: &'a dyn Entropy,
 }
 
-fn seal_error(draft: &Draft, source: CapsuleError) -> StoreError {
+pub(crate) fn seal_error(draft: &Draft, source: CapsuleError) -> StoreError {
     let subject = match &draft.subject {
         Subject::World(world) => world.world_id().to_string(),
         Subject::Claim(claim) => claim.world().world_id().to_string(),

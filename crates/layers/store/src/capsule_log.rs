@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{
     CapsuleDocument, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody, SealedCapsule,
     Signer, Timestamp, World,
@@ -24,6 +25,8 @@ pub struct Draft {
     pub subject: Subject,
     /// Chain that it extends, and the hash of the last capsule there, which it follows; `None` begins a chain.
     pub expected: Option<(ChainId, Blake3Hash)>,
+    /// Change of the whole content of the capsule that it follows, as it is sealed; `None` lets the store compare the two.
+    pub delta: Option<Delta>,
     /// Members of its header beyond its place.
     pub extensions: Extensions,
 }
@@ -89,6 +92,7 @@ impl Draft {
         Self {
             subject,
             expected: None,
+            delta: None,
             extensions: Extensions::default(),
         }
     }
@@ -97,6 +101,13 @@ impl Draft {
     #[must_use]
     pub fn following(mut self, chain: ChainId, head: Blake3Hash) -> Self {
         self.expected = Some((chain, head));
+        self
+    }
+
+    /// As made by this delta, which leads from the content of the capsule that it follows to its own.
+    #[must_use]
+    pub fn by(mut self, delta: Delta) -> Self {
+        self.delta = Some(delta);
         self
     }
 

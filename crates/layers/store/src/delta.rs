@@ -2,13 +2,15 @@
 //! contents where no delta is small enough (CAP-3, capsules 4.3).
 
 use counterfoil_capsule::delta::{self, Change};
-use counterfoil_capsule::{BodyRef, CapsuleError, Header, SaltedBody, payload_hash};
+use counterfoil_capsule::{
+    BodyRef, CapsuleError, CapsuleId, Header, Position, SaltedBody, Stamp, mutate_capsule,
+    payload_hash,
+};
 use counterfoil_types::json::{self, Limits, Value};
 
+use crate::append::seal_error;
 use crate::capsule_log::{Draft, StoredCapsule, Subject};
-
-/// Name in a header of a change that is kept as two whole contents.
-pub const REPLACE: &str = "replace/1";
+use crate::{StoreError, StoreLocation};
 
 /// Every so many capsules of a chain the whole content is kept beside the delta, so that no content
 /// is more deltas away from a whole one.
@@ -25,12 +27,6 @@ pub fn is_whole(header: &Header) -> bool {
         || named.label() != Some(delta::FORMAT)
 }
 
-/// A change, and how the header of the later capsule names it.
-pub(crate) struct Changed {
-    pub(crate) body: SaltedBody,
-    pub(crate) named: BodyRef,
-}
-
 /// The salts of the later capsule.
 #[derive(Clone, Copy)]
 pub(crate) struct Salts {
@@ -38,48 +34,53 @@ pub(crate) struct Salts {
     pub(crate) delta: [u8; 32],
 }
 
-/// The change from the content of `before` to that of `draft`; `None` when the former is erased.
+/// Position of `draft` behind `before`, and the change: the delta of the draft, or else the one from the one content to
+/// the other.
 ///
 /// # Errors
-/// When the new content has no canonical form or is too large.
-pub(crate) fn between(
+/// [`StoreError::ContentErased`]; [`StoreError::Change`] when the draft's delta does not fit; [`StoreError::Seal`] when
+/// the new content has no canonical form.
+pub(crate) fn after(
     before: &StoredCapsule,
     draft: &Draft,
     salts: Salts,
-) -> Result<Option<Changed>, CapsuleError> {
+    place: (CapsuleId, Stamp),
+) -> Result<(Position, SaltedBody), StoreError> {
+    let chain = before.header.chain();
     let Some(old) = &before.payload else {
-        return Ok(None);
+        return Err(StoreError::ContentErased { chain });
     };
-    let new = content(draft)?;
-    let (text, format) = match reversible(&old.text, draft) {
-        Some(text) => (text, delta::FORMAT),
-        None => (
-            replacement(before, &payload_hash(&salts.payload, new.as_bytes())),
-            REPLACE,
-        ),
+    let damaged = |error| StoreError::corrupt(StoreLocation::entry("body", before.index), error);
+    let old = json::admit(old.text.as_bytes(), Limits::CONTENT).map_err(damaged)?;
+    let new = content(draft).map_err(|error| seal_error(draft, error))?;
+    let made = match &draft.delta {
+        Some(delta) => Some(delta.clone()),
+        None => delta::normalise(&old, Change::Replacement(value(draft))).ok(),
     };
-    let salt = salts.delta;
-    let named = BodyRef::delta(&salt, &text, format)?;
-    let body = SaltedBody { text, salt };
-    Ok(Some(Changed { body, named }))
+    let Some(delta) = made else {
+        let hash = payload_hash(&salts.payload, new.as_bytes());
+        let text = delta::replacement(&before.header.payload().hash(), &hash);
+        let named = BodyRef::delta(&salts.delta, &text, delta::REPLACE_FORMAT)
+            .map_err(|error| seal_error(draft, error))?;
+        let position = Position::after(&before.header, named, place.0, place.1);
+        let salt = salts.delta;
+        return Ok((position, SaltedBody { text, salt }));
+    };
+    let (position, payload, body) =
+        mutate_capsule((&before.header, &old), (&delta, salts.delta), place)
+            .map_err(StoreError::Change)?;
+    match json::canonical(&payload) {
+        Ok(payload) if payload == new => Ok((position, body)),
+        _ => Err(StoreError::Bug("a draft that its delta does not lead to")),
+    }
 }
 
-/// The delta in canonical form, unless it would be beyond its limits.
-fn reversible(old: &str, draft: &Draft) -> Option<String> {
-    let old = json::admit(old.as_bytes(), Limits::CONTENT).ok()?;
-    let new = match &draft.subject {
+const fn value(draft: &Draft) -> &Value {
+    match &draft.subject {
         Subject::World(world) => world.content_value(),
         Subject::Claim(claim) => claim.world().content_value(),
         Subject::Record { document, .. } => document,
-    };
-    let delta = delta::normalise(&old, Change::Replacement(new)).ok()?;
-    delta.canonical().ok()
-}
-
-/// `{"new_hash":"blake3:…","old_hash":"blake3:…"}`: the addresses of both contents.
-fn replacement(before: &StoredCapsule, new: &impl std::fmt::Display) -> String {
-    let old = before.header.payload().hash();
-    format!(r#"{{"new_hash":"{new}","old_hash":"{old}"}}"#)
+    }
 }
 
 fn content(draft: &Draft) -> Result<String, CapsuleError> {
@@ -102,8 +103,8 @@ mod tests {
     use std::sync::Arc;
 
     use counterfoil_capsule::delta::Delta;
-    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, seal_world};
-    use counterfoil_types::{UnixMillis, WorldId};
+    use counterfoil_capsule::{AgentSigner, SecretKey, delta_hash, mutation_hash, seal_world};
+    use counterfoil_types::{UnixMillis, World, WorldId};
     use serde_json::json;
 
     use super::*;
@@ -127,33 +128,68 @@ mod tests {
         StoredCapsule::new(0, sealed, None)
     }
 
+    /// The header of the next capsule, and its delta.
+    fn next(before: &StoredCapsule, draft: &Draft) -> Result<(Header, SaltedBody), StoreError> {
+        let stamp = Stamp::next(1_772_323_200_000_001, None).unwrap();
+        let place = (CapsuleId::from_parts(2, [2; 10]), stamp);
+        let (position, body) = after(before, draft, SALTS, place)?;
+        let signer = AgentSigner::new(SecretKey::from_seed([3; 32]));
+        let sealed = seal_world(draft.world().unwrap(), &position, SALTS.payload, &signer);
+        Ok((sealed.unwrap().header, body))
+    }
+
     /// CAP-3: the delta leads from the one content to the other and says only what differs.
     #[test]
     fn a_small_change_is_a_small_delta() {
         let before = stored(json!({ "long": "x".repeat(60_000), "short": "a" }));
-        let next = draft("new", json!({ "long": "x".repeat(60_000), "short": "b" }));
-        let changed = between(&before, &next, SALTS).unwrap().unwrap();
-        assert_eq!(changed.named.label(), Some(delta::FORMAT));
-        assert!(changed.body.text.len() < 600, "{}", changed.body.text);
+        let draft = draft("new", json!({ "long": "x".repeat(60_000), "short": "b" }));
+        let (header, body) = next(&before, &draft).unwrap();
+        assert_eq!(header.delta().unwrap().label(), Some(delta::FORMAT));
+        assert!(body.text.len() < 600, "{}", body.text);
         let old = before.payload.unwrap().text;
         let old = json::admit(old.as_bytes(), Limits::CONTENT).unwrap();
-        let read = Delta::parse(changed.body.text.as_bytes()).unwrap();
+        let read = Delta::parse(body.text.as_bytes()).unwrap();
         let new = read.apply(&old).unwrap();
-        let expected = next.world().unwrap().content().unwrap();
+        let expected = draft.world().unwrap().content().unwrap();
         assert_eq!(json::canonical(&new).unwrap(), expected);
+    }
+
+    /// The delta of a draft is the one that is sealed, operation by operation, and the header names it; one that leads
+    /// elsewhere is not sealed. (CAP-18, CAP-21)
+    #[test]
+    fn the_sealed_delta_is_the_one_that_was_given() {
+        let before = stored(json!({ "a": 1, "b": 2 }));
+        let text = &before.payload.as_ref().unwrap().text;
+        let old = json::admit(text.as_bytes(), Limits::CONTENT).unwrap();
+        // A comparison of the contents finds two replacements.
+        let patch = json!([
+            { "op": "remove", "path": "/data/a" },
+            { "op": "add", "path": "/data/a", "value": 3 },
+            { "op": "replace", "path": "/worldId", "value": "new" },
+        ]);
+        let delta = delta::normalise(&old, Change::Patch(&patch)).unwrap();
+        let world = World::try_from(delta.apply(&old).unwrap()).unwrap();
+        let (header, body) = next(&before, &Draft::new(world).by(delta.clone())).unwrap();
+        assert_eq!(Delta::parse(body.text.as_bytes()), Ok(delta.clone()));
+        let hash = delta_hash(&body.salt, body.text.as_bytes());
+        assert_eq!(
+            header.mutation(),
+            Some(mutation_hash(&before.header.hash(), &hash))
+        );
+        assert_ne!(header.id(), before.header.id());
+        let elsewhere = draft("new", json!({ "a": 4, "b": 2 })).by(delta);
+        assert!(next(&before, &elsewhere).is_err());
     }
 
     /// CAP-3, C14: what no delta holds is named by the addresses of both contents.
     #[test]
     fn a_change_beyond_the_limits_names_both_contents() {
         let before = stored(json!({ "text": "a".repeat(200_000) }));
-        let next = draft("new", json!({ "text": "b".repeat(200_000) }));
-        let changed = between(&before, &next, SALTS).unwrap().unwrap();
-        assert_eq!(changed.named.label(), Some(REPLACE));
-        let text = json::admit(changed.body.text.as_bytes(), Limits::CONTENT).unwrap();
-        let content = next.world().unwrap().content().unwrap();
-        let new = payload_hash(&SALTS.payload, content.as_bytes());
-        assert_eq!(text["new_hash"], new.to_string());
+        let draft = draft("new", json!({ "text": "b".repeat(200_000) }));
+        let (header, body) = next(&before, &draft).unwrap();
+        assert_eq!(header.delta().unwrap().label(), Some(delta::REPLACE_FORMAT));
+        let text = json::admit(body.text.as_bytes(), Limits::CONTENT).unwrap();
+        assert_eq!(text["new_hash"], header.payload().hash().to_string());
         assert_eq!(text["old_hash"], before.header.payload().hash().to_string());
     }
 
@@ -161,7 +197,7 @@ mod tests {
     fn nothing_follows_an_erased_content() {
         let mut before = stored(json!({}));
         before.payload = None;
-        let next = draft("new", json!({}));
-        assert!(between(&before, &next, SALTS).unwrap().is_none());
+        let erased = next(&before, &draft("new", json!({})));
+        assert!(matches!(erased, Err(StoreError::ContentErased { .. })));
     }
 }

@@ -38,11 +38,16 @@ impl BodyRef {
             return Err(CapsuleError::at("header", "/delta/format", LABEL));
         }
         let hash = delta_hash(salt, canonical.as_bytes());
-        Ok(Self {
+        Ok(Self::of_delta(hash, canonical, format))
+    }
+
+    /// Names a delta of a known format.
+    pub(crate) fn of_delta(hash: Blake3Hash, canonical: &str, format: &str) -> Self {
+        Self {
             hash,
             size: size_of(canonical),
             label: Some(format.to_string()),
-        })
+        }
     }
 
     /// The salted hash.

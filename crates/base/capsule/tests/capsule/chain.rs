@@ -1,9 +1,9 @@
 //! Chains of versions, for the tests of this crate.
 
-use counterfoil_capsule::delta::{Change, FORMAT, normalise};
+use counterfoil_capsule::delta::{Change, Delta, normalise, roll_back};
 use counterfoil_capsule::{
-    BodyRef, CapsuleDocument, Extensions, Position, SaltedBody, SealedCapsule, Signer,
-    Surroundings, Verdict, World, seal_world, with_identity,
+    CapsuleDocument, Extensions, Position, SaltedBody, SealedCapsule, Signer, Surroundings,
+    Verdict, World, mutate_capsule, seal_world, with_identity,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{UnixMillis, WorldId};
@@ -56,14 +56,18 @@ impl Chain {
         self.append(&content, Extensions::default())
     }
 
-    /// Appends a version with the state of number `to`.
+    /// Appends a version with the state of number `to`: the deltas since are undone.
     pub(crate) fn roll_back(&mut self, to: usize) -> &Version {
-        let target = self.0[to].clone();
         let extensions = Extensions {
-            rollback_to: Some(target.sealed.header.hash()),
+            rollback_to: Some(self.0[to].sealed.header.hash()),
             ..Extensions::default()
         };
-        self.append(&target.content, extensions)
+        let newest_first = self.0[to + 1..].iter().rev();
+        let deltas: Vec<Delta> = newest_first
+            .map(|later| Delta::parse(later.delta.as_ref().unwrap().text.as_bytes()).unwrap())
+            .collect();
+        let state = roll_back(&self.head().content, &deltas).unwrap();
+        self.append(&state, extensions)
     }
 
     fn append(&mut self, state: &Value, extensions: Extensions) -> &Version {
@@ -73,13 +77,17 @@ impl Chain {
         let created_at = UnixMillis::new(1_770_000_000_000 + micros).unwrap();
         let content = with_identity(state, &name.unwrap(), created_at).unwrap();
         let delta = normalise(&before.content, Change::Replacement(&content)).unwrap();
-        let (text, salt) = (delta.canonical().unwrap(), [number ^ 0xff; 32]);
-        let named = BodyRef::delta(&salt, &text, FORMAT).unwrap();
-        let (id, stamp) = (id(number.wrapping_add(100)), stamp(NOW + micros));
-        let position = Position::after(&before.sealed.header, named, id, stamp).with(extensions);
+        let place = (id(number.wrapping_add(100)), stamp(NOW + micros));
+        let (position, content, delta) = mutate_capsule(
+            (&before.sealed.header, &before.content),
+            (&delta, [number ^ 0xff; 32]),
+            place,
+        )
+        .unwrap();
         let world = World::try_from(content.clone()).unwrap();
+        let position = position.with(extensions);
         let sealed = seal_world(&world, &position, [number; 32], &signer()).unwrap();
-        let delta = Some(SaltedBody { text, salt });
+        let delta = Some(delta);
         self.0.push(Version {
             sealed,
             content,

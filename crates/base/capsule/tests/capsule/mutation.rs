@@ -10,7 +10,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// The protocol's own test: a seed, then for each delta a mutation, and every capsule validates.
-    /// (CAP-21, CAP-22, CAP-34)
+    /// (CAP-34)
     #[test]
     fn every_mutation_of_a_seed_validates(first in any_json(), later in prop::collection::vec(any_json(), 1..6)) {
         let mut chain = seed(first);

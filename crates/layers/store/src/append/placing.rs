@@ -4,12 +4,12 @@ use counterfoil_capsule::{CapsuleId, ChainId, Extensions, LastTimes, Position, S
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
-use super::{AppendContext, AppendTxn, seal_error};
+use super::{AppendContext, AppendTxn};
 use super::{claims, keys};
 use crate::StoreError;
 use crate::capsule_log::{Draft, StoredCapsule};
 use crate::clock::next_stamp;
-use crate::delta::{self, Changed, Salts};
+use crate::delta::{self, Salts};
 
 /// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
 #[derive(Default)]
@@ -105,14 +105,8 @@ impl AppendContext<'_> {
                     payload: salt,
                     delta: random.take()?,
                 };
-                let chain = before.header.chain();
-                let Changed { body, named } = delta::between(&before, draft, salts)
-                    .map_err(|error| seal_error(draft, error))?
-                    .ok_or(StoreError::ContentErased { chain })?;
-                (
-                    Position::after(&before.header, named, id, stamp),
-                    Some(body),
-                )
+                let (position, delta) = delta::after(&before, draft, salts, (id, stamp))?;
+                (position, Some(delta))
             }
         };
         Ok(Unsealed {

@@ -104,6 +104,7 @@ pub async fn run_all<F: Factory>(factory: &F) -> Vec<Failure> {
         versions {
             "two hundred versions read back as they were written": many,
             "any walk of updates and rollbacks reads like a plain list of states": walk,
+            "the sealed delta is the one that was given": given,
             "a state is brought back byte for byte": back,
             "a change that no delta holds is kept whole": large,
             "another agent derives and does not extend": derived,

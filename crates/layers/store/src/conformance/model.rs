@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::support::{Fault, put};
 use super::{Outcome, Setup};
-use crate::mutation::{NewVersion, mutate, roll_back, state_at};
+use crate::mutation::{NewVersion, mutate_capsule, rollback_to, state_at};
 use crate::{AppendReport, CapsuleLog, ContentState, Draft};
 
 /// A chain under examination, and what each version must say.
@@ -48,7 +48,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
     pub(super) async fn change(&mut self, change: Change<'_>) -> Result<AppendReport, Fault> {
         let new = self.next()?;
         let signer = self.setup.agent(1);
-        let place = mutate(self.store, signer, &self.chain, change, new).await?;
+        let place = mutate_capsule(self.store, signer, &self.chain, change, new).await?;
         let seq = self.states.len().try_into()?;
         let world = state_at(self.store, &self.chain, seq).await?;
         self.states.push(canonical(&world.state())?);
@@ -58,7 +58,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
     pub(super) async fn back(&mut self, seq: usize) -> Result<AppendReport, Fault> {
         let new = self.next()?;
         let signer = self.setup.agent(1);
-        let place = roll_back(self.store, signer, &self.chain, seq.try_into()?, new).await?;
+        let place = rollback_to(self.store, signer, &self.chain, seq.try_into()?, new).await?;
         let state = self.states.get(seq).ok_or("no such state")?.clone();
         self.states.push(state);
         Ok(place)

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::support::{Fault, draft, drafts, elsewhere, put, verify};
 use super::{Factory, Outcome, Setup};
-use crate::mutation::mutate;
+use crate::mutation::mutate_capsule;
 use crate::{AppendReport, CapsuleLog, ContentState, StoreError, StoredCapsule};
 
 /// A chain of `count` versions by agent 1, and its capsules.
@@ -24,7 +24,7 @@ async fn chain(
             UnixMillis::new(1_700_000_000_000)?,
         );
         let change = Change::Patch(&patch);
-        mutate(store, setup.agent(1), &first.chain, change, new).await?;
+        mutate_capsule(store, setup.agent(1), &first.chain, change, new).await?;
     }
     let mut capsules = Vec::new();
     for seq in 0..count {
@@ -69,7 +69,7 @@ async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -
     let patch = json!([{ "op": "add", "path": "/here", "value": true }]);
     let new = (WorldId::new("c-here")?, UnixMillis::new(1_700_000_000_000)?);
     let change = Change::Patch(&patch);
-    let place = mutate(store, setup.agent(1), &first.chain, change, new).await?;
+    let place = mutate_capsule(store, setup.agent(1), &first.chain, change, new).await?;
     let before = store.version(&first.chain, 69).await?.ok_or("no version")?;
     ensure!(place.recorded_at > before.header.timestamp());
     Ok(())
@@ -130,7 +130,7 @@ pub(super) async fn erased<F: Factory>(factory: &F) -> Outcome {
         WorldId::new("restored")?,
         UnixMillis::new(1_700_000_000_000)?,
     );
-    let answer = crate::mutation::roll_back(&into, other.agent(1), &first.chain, 2, new).await;
+    let answer = crate::mutation::rollback_to(&into, other.agent(1), &first.chain, 2, new).await;
     ensure_matches!(answer, Err(StoreError::RollbackUnavailable { seq: 2, .. }));
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! Cases: Worlds that change, over many versions, back and forth (capsules 4.3, C15, C17; CAP-3).
 
-use counterfoil_capsule::delta::Change;
+use counterfoil_capsule::delta::{Change, Delta};
+use counterfoil_capsule::{delta_hash, mutation_hash, state_of};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
 use super::model::{Model, new_version};
 use super::support::{all, draft, fetch, opened, put, verify, world};
 use super::{Factory, Outcome};
-use crate::mutation::{derive, mutate, roll_back, state_at};
+use crate::mutation::{derive, mutate_capsule, rollback_to, state_at, undone};
 use crate::{CapsuleLog, Draft, StoreError};
 
 pub(super) async fn many<F: Factory>(factory: &F) -> Outcome {
@@ -51,7 +52,62 @@ pub(super) async fn walk<F: Factory>(factory: &F) -> Outcome {
             .patch(json!([{ "op": "add", "path": name, "value": value }]))
             .await?;
     }
+    // What the deltas undo is the version that a rollback names.
+    let versions = store.chain(&model.chain).await?;
+    let last = versions.last().ok_or("no version")?.index;
+    let last = store.capsule(last).await?.ok_or("no capsule")?;
+    for (seq, state) in (0..).zip(&model.states) {
+        let content = undone(&store, &last, seq).await?;
+        let reached = content.map(|content| state_of(&content)).transpose()?;
+        let expected = (seq < last.header.seq()).then(|| state.clone());
+        ensure_eq!(reached, expected);
+    }
     model.check().await
+}
+
+/// The delta is the caller's, operation by operation, and `hash(capsule, delta)` is what the next capsule names; its id
+/// is its own, and it is later.
+pub(super) async fn given<F: Factory>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    let mut model = Model::begin(&store, &setup, json!({ "a": 1, "b": 2 })).await?;
+    // A comparison of the contents finds one replacement.
+    model
+        .patch(json!([
+            { "op": "remove", "path": "/a" },
+            { "op": "add", "path": "/a", "value": 3 },
+        ]))
+        .await?;
+    model.back(0).await?;
+    model.check().await?;
+    let mut before = store.version(&model.chain, 0).await?.ok_or("no seed")?;
+    let mut ids = vec![before.header.id()];
+    for seq in 1..3 {
+        let next = store
+            .version(&model.chain, seq)
+            .await?
+            .ok_or("no version")?;
+        let body = next.delta.clone().ok_or("a version without a delta")?;
+        let delta = Delta::parse(body.text.as_bytes())?;
+        let on_data = delta
+            .operations()
+            .filter(|(path, _)| path.starts_with("/data"));
+        let on_data: Vec<_> = on_data
+            .map(|(path, effect)| (path, effect.name()))
+            .collect();
+        let expected = match seq {
+            1 => vec![("/data/a", "remove"), ("/data/a", "add")],
+            _ => vec![("/data/a", "replace")],
+        };
+        ensure_eq!(on_data, expected);
+        let hash = delta_hash(&body.salt, body.text.as_bytes());
+        let mutation = mutation_hash(&before.header.hash(), &hash);
+        ensure_eq!(next.header.mutation(), Some(mutation));
+        ensure!(next.header.timestamp() > before.header.timestamp());
+        ensure!(!ids.contains(&next.header.id()), "an id that is there");
+        ids.push(next.header.id());
+        before = next;
+    }
+    Ok(())
 }
 
 pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
@@ -81,7 +137,7 @@ pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
     let [old, new] = snapshots;
     let (old, new) = (old.await?, new.await?);
     ensure!(old.snapshot_hash() == new.snapshot_hash() && old.world_id() != new.world_id());
-    let refused = roll_back(
+    let refused = rollback_to(
         &store,
         setup.agent(1),
         &restored.chain,
@@ -116,7 +172,7 @@ pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
     let first = put(&store, &setup, draft("a", "mine")?).await?;
     let patch = json!([{ "op": "replace", "path": "/text", "value": "yours" }]);
     let change = Change::Patch(&patch);
-    let refused = mutate(
+    let refused = mutate_capsule(
         &store,
         setup.agent(2),
         &first.chain,
@@ -155,7 +211,7 @@ pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
         let (store, setup, chain) = (&store, &setup, &first.chain);
         async move {
             let new = new_version(&format!("b-{number}")).map_err(|_| StoreError::Bug("id"))?;
-            mutate(store, setup.agent(1), chain, Change::Patch(patch), new).await
+            mutate_capsule(store, setup.agent(1), chain, Change::Patch(patch), new).await
         }
     });
     let answers = all(updates).await;
@@ -185,7 +241,7 @@ pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
     ] {
         let (change, new) = (Change::Patch(&patch), new_version("b")?);
         let signer = setup.agent(1);
-        let refused = mutate(&store, signer, &first.chain, change, new).await;
+        let refused = mutate_capsule(&store, signer, &first.chain, change, new).await;
         ensure!(
             matches!(refused, Err(StoreError::Change(_))),
             "{patch} was answered with {refused:?}"

@@ -25,7 +25,7 @@ use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{block_on, seeded_entropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::mutation::mutate;
+use counterfoil_store::mutation::mutate_capsule;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{ClaimRequest, Clock, Draft, ExchangeStore, StoreError};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
@@ -240,7 +240,7 @@ impl Rig {
         );
         let change = Change::Replacement(&data);
         let signer = self.signer.clone();
-        block_on(mutate(&*self.store, signer, &chain, change, new)).unwrap();
+        block_on(mutate_capsule(&*self.store, signer, &chain, change, new)).unwrap();
     }
 
     /// Erases the content of a memory.

@@ -9,7 +9,7 @@ use counterfoil_claims::{Assertion, Channels, Settings, Submission};
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
 use counterfoil_life::{Backend, DerivedPolicy, ErasureScope, Life as _, LineReport};
 use counterfoil_life_tests::author::{begun, hash, import, key, of_keys, redaction, texts};
-use counterfoil_store::mutation::roll_back;
+use counterfoil_store::mutation::rollback_to;
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use counterfoil_types::{UnixMillis, WorldId};
 
@@ -150,7 +150,7 @@ impl Pair {
             true => {
                 let now = UnixMillis::new(1_700_000_000_000).unwrap();
                 let new = (WorldId::new(name).unwrap(), now);
-                block_on(roll_back(&self.store, agent(1), &last.chain, seq, new))
+                block_on(rollback_to(&self.store, agent(1), &last.chain, seq, new))
             }
             false => {
                 let draft = Draft::new(world(&name, &format!("text {with}")));

@@ -9,7 +9,7 @@ use super::super::support::{opened, world};
 use super::super::{Factory, Outcome, Setup};
 use super::rig::{Blank, Rig, dated};
 use crate::claims::JudgedDrafts;
-use crate::mutation::{derive, mutate, roll_back};
+use crate::mutation::{derive, mutate_capsule, rollback_to};
 use crate::{AsOf, CapsuleLog, ClaimStore, Draft, MemoryStore, StoreError};
 
 /// I5: a draft of a claim is of a line that may have changed since.
@@ -41,8 +41,8 @@ pub(super) async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) 
     let (agent, change, new) = (|| setup.agent(1), Change::Patch(&patch), new_version("a")?);
     for refused in [
         store.append_one(agent(), next).await,
-        mutate(&store, agent(), &chain, change, new.clone()).await,
-        roll_back(&store, agent(), &chain, 0, new.clone()).await,
+        mutate_capsule(&store, agent(), &chain, change, new.clone()).await,
+        rollback_to(&store, agent(), &chain, 0, new.clone()).await,
         derive(&store, agent(), (&chain, 0), None, new).await,
     ] {
         ensure_matches!(refused, Err(StoreError::IsClaim { .. }));
