@@ -6,8 +6,8 @@ use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction};
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception};
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Document, Extensions, Header, Position,
-    RecordKind, SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, seal_record,
-    seal_world,
+    RecordKind, SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, Timestamp, World, header_hash,
+    seal_record, seal_world,
 };
 use counterfoil_store::{AppendReport, CapsuleLog, Draft};
 use counterfoil_types::json::canonical;
@@ -197,6 +197,55 @@ impl Author {
         let position = Position::after(header, named, self.id(), stamp);
         let sealed = seal_world(world, &position, self.salt(), &*self.signer).unwrap();
         (sealed, delta)
+    }
+
+    /// The capsule after `before` with members of its header replaced, signed as it is then.
+    pub(crate) fn next_with(
+        &mut self,
+        before: &CapsuleDocument,
+        id: &str,
+        after: u64,
+        members: &[(&str, Value)],
+    ) -> String {
+        let world = world(id, id);
+        let (sealed, delta) = self.sealed_after(before.header(), before, &world, after);
+        self.signed_with(&sealed, Some(delta), members)
+    }
+
+    /// A capsule with members of its header replaced, signed as it is then.
+    fn signed_with(
+        &self,
+        sealed: &SealedCapsule,
+        delta: Option<SaltedBody>,
+        members: &[(&str, Value)],
+    ) -> String {
+        let replaced = |mut value: Value| {
+            for (name, member) in members {
+                value[name] = member.clone();
+            }
+            value
+        };
+        let header = serde_json::from_str(sealed.header.canonical()).unwrap();
+        let mut entry = sealed.entry.as_world().unwrap();
+        entry.capsule = header_hash(canonical(&replaced(header)).unwrap().as_bytes());
+        let signature = self.signer.sign(entry.to_text().as_bytes());
+        let document = CapsuleDocument::new(
+            sealed.header.clone(),
+            signature,
+            (sealed.entry.field_root, sealed.entry.field_count),
+            CapsuleDocument::of(sealed, None).payload().cloned(),
+            delta,
+        );
+        let document = serde_json::from_str(&document.to_text()).unwrap();
+        canonical(&replaced(document)).unwrap()
+    }
+
+    /// The first capsule of a chain that has the name of `named`.
+    pub(crate) fn seed_named(&mut self, named: &Header, id: &str, after: u64) -> CapsuleDocument {
+        let stamp = Stamp::next(START + after, None).unwrap();
+        let position = Position::seed(named.id(), stamp);
+        let sealed = seal_world(&world(id, id), &position, self.salt(), &*self.signer);
+        CapsuleDocument::of(&sealed.unwrap(), None)
     }
 
     /// A chain of `length` capsules, a second apart.

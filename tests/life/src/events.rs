@@ -26,7 +26,7 @@ pub(crate) fn a_forgery_in_bobs_name_blames_who_sent_it<F: LifeRig>(factory: &F)
     is_refused(store, forged(&mut bob, "w"), "E_SIGNATURE");
     let event = &events(store)[0];
     assert_eq!(event["attributable"], false);
-    assert_eq!(event["kind"], "integrity");
+    assert_eq!(event["kind"], "authorization");
     assert_eq!(event["source"]["transport"], "import test");
     assert_eq!(event["subject"]["agent"], bob.did().to_string());
     assert!(

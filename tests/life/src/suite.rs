@@ -140,6 +140,9 @@ pub fn run_forks<F: LifeRig>(rig: &F) -> Vec<Failure> {
 pub fn run_receiving<F: LifeRig>(rig: &F) -> Vec<Failure> {
     run!(rig;
         verdicts {
+            a_second_capsule_of_an_id_is_refused_and_is_its_signers,
+            another_previous_is_an_event_at_once,
+            a_signed_wrong_mutation_is_its_signers,
             gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused,
             a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused,
             a_capsule_that_links_forward_or_to_itself_never_enters,

@@ -1,6 +1,6 @@
 //! Verdicts on received capsules: refused, waiting, taken twice (capsules C33-C41, B25).
 
-use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_capsule::{AgentSigner, CapsuleDocument, SecretKey};
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::author::{
     seed_by, texts, waits, with,
 };
 use crate::support::{Rig, block_on};
-use counterfoil_life::LineReport;
+use counterfoil_life::{Life as _, LineReport};
 
 /// Adversarial case C33
 /// (C6)
@@ -83,6 +83,83 @@ pub(crate) fn a_capsule_that_links_forward_or_to_itself_never_enters<F: LifeRig>
     assert_eq!(refused(&outcomes[0]), "E_SIGNATURE");
     assert_eq!(refused(&outcomes[1]), "E_SIGNATURE");
     assert_eq!(block_on(store.size()).unwrap(), 1);
+}
+
+/// One id names one capsule of an agent, whichever came first; each agent has ids of its own.
+/// (CAP-8, CAP-27, CAP-28)
+pub(crate) fn a_second_capsule_of_an_id_is_refused_and_is_its_signers<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let mut author = Author::new(5);
+    let (chain, other) = (author.chain("c", 2), author.chain("d", 1));
+    import(store, &texts(&chain));
+    import(store, &texts(&other));
+    let id = |of: usize| json!(chain[of].header().id().to_string());
+    let of_next = author.next_with(&other[0], "next", 5, &[("id", id(1))]);
+    let of_seed = author.next_with(&other[0], "seed", 5, &[("id", id(0))]);
+    let named = author.seed_named(chain[1].header(), "named", 9).to_text();
+    for line in [of_next, of_seed, named] {
+        let known = events(store).len();
+        is_refused(store, line, "E_ID");
+        let event = &events(store)[known];
+        has_kind(event, "sequence", true);
+        assert_eq!(event["evidence"].as_array().unwrap().len(), 2);
+    }
+    let mut stranger = Author::new(6);
+    let theirs = stranger.seed("theirs", 0);
+    let twin = stranger.next_with(&theirs, "twin", 5, &[("id", id(1))]);
+    let taken = import(store, &[theirs.to_text(), twin]);
+    assert_eq!(taken, [LineReport::Accepted, LineReport::Accepted]);
+    // The way back from an archive or a rebuild knows them as well.
+    block_on(store.rebuild()).unwrap();
+    let again = author.next_with(&other[0], "again", 5, &[("id", id(1))]);
+    is_refused(store, again, "E_ID");
+}
+
+/// A branch may be missing, but to name another predecessor than the accepted one is a contradiction at once, in any order.
+/// (CAP-15, CAP-28)
+pub(crate) fn another_previous_is_an_event_at_once<F: LifeRig>(factory: &F) {
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 2);
+    let branch = author.next(&chain[0], "branch", 3_000_000);
+    let stray = author.next(&branch, "stray", 4_000_000);
+    for lines in [
+        [&chain[0], &chain[1], &stray],
+        [&chain[0], &stray, &chain[1]],
+    ] {
+        let rig = Rig::new(factory);
+        let store = &rig.store;
+        import(store, &lines.map(CapsuleDocument::to_text));
+        let seen = events(store);
+        assert_eq!((seen.len(), rig.held()), (1, 1));
+        has_kind(&seen[0], "sequence", true);
+        assert_eq!(seen[0]["code"], "E_PREVIOUS");
+        import(store, &[stray.to_text(), branch.to_text()]);
+        assert_eq!(rig.held(), 0, "it continues the branch");
+        has_kind(events(store).last().unwrap(), "equivocation", true);
+    }
+}
+
+/// The signer of a `mutation` that is not the hash of its two halves is to blame for it, and whoever changed it on its way
+/// is not the signer.
+/// (CAP-23, CAP-27, CAP-28)
+pub(crate) fn a_signed_wrong_mutation_is_its_signers<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let mut author = Author::new(5);
+    let seed = author.seed("s", 0);
+    import(store, &[seed.to_text()]);
+    let wrong = ("mutation", json!(hash(&seed).to_string()));
+    let signed = author.next_with(&seed, "t", 5, std::slice::from_ref(&wrong));
+    is_refused(store, signed, "E_MUTATION");
+    has_kind(&events(store)[0], "integrity", true);
+    assert_eq!(
+        events(store)[0]["subject"]["agent"],
+        author.did().to_string()
+    );
+    let changed = with(&author.next(&seed, "u", 5), "/mutation", wrong.1);
+    is_refused(store, changed, "E_SIGNATURE");
+    has_kind(&events(store)[1], "authorization", false);
 }
 
 /// Adversarial case C37

@@ -11,9 +11,10 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 17] = [
+const ROWS: [&str; 18] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
+    "SELECT id, idx FROM version_id ORDER BY id, idx",
     "SELECT did, capsules, recorded_at, observed FROM agent ORDER BY did",
     "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
     "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",

@@ -86,6 +86,8 @@ counterfoil_types::words! {
         Sequence = "E_SEQUENCE",
         /// `previous` is not the hash of the capsule before.
         Previous = "E_PREVIOUS",
+        /// Another capsule of the agent has this id.
+        Id = "E_ID",
         /// Another agent than the owner of the chain.
         Agent = "E_AGENT",
         /// `delta` and `mutation` do not fit.

@@ -13,7 +13,7 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 
 use crate::entries::{Scan, Sides, in_chain, state, tag};
-use crate::port::rows::{AgentRow, ChainRow, JournalHeadRow, StubRow, WorldRow};
+use crate::port::rows::{AgentRow, ChainRow, JournalHeadRow, StubRow, VersionIdRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
@@ -203,6 +203,10 @@ impl<'t> Places<'t> {
         self.gain(header.agent(), times, received);
         if !received && let Some((rows, link)) = header.extensions().journal {
             self.index.add(&JournalHeadRow { idx, rows, link })?;
+        }
+        if header.previous().is_some() {
+            let id = *header.id().as_bytes();
+            self.index.add(&VersionIdRow { id, idx })?;
         }
         self.place((header.chain(), header.seq()), (idx, header.hash()))
     }

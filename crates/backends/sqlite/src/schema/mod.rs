@@ -36,6 +36,16 @@ const JOURNAL_HEAD_SQL: &str = "CREATE TABLE journal_head (
     rows INTEGER NOT NULL,
     link BLOB    NOT NULL CHECK (length(link) = 32)
 ) STRICT;";
+/// Derived state of version 8: capsules after the first of their chain, by their ids; that of a first one names its chain.
+const VERSION_ID_SQL: &str = "CREATE TABLE version_id (
+    id  BLOB    NOT NULL,
+    idx INTEGER NOT NULL,
+    PRIMARY KEY (id, idx)
+) STRICT, WITHOUT ROWID;";
+/// The ids of a store of an earlier version. Headers of claim units, which are packed, are those of first capsules.
+const EARLIER_IDS_SQL: &str =
+    "INSERT INTO version_id SELECT unhex(replace(json_extract(header, '$.id'), '-', '')), idx FROM capsule
+     WHERE header <> '' AND json_extract(header, '$.seq') > 0;";
 /// Adds the rows of the journal inside of the migration.
 type BeginJournal = fn(&Connection) -> Result<(), StoreError>;
 /// The version that begins the journal.
@@ -142,6 +152,8 @@ fn migrations(id: i64) -> [String; NEWEST] {
             &goes_out("trust_record", "DELETE", "trust_record", "OLD.number, 0, 0"),
             JOURNAL_SQL,
             JOURNAL_HEAD_SQL,
+            VERSION_ID_SQL,
+            EARLIER_IDS_SQL,
             &goes_out("journal", "INSERT", "journal", "NEW.number, 0, 0"),
             &match id {
                 SEALED_ID => format!("{MARK_SQL}\n{APART_SQL}\n{UNWORDED_SQL}"),
@@ -208,7 +220,7 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         false => String::new(),
     };
     format!(
-        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{mark}"
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{mark}"
     )
 }
 

@@ -129,6 +129,9 @@ rows! {
     /// Index: accepted capsule at a place of a chain, and the first eight bytes of its hash.
     ChainRow in "chain" { chain: ChainId, seq: u64; idx: u64, tag: Option<i64> }
 
+    /// Index: capsule after the first of its chain, by its id.
+    VersionIdRow in "version_id" { id: [u8; 16], idx: u64; }
+
     /// Index: agent, the number of its capsules, the time of its last, and the time at which that was recorded, if its header
     /// has another time.
     AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64, observed: Option<u64> }

@@ -1,10 +1,12 @@
 //! Contradictions that refusals and forks are, with their evidence (capsules 4.8, C11). The agent that one blames is
 //! found when it is written down.
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::documents::{
     CapsuleName, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{CapsuleDocument, Check};
+use counterfoil_capsule::{CapsuleDocument, Check, Code};
 
 use super::judgement::Refusal;
 use crate::entries::Slot;
@@ -38,6 +40,21 @@ pub(crate) fn refused(
 pub(crate) fn taken(document: &CapsuleDocument, code: &str, source: &Source) -> Observation {
     let evidence = Evidence::hash_of(document.to_text().as_bytes());
     of_bytes(evidence, Check::Policy, code, source)
+}
+
+/// A capsule whose agent signed another `mutation` than that of its predecessor and delta; `None` for other bytes. One that is
+/// signed after a rotation has waited for the key and comes as bytes.
+pub(crate) fn mislinked(bytes: &[u8], source: &Source) -> Option<Observation> {
+    let (named, evidence) = Evidence::of_mutation(bytes, &BTreeMap::new())?;
+    Some(Observation {
+        kind: ContradictionKind::of(Check::Mutation),
+        code: Code::Mutation.to_string(),
+        subject: Suspect::Capsule(named),
+        source: source.clone(),
+        expected: None,
+        actual: None,
+        evidence: vec![evidence],
+    })
 }
 
 /// Bytes that are no capsule at all; `None` for a contradiction that was passed on.

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::keys::{ForkResolution, KeyHistory};
 use counterfoil_capsule::{
-    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
+    CapsuleDocument, ChainId, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
     Surroundings, Timestamp, Verdict,
 };
 use counterfoil_store::StoreError;
@@ -12,10 +12,11 @@ use counterfoil_types::json::Value;
 use super::judgement::{Judgement, Missing, Refusal, by_keys, content, pending, refused};
 use super::key_chain;
 use super::redactions::Redactions;
-use crate::entries::{Sides, by_hash, capsule_here, index_of, owner, slot};
+use crate::entries::{self, Sides, Slot, by_hash, capsule_here, index_of, owner, slot};
 use crate::forks;
 use crate::keys::KeyChain;
-use crate::port::Txn;
+use crate::port::rows::VersionIdRow;
+use crate::port::{Select, Txn};
 use crate::records::content_of;
 
 /// Inputs of judging a capsule.
@@ -47,7 +48,7 @@ impl JudgeContext<'_> {
             let refused = refusal(&found, &Before::Nothing).map(Box::new);
             return Ok(refused.map_or(Judgement::Known, Judgement::Refuse));
         }
-        let before = self.before(header)?;
+        let (before, accepted_before) = self.before(header)?;
         let restored;
         let mut around = Surroundings {
             predecessor: before.header(),
@@ -103,6 +104,9 @@ impl JudgeContext<'_> {
         let abandoned = settled.is_some_and(|(keep, _)| keep != header.hash());
         if abandoned || matches!(before, Before::Branch(_)) {
             return Ok(Judgement::OfBranch);
+        }
+        if let Some(accepted) = accepted_before {
+            return Ok(Judgement::Stray(Box::new(accepted)));
         }
         self.by_itself(document, &missing)
     }
@@ -161,6 +165,14 @@ impl JudgeContext<'_> {
         if frozen.is_some_and(|at| at <= header.seq()) {
             return Ok(Judgement::Pending(Missing::Resolution));
         }
+        if let Some(other) = self.with_its_id(header)? {
+            return Ok(Judgement::Refuse(Box::new(Refusal {
+                check: Check::Sequence,
+                code: Code::Id.to_string(),
+                signed: true,
+                against: Some(other),
+            })));
+        }
         if let Some(world) = header.world() {
             // Any agent may give any name: the first one keeps it.
             if index_of(self.txn, world)?.is_some() {
@@ -186,19 +198,35 @@ impl JudgeContext<'_> {
         }
     }
 
-    /// The accepted capsule before it, or the one of a branch that it names.
-    fn before(&self, header: &Header) -> Result<Before, StoreError> {
+    /// The accepted capsule before it, or the one of a branch that it names; the accepted one beside it where it names
+    /// another that is not here.
+    fn before(&self, header: &Header) -> Result<(Before, Option<Slot>), StoreError> {
         let (Some(previous), Some(seq)) = (header.previous(), header.seq().checked_sub(1)) else {
-            return Ok(Before::Nothing);
+            return Ok((Before::Nothing, None));
         };
         let slot = slot(Sides::both(self.txn), &header.chain(), seq)?;
-        let accepted = slot.and_then(|slot| slot.header);
-        if let Some(accepted) = accepted.filter(|accepted| accepted.hash() == previous) {
-            return Ok(Before::Accepted(accepted));
+        if let Some(slot) = &slot
+            && slot.hash == previous
+        {
+            let header = slot.header.clone();
+            return Ok((header.map_or(Before::Nothing, Before::Accepted), None));
         }
-        // It may name a branch that is not here yet.
-        let branch = forks::known(self.txn, previous)?;
-        Ok(branch.map_or(Before::Nothing, Before::Branch))
+        Ok(match forks::known(self.txn, previous)? {
+            Some(branch) => (Before::Branch(branch), None),
+            None => (Before::Nothing, slot),
+        })
+    }
+
+    /// The accepted capsule of the agent that has this id, of which another one is here.
+    fn with_its_id(&self, header: &Header) -> Result<Option<Header>, StoreError> {
+        let first = slot(Sides::both(self.txn), &ChainId::of_seed(header.id()), 0)?;
+        let later = Select::of::<VersionIdRow>().with("id", *header.id().as_bytes());
+        let mut found = Vec::from_iter(first.and_then(|slot| slot.header));
+        for index in self.txn.column::<u64, 1>(later, &["idx"])? {
+            found.extend(entries::header(self.txn, index)?);
+        }
+        let same = |it: &Header| it.agent() == header.agent() && it.id() == header.id();
+        Ok(found.into_iter().find(same))
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Judgement {
     Accept,
     /// Something is missing.
     Pending(Missing),
+    /// It names another predecessor than the accepted one, which is in this slot: its branch is missing.
+    Stray(Box<Slot>),
     /// A check failed.
     Refuse(Box<Refusal>),
     /// Its agent signed another capsule for its place, which is accepted here.
@@ -36,6 +38,8 @@ pub(crate) enum Missing {
     World,
     /// A key: the one that signs it is in other hands, and its place is taken.
     Key,
+    /// The branch that it continues: it names another predecessor than the accepted one.
+    Branch,
     /// Room behind its chain: the log did not take it.
     Place,
 }
@@ -47,7 +51,7 @@ impl Missing {
             Self::Chain => Some("E_CHAIN_TAKEN"),
             Self::World => Some("E_WORLD_TAKEN"),
             Self::Key => Some("E_KEY_COMPROMISED"),
-            Self::Of(_) | Self::Resolution | Self::Place => None,
+            Self::Of(_) | Self::Resolution | Self::Branch | Self::Place => None,
         }
     }
 
@@ -58,6 +62,7 @@ impl Missing {
             Self::Chain => "chain_taken",
             Self::World => "world_taken",
             Self::Key => "key_compromised",
+            Self::Branch => "other_previous",
             Self::Place => "not_appended",
             Self::Of(reason) => match reason {
                 IndeterminateReason::MissingParent => "missing_parent",

@@ -1,7 +1,7 @@
 //! Capsules that are not accepted: each waits, is refused, or is kept beside its chain (capsules 4.5, 4.6, C10).
 
 use counterfoil_capsule::documents::Observation;
-use counterfoil_capsule::{CapsuleDocument, Header, Verdict};
+use counterfoil_capsule::{CapsuleDocument, Check, Code, Header, Verdict};
 use counterfoil_store::collect::HeldClass;
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_verifier::merkle;
@@ -37,6 +37,33 @@ impl Receiver<'_, '_> {
             self.observe(events::taken(document, code, &self.receiving.source))?;
         }
         self.hold(&document.to_text(), Some(document), code)
+    }
+
+    /// Writes down that a capsule names another predecessor than the accepted one. It may continue a branch that is not here.
+    pub(super) fn stray(
+        &self,
+        document: &CapsuleDocument,
+        accepted: &Slot,
+        held: Option<&HeldRow>,
+    ) -> Result<(), StoreError> {
+        if held.is_some_and(|held| held.code == Missing::Branch.code()) {
+            return Ok(());
+        }
+        let refusal = Refusal {
+            check: Check::Sequence,
+            code: Code::Previous.to_string(),
+            signed: true,
+            against: accepted.header.clone(),
+        };
+        let stored = capsule_here(self.txn, accepted.index)?;
+        let against = stored.as_ref().map(StoredCapsule::document);
+        let source = &self.receiving.source;
+        self.observe(events::refused(
+            document,
+            &refusal,
+            against.as_ref(),
+            source,
+        ))
     }
 
     /// Holds a document until the thing that it waits for is here.
@@ -98,7 +125,12 @@ impl Receiver<'_, '_> {
             Verdict::Indeterminate { reason } => self.hold(&text, None, Missing::Of(reason).code()),
             Verdict::Invalid { check, code } => {
                 let origin = &self.receiving.source;
-                let event = events::unreadable(bytes, check, code.name(), origin);
+                let event = match check {
+                    Check::Mutation => events::mislinked(bytes, origin),
+                    _ => None,
+                };
+                let unnamed = || events::unreadable(bytes, check, code.name(), origin);
+                let event = event.or_else(unnamed);
                 if let Some(event) = event {
                     self.observe(event)?;
                 }

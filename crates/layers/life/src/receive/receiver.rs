@@ -173,6 +173,10 @@ impl<'u, 't> Receiver<'u, 't> {
                 false => self.wait(document, Missing::Place, held),
             },
             Judgement::Pending(missing) => self.wait(document, missing, held),
+            Judgement::Stray(accepted) => {
+                self.stray(document, &accepted, held)?;
+                self.wait(document, Missing::Branch, held)
+            }
             Judgement::Refuse(refusal) => self.refuse(document, &refusal, held),
             Judgement::Fork(slot) => {
                 let stored = capsule_here(self.txn, slot.index)?;

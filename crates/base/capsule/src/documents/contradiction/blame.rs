@@ -20,7 +20,14 @@ type Keys = BTreeMap<DidKey, Vec<DidKey>>;
 /// alone.
 pub(super) fn shows(seen: &Observation, keys: &Keys) -> bool {
     match &seen.subject {
-        Suspect::Capsule(named) => shown_by_capsules(seen, named, keys),
+        Suspect::Capsule(named) => match seen.evidence.as_slice() {
+            [Evidence::Mislinked(text)] => {
+                seen.kind == ContradictionKind::Integrity
+                    && CapsuleDocument::mislinked(text.as_bytes(), keys)
+                        .is_some_and(|(signed, _)| signed == *named)
+            }
+            _ => shown_by_capsules(seen, named, keys),
+        },
         Suspect::Log { key, size } => {
             seen.kind == ContradictionKind::Equivocation
                 && shown_by_notes(&seen.evidence, key, *size)
@@ -68,6 +75,10 @@ fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {
             earlier.chain() == later.chain()
                 && earlier.seq() < later.seq()
                 && later.timestamp() <= earlier.timestamp()
+        }
+        // One id names one capsule of an agent.
+        (ContradictionKind::Sequence, [one, other]) if one.header().id() == other.header().id() => {
+            one.header().hash() != other.header().hash()
         }
         (ContradictionKind::Sequence, [one, other]) => {
             let (earlier, later) = ordered(one, other);

@@ -9,15 +9,15 @@ counterfoil_types::words! {
     pub enum ContradictionKind {
         /// Not of its format.
         Schema = "schema",
-        /// Hashes or signatures do not hold.
+        /// Hashes do not hold.
         Integrity = "integrity",
         /// A content differs from its header or its delta.
         State = "state",
         /// Time does not grow.
         Chronology = "chronology",
-        /// A key or an agent that may not.
+        /// A signature that does not hold, or a key or an agent that may not.
         Authorization = "authorization",
-        /// Numbers and links do not fit.
+        /// Numbers, links and ids do not fit.
         Sequence = "sequence",
         /// One place, two statements of one signer.
         Equivocation = "equivocation",
@@ -37,9 +37,10 @@ impl ContradictionKind {
     pub const fn of(check: Check) -> Self {
         match check {
             Check::Schema | Check::Limits | Check::Canonical | Check::Version => Self::Schema,
-            Check::Key | Check::Policy => Self::Authorization,
+            // The protocol's authorization check confirms the signature.
+            Check::Key | Check::Signature | Check::Policy => Self::Authorization,
             // A body is not signed but named: who sent the wrong one may be anyone.
-            Check::Signature | Check::Mutation | Check::Body => Self::Integrity,
+            Check::Mutation | Check::Body => Self::Integrity,
             Check::Sequence => Self::Sequence,
             Check::Chronology => Self::Chronology,
             Check::State => Self::State,

@@ -1,14 +1,17 @@
 //! The parts of a contradiction: none of them has room for a content (E65).
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use counterfoil_types::document;
 use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 use serde::{Deserialize, Serialize};
 
+use super::CapsuleName;
 use crate::digest::{EVIDENCE, derived};
 use crate::equivocation::bare;
 use crate::error::CapsuleError;
@@ -121,6 +124,8 @@ impl Observed {
 pub enum Evidence {
     /// A capsule: header, signature and field root, never a body.
     Capsule(Box<CapsuleDocument>),
+    /// A capsule, in the same form, with another `mutation` than the hash of `previous` and delta. Its exported text.
+    Mislinked(String),
     /// A signed note: the checkpoint of a log.
     Note(String),
     /// A digest of bytes that are too large, or are neither.
@@ -131,6 +136,16 @@ impl Evidence {
     /// A capsule, of which the bodies are left out.
     pub fn of(capsule: &CapsuleDocument) -> Self {
         Self::Capsule(capsule.clone().without_bodies().into())
+    }
+
+    /// Returns the evidence that an agent signed a `mutation` that is not the hash of `previous` and delta, and the capsule;
+    /// `None` for other bytes. `keys` are those of agents that rotated.
+    pub fn of_mutation(
+        bytes: &[u8],
+        keys: &BTreeMap<DidKey, Vec<DidKey>>,
+    ) -> Option<(CapsuleName, Self)> {
+        let (name, text) = CapsuleDocument::mislinked(bytes, keys)?;
+        Some((name, Self::Mislinked(text)))
     }
 
     /// Evidence from received bytes: a capsule if they are one, and otherwise `H("evidence", bytes)`, so that
@@ -153,7 +168,7 @@ impl Evidence {
     pub fn hash(&self) -> Blake3Hash {
         match self {
             Self::Capsule(capsule) => capsule.header().hash(),
-            Self::Note(note) => derived(EVIDENCE, note.as_bytes()),
+            Self::Mislinked(text) | Self::Note(text) => derived(EVIDENCE, text.as_bytes()),
             Self::Hash(hash) => *hash,
         }
     }
@@ -182,6 +197,9 @@ impl Evidence {
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Capsule(capsule) => capsule.to_value(),
+            Self::Mislinked(text) => {
+                json::parse(text.as_bytes(), Limits::EXPORTED).unwrap_or_default()
+            }
             Self::Note(note) => document::write(&document::object().with("note", note)),
             Self::Hash(hash) => document::write(hash),
         }
@@ -199,7 +217,13 @@ impl Evidence {
                 let note = note.filter(|_| members.len() == 1).ok_or_else(wrong)?;
                 Ok(Self::Note(note.into()))
             }
-            capsule => Ok(Self::Capsule(bare(capsule)?.into())),
+            capsule => match bare(capsule) {
+                Err(CapsuleError::Mutation(_)) => {
+                    let text = json::canonical(capsule).map_err(|_| wrong())?;
+                    Ok(Self::Mislinked(text))
+                }
+                read => Ok(Self::Capsule(read?.into())),
+            },
         }
     }
 }
