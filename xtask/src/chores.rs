@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use anyhow::{Result, bail};
-use counterfoil_boundaries::{check_roles, own};
+use counterfoil_boundaries::{check_reach, check_roles, own};
 
 use crate::process::{self, cargo};
 use crate::repository::{self, root};
@@ -57,6 +57,7 @@ pub(crate) fn check_boundaries() -> Result<()> {
         own::check(&graph)?,
         own::check_without_std(&graph)?,
         check_roles(&graph)?,
+        check_reach(&graph)?,
     ];
     for report in &reports {
         print!("{report}");

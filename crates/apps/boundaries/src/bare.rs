@@ -27,7 +27,8 @@ pub(crate) struct Failure {
 /// # Errors
 /// [`Error::Build`] when the compiler came to no verdict.
 pub(crate) fn build(graph: &Graph, packages: &[&Package]) -> Result<Option<Failure>, Error> {
-    let folder = graph.target.join("counterfoil-bare");
+    // Not the target directory of the user's choice: two workspaces that share it would share packages of one name.
+    let folder = graph.root.join("target/counterfoil-bare");
     let version = run(graph, rustc().arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let host = host.ok_or_else(|| Error::Build(version.clone()))?;

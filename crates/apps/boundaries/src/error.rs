@@ -38,6 +38,9 @@ pub enum Error {
         "a verifier or prover could not be built without std; see that `cargo check` works:\n{0}"
     )]
     Build(String),
+    /// rustdoc described no public API, or in another format.
+    #[error("rustdoc did not describe the crates of the roles: {0}")]
+    Describe(String),
     /// A source file that the check has to look into could not be read.
     #[error("cannot read {path}: {source}")]
     Read {

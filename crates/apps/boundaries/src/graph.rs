@@ -33,6 +33,11 @@ impl Package {
         &self.cargo.name
     }
 
+    /// Its name as in `use`.
+    pub(crate) fn crate_name(&self) -> String {
+        self.name().replace('-', "_")
+    }
+
     /// Returns true for a package at a path, false for one from a registry or a repository.
     pub(crate) fn is_local(&self) -> bool {
         self.cargo.source.is_none()
@@ -55,6 +60,16 @@ struct Edge {
 pub(crate) struct Path(Vec<(String, String)>);
 
 impl Path {
+    /// A chain of other names, such as those of items.
+    pub(crate) fn of(names: impl IntoIterator<Item = String>) -> Self {
+        Self(
+            names
+                .into_iter()
+                .map(|name| (name, String::new()))
+                .collect(),
+        )
+    }
+
     /// The package at the end.
     pub(crate) fn end(&self) -> &str {
         self.0.last().map_or("", |(package, _)| package)
@@ -113,8 +128,6 @@ impl Visit {
 pub struct Graph {
     packages: BTreeMap<PackageId, Package>,
     pub(crate) root: PathBuf,
-    /// Folder of what is built.
-    pub(crate) target: PathBuf,
     /// Options of the call that read the graph.
     pub(crate) options: Vec<String>,
     pub(crate) workspace_metadata: Value,
@@ -171,7 +184,6 @@ impl Graph {
                 .map(|one| (one.id.clone(), describe(one)))
                 .collect(),
             root: metadata.workspace_root.clone().into(),
-            target: metadata.target_directory.clone().into(),
             options: Vec::new(),
             workspace_metadata: metadata.workspace_metadata.clone(),
         })

@@ -80,7 +80,7 @@ pub(crate) fn impure(
     Ok(found.into_iter().map(with_rule).collect())
 }
 
-/// Obstacles in one package. Ours name the store where they give it, and the matrix says who may have it.
+/// Obstacles in one package. Ours may remember what they computed.
 fn advice(package: &Package) -> Result<Vec<String>, Error> {
     let mut advice = tokens::impurities(package)?;
     if Part::of_package(package.name()).is_none() {

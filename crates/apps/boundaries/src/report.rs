@@ -29,6 +29,9 @@ pub(crate) struct Checked {
     role: String,
     /// Paths of its tests to packages that it may not reach itself: allowed, and listed.
     dev_only: Vec<String>,
+    /// Columns of the access matrix that it reaches, where that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<String>,
 }
 
 /// A boundary that does not hold.
@@ -52,6 +55,19 @@ impl Checked {
             package: package.name().to_owned(),
             role,
             dev_only: tests.iter().map(Path::to_string).collect(),
+            reaches: None,
+        }
+    }
+
+    /// The same, with the columns that the package reaches.
+    pub(crate) fn reaching(self, columns: &[&str]) -> Self {
+        let reaches = match columns {
+            [] => "nothing".to_owned(),
+            columns => columns.join(", "),
+        };
+        Self {
+            reaches: Some(reaches),
+            ..self
         }
     }
 }
@@ -102,6 +118,9 @@ impl fmt::Display for Report {
                 .any(|found| found.package == one.package);
             let verdict = if broken { "BROKEN" } else { "ok" };
             writeln!(f, "{:width$}  {:10}  {verdict}", one.package, one.role)?;
+            if let Some(reaches) = &one.reaches {
+                writeln!(f, "{:width$}  reaches {reaches}", "")?;
+            }
             for path in &one.dev_only {
                 writeln!(f, "{:width$}  tests only, allowed: {path}", "")?;
             }

@@ -21,7 +21,6 @@ const MACHINE: &str =
     "remove what speaks to the machine past Rust: assembly, its clock, its random numbers";
 const STATE: &str =
     "remove what counts beside the arguments: the same arguments give the same result";
-const INTERFACES: &str = "remove the store and the selector: the World is an argument";
 const SHEBANG: &str = "remove the text after `#!`";
 
 /// The libraries of Rust itself that reach the machine, or reach `std` and through it the machine.
@@ -188,7 +187,7 @@ pub(crate) fn library(package: &Package) -> Option<&Target> {
     targets.find(|target| target.kind.iter().any(is_library))
 }
 
-/// Words of a pure role's package that give it a memory of its own, or the store: the same remedy for each.
+/// Words of a pure role's package that give it a memory of its own.
 ///
 /// # Errors
 /// [`Error::Read`] as for [`impurities`].
@@ -196,12 +195,9 @@ pub(crate) fn states(package: &Package) -> Result<Vec<String>, Error> {
     let mut advice = Vec::new();
     for file in sources(package)? {
         for (word, line) in &Tokens::of(&read(&file)?).0 {
-            let remedy = match word.as_str() {
-                word if STATE_WORDS.contains(&word) || word.starts_with("Atomic") => STATE,
-                "MemoryStore" | "MemorySelector" => INTERFACES,
-                _ => continue,
-            };
-            advice.push(format!("{}, line {line}: {remedy}", file.display()));
+            if STATE_WORDS.contains(&word.as_str()) || word.starts_with("Atomic") {
+                advice.push(format!("{}, line {line}: {STATE}", file.display()));
+            }
         }
     }
     Ok(advice)

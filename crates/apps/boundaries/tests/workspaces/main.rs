@@ -7,4 +7,5 @@ mod matrix;
 mod own;
 mod paths;
 mod purity;
+mod reach;
 mod stubs;

@@ -83,7 +83,7 @@ fn an_authority_may_verify_proofs_and_read_traces_alone() {
     ] {
         refuses("authority", layers, rule);
     }
-    refuses("authority", &["interfaces"], "FP-15");
+    refuses("authority", &["memory-verifier"], "FP-15");
     refuses("authority", &["selector"], "FP-04");
     allows("authority", &["authority", "verifier", "trace", "types"]);
 }
@@ -104,12 +104,12 @@ fn a_verifier_may_build_on_the_verifier_crate_alone() {
 /// M-7, M-8, CR-16, FP-09, FP-11
 #[test]
 fn a_prover_may_build_on_the_interfaces_and_has_no_store() {
-    refuses("prover", &["store", "sqlite"], "FP-09");
+    refuses("prover", &["store", "memory-store", "sqlite"], "FP-09");
     refuses("prover", &["actor", "trace", "authority"], "FP-11");
     refuses("prover", &["selector", "claims", "not-yet-written"], "M-8");
     allows(
         "prover",
-        &["prover", "interfaces", "capsule", "verifier", "types"],
+        &["prover", "memory-verifier", "capsule", "verifier", "types"],
     );
 }
 

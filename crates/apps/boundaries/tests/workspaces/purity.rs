@@ -82,7 +82,7 @@ fn a_build_script_and_every_way_around_no_std_are_refused() {
     refused(&verifier(helper, HELPER, "#![no_std]\n"));
 }
 
-/// M-7, M-8, CR-16, FP-08, FP-09: what an application's `prove` may be, and may not.
+/// M-7, M-8, CR-16, FP-08: what an application's `prove` may be, and may not.
 #[test]
 fn a_prover_is_as_pure_as_a_verifier() {
     let check = |source: &str| {
@@ -99,7 +99,6 @@ fn a_prover_is_as_pure_as_a_verifier() {
         "static COUNT: core::sync::atomic::AtomicU64 = core::sync::atomic::AtomicU64::new(0);",
         "use core::sync::*; pub struct P(atomic::AtomicBool);",
         "pub fn count(x: &alloc::sync::Arc<()>) -> usize { alloc::sync::Arc::strong_count(x) }",
-        "pub fn read(_: &dyn prover::MemoryStore) {}",
     ] {
         refused(&check(source));
     }

@@ -2,12 +2,8 @@
 use counterfoil_store::claims::JudgedDrafts;
 use counterfoil_store::Draft;
 
-fn judged(drafts: Vec<Draft>) -> JudgedDrafts {
-    JudgedDrafts {
-        drafts,
-        units: Vec::new(),
-        answers: Vec::new(),
-    }
+fn judged(drafts: Vec<Draft>, others: JudgedDrafts) -> JudgedDrafts {
+    JudgedDrafts { drafts, ..others }
 }
 
 fn main() {

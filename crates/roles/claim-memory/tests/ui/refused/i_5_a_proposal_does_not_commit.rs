@@ -4,7 +4,7 @@ use counterfoil_claim_memory::ClaimProposal;
 use counterfoil_store::ClaimRequest;
 
 fn committed(proposal: ClaimProposal) -> ClaimRequest {
-    ClaimRequest::Submit(proposal)
+    proposal.into()
 }
 
 fn main() {
