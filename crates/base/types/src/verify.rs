@@ -1,5 +1,7 @@
 //! Half of the specification's `MemoryVerifier` that needs no World (§6.2, CR-21).
 
+use alloc::sync::Arc;
+
 use crate::VerificationProof;
 
 /// Verifies proofs, offline: the authority's half of `MemoryVerifier` (§6.2). There is no way from here to `prove`.
@@ -26,4 +28,10 @@ pub trait ProofVerifier: Send + Sync {
     /// }
     /// ```
     fn verify_proof(&self, proof: &VerificationProof) -> bool;
+}
+
+impl<V: ProofVerifier + ?Sized> ProofVerifier for Arc<V> {
+    fn verify_proof(&self, proof: &VerificationProof) -> bool {
+        (**self).verify_proof(proof)
+    }
 }

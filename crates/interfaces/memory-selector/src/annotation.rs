@@ -171,11 +171,11 @@ impl BeliefStanding {
 fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) -> Vec<String> {
     let inferred = (support == Support::Inferred).then_some("inferred by a model");
     let undated = (status == BeliefStatus::TimingUncertain).then_some("since when is uncertain");
-    let markers = markers.iter().filter_map(|marker| match marker {
-        Marker::AgingUnconfirmed | Marker::AgedSetMember => Some("not confirmed for long"),
-        Marker::PendingReview => Some("what it was derived from no longer stands"),
-        Marker::ModelDissent => Some("a model says otherwise"),
-        Marker::PeerSourced => Some("only other agents say so"),
+    let markers = markers.iter().map(|marker| match marker {
+        Marker::AgingUnconfirmed | Marker::AgedSetMember => "not confirmed for long",
+        Marker::PendingReview => "what it was derived from no longer stands",
+        Marker::ModelDissent => "a model says otherwise",
+        Marker::PeerSourced => "only other agents say so",
     });
     let remarks = inferred.into_iter().chain(undated).chain(markers);
     remarks.map(str::to_owned).collect()

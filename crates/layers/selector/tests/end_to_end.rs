@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_capsule::{AgentSigner, SecretKey, World};
+use counterfoil_conformance::{check_prover, check_selector, check_store, check_verifier};
 use counterfoil_life::Life as _;
-use counterfoil_prover::{MemoryVerifier, MerkleProver};
+use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver};
 use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::log::NoteSigner;
@@ -14,7 +15,7 @@ use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
     UnixMillis, VerificationMethod, WorldId,
 };
-use counterfoil_verifier::{Anchors, Examiner, LogAnchor, MerkleVerifier};
+use counterfoil_verifier::{Anchors, Examiner, HashVerifier, LogAnchor, MerkleVerifier};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -32,8 +33,7 @@ struct Rig {
 }
 
 impl Rig {
-    /// A store of six turns, three days apart, in two sessions.
-    fn new() -> Self {
+    fn empty() -> Self {
         let folder = TempDir::new().unwrap();
         let signer = NoteSigner::new("test.example/log", SecretKey::from_seed([1; 32])).unwrap();
         let log = LogAnchor::new(signer.verifier_key().clone());
@@ -45,13 +45,18 @@ impl Rig {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        let rig = Self {
+        Self {
             store,
             selector,
             anchors,
             runtime,
             _folder: folder,
-        };
+        }
+    }
+
+    /// A store of six turns, three days apart, in two sessions.
+    fn new() -> Self {
+        let rig = Self::empty();
         rig.append([
             turn(0, "1", 0, "We moved to the harbour last week"),
             turn(1, "1", 1, "How is the new flat?"),
@@ -245,4 +250,45 @@ fn the_version_that_was_current_at_the_world_of_the_request_is_selected() {
     assert_eq!(older, "flat-0");
     let begin = "an older version, replaced by flat-1 on ";
     assert!(reason.starts_with(begin), "{reason}");
+}
+
+/// Section 13: store, selector, provers and verifiers of this project, through the kit for applications.
+#[test]
+fn this_projects_own_parts_conform() {
+    let rig = Rig::empty();
+    rig.append(
+        counterfoil_conformance::worlds()
+            .into_iter()
+            .map(Draft::new),
+    );
+    let anchors = Arc::new(rig.anchors.clone());
+    let merkle = MerkleProver::new(MerkleVerifier::new(Arc::clone(&anchors)));
+    let report = rig.runtime.block_on(check_store(&*rig.store));
+    assert!(report.is_sound(), "{report}");
+    let report = check_selector(&rig.selector, &*rig.store, &merkle);
+    let report = rig.runtime.block_on(report);
+    assert!(report.is_sound(), "{report}");
+    let get = |world: World| {
+        rig.runtime
+            .block_on(rig.store.get(world.world_id()))
+            .unwrap()
+            .unwrap()
+    };
+    let worlds: Vec<World> = counterfoil_conformance::worlds()
+        .into_iter()
+        .map(get)
+        .collect();
+    let hash = HashProver::new(HashVerifier);
+    let provers: [&dyn MemoryVerifier; 2] = [&merkle, &hash];
+    for prover in provers {
+        let report = check_prover(prover, &worlds);
+        assert!(report.is_sound(), "{report}");
+        let prove = |world: &World| prover.prove(&MemoryRef::new(world.world_id().clone()), world);
+        let proofs: Vec<_> = worlds
+            .iter()
+            .map(|world| prove(world).into_proof().unwrap())
+            .collect();
+        let report = check_verifier(prover, &proofs[..2]);
+        assert!(report.is_sound(), "{report}");
+    }
 }

@@ -77,6 +77,8 @@ table! {
         "the interface that holds prove, apart from verify_proof so that an authority cannot reach it (FP-15, MR-04)";
     MEMORY_SELECTOR = "counterfoil-memory-selector": Offline, [TYPES], only [TYPES],
         "the interface of selectors, with the evidence that only they wrap (M-9, MR-03)";
+    CONFORMANCE = "counterfoil-conformance": Offline, [TYPES, MEMORY_SELECTOR, MEMORY_STORE, MEMORY_VERIFIER], only [TYPES, MEMORY_SELECTOR, MEMORY_STORE, MEMORY_VERIFIER],
+        "a kit for applications' own parts knows the interfaces and none of this project's parts (13)";
     TRACE_WRITER = "counterfoil-trace-writer": Pure, [TYPES, TRACE], only [TYPES, TRACE],
         "the write half of layer 4 is an Actor's alone (9.2.1)";
     TRACE = "counterfoil-trace": Pure, [TYPES], only [TYPES],

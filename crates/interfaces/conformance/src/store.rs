@@ -1,0 +1,53 @@
+//! Checks of a store (§6.1; M-5, M-11, CR-13, CR-18).
+
+use counterfoil_memory_store::MemoryStore;
+use counterfoil_types::World;
+
+use crate::cases::{absent, worlds};
+use crate::report::Report;
+
+/// Checks a store that holds the Worlds of [`worlds`]. It is read and not written.
+pub async fn check_store(store: &dyn MemoryStore) -> Report {
+    let mut report = Report::default();
+    for world in worlds() {
+        let id = world.world_id();
+        let case = format!("World {:?}", id.to_string());
+        for reading in ["first", "second"] {
+            let fault = match store.get(id).await {
+                Err(error) => Some(format!("the {reading} get failed: {error}")),
+                Ok(None) => Some(format!("the {reading} get found nothing")),
+                Ok(Some(found)) => differs(&found, &world),
+            };
+            let rule = match &fault {
+                Some(text) if text.starts_with("another World") => "M-11",
+                _ => "CR-13",
+            };
+            report.check(rule, &case, fault);
+        }
+        let exists = matches!(store.exists(id).await, Ok(true));
+        report.holds("CR-13", &case, exists, "exists does not say so");
+    }
+    for id in absent() {
+        let case = format!("no World {:?}", id.to_string());
+        let (rule, fault) = match store.get(&id).await {
+            Ok(None) => ("section 6.1", None),
+            Ok(Some(_)) => ("M-11", Some("get found one".to_owned())),
+            Err(error) => (
+                "section 6.1",
+                Some(format!("get failed and did not say none: {error}")),
+            ),
+        };
+        report.check(rule, &case, fault);
+        let exists = matches!(store.exists(&id).await, Ok(false));
+        report.holds("section 6.1", &case, exists, "exists does not say no");
+    }
+    report
+}
+
+/// Difference of a World from the one that was stored; what is said beside it is the store's.
+fn differs(found: &World, stored: &World) -> Option<String> {
+    if found.world_id() != stored.world_id() {
+        return Some(format!("another World came: {}", found.world_id()));
+    }
+    (found.content_value() != stored.content_value()).then(|| "its content was modified".to_owned())
+}
