@@ -207,6 +207,7 @@ fn one_member_of_another_story_is_rejected() {
 
 /// A policy refuses too many memories, other selectors, and what was selected or verified too long ago; a fresh selection
 /// can't wash an old verification.
+/// (NS-18)
 #[test]
 fn what_a_policy_does_not_allow_is_rejected() {
     let log = Log::of(3);

@@ -78,6 +78,7 @@ crate::text_form! {
 mod tests {
     use super::*;
 
+    /// NS-03.
     #[test]
     fn names_are_compared_byte_for_byte() {
         for name in ["Merkle", "merkle ", "m\u{435}rkle", "MERKLE", "zk-snark"] {

@@ -33,6 +33,7 @@ fn rfc_8785_documents_are_written_alike() {
 
 /// CR-05 to CR-09, FP-05, FP-06, FP-07, MR-06: verdict and §12 text of every vector but the
 /// traces', which the trace crate holds.
+/// (NS-04, NS-24)
 #[test]
 fn every_shape_has_the_recommended_verdict_and_the_text_of_section_12() {
     let vectors = vectors("manifesto/manifesto-shape.json");

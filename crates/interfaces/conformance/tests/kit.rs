@@ -198,6 +198,7 @@ fn judged(fault: Fault, rule: &str, report: &Report) {
     }
 }
 
+/// NS-13, NS-14.
 #[tokio::test]
 async fn a_store_that_breaks_a_rule_is_named_with_it() {
     let faults = [
@@ -307,6 +308,7 @@ fn appendix(fault: Fault, verifier: &dyn ProofVerifier, proposal: &Proposal) -> 
     }
 }
 
+/// NS-19.
 #[test]
 fn an_authority_that_breaks_a_rule_is_named_with_it() {
     let ranked = br#"{"preset": "standard", "trusted_methods": ["conformance"], "verifier_ranks": {"conformance": "merkle"}}"#;

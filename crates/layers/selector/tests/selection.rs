@@ -35,6 +35,7 @@ fn at_most(limit: usize) -> SelectionConstraints {
 }
 
 /// M-9, CR-17: the selector adds its clock's time and the request's actor, and nothing else.
+/// (NS-05)
 #[test]
 fn evidence_is_the_proof_with_the_time_and_the_actor_of_the_request() {
     let result = Fake::of(vec![memory(1, Proof::Good)]).select(unconstrained());
@@ -49,6 +50,7 @@ fn evidence_is_the_proof_with_the_time_and_the_actor_of_the_request() {
 }
 
 /// §5.1.4: verified means proven, and here also that the proof verifies.
+/// (NS-06)
 #[test]
 fn verified_means_proven_and_that_the_proof_verifies() {
     for (proof, verified, method) in [
@@ -110,6 +112,7 @@ fn ten_are_selected_unless_the_request_says_otherwise() {
 }
 
 /// The limit comes last: what a constraint refuses takes no place.
+/// (NS-09)
 #[test]
 fn the_limit_comes_after_the_other_constraints() {
     let mut memories = vec![memory(9, Proof::Refused); 40];
@@ -119,6 +122,7 @@ fn the_limit_comes_after_the_other_constraints() {
 }
 
 /// §5.3.2: evidence of method `none` is no evidence.
+/// (NS-11)
 #[test]
 fn required_evidence_names_a_method_other_than_none() {
     use Proof::{Good, Refused, Unverifiable, Without};
@@ -128,6 +132,7 @@ fn required_evidence_names_a_method_other_than_none() {
     assert_eq!(selected(&fake.select(required)), [3, 2]);
 }
 
+/// NS-12.
 #[test]
 fn a_time_range_excludes_its_ends() {
     let dated = |created_at| Memory {
@@ -141,6 +146,7 @@ fn a_time_range_excludes_its_ends() {
     assert_eq!(selected(&fake.select(ranged)), [1, 2]);
 }
 
+/// NS-10.
 #[test]
 fn a_minimum_of_confidence_is_inclusive() {
     let answering = |answered| Memory {

@@ -22,6 +22,7 @@ fn vectors() -> Vec<Value> {
 }
 
 /// CR-02 to CR-09, FP-05 to FP-07: every recorded document behaves as recommended.
+/// (NS-07)
 #[test]
 fn every_trace_document_has_the_recommended_verdict() {
     let vectors = vectors();

@@ -55,6 +55,7 @@ fn refuses_all(role: &str, rule: &str) {
 }
 
 /// M-10, CR-11, FP-03
+/// (NS-20)
 #[test]
 fn a_projection_may_not_reach_any_crate_of_ours() {
     refuses_all("projection", "FP-03");

@@ -1,7 +1,9 @@
 //! The fence of this workspace refuses: on stub workspaces that are made from the table and broken in one place,
 //! and on doctored copies of its real graph.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use counterfoil_boundaries::own::{self, dependencies};
@@ -175,6 +177,7 @@ fn a_system_library_behind_a_pure_crate_is_refused() {
 }
 
 /// M-8, FP-08
+/// (NS-02)
 #[test]
 fn a_pure_crate_with_std_is_refused() {
     for source in ["", "#![no_std]\nextern crate std;\n"] {
@@ -264,4 +267,36 @@ fn this_workspace_is_fenced_and_one_edge_more_breaks_it() {
         "direct dependencies",
         "counterfoil-authority -> counterfoil-actor",
     );
+}
+
+/// Section 1.3: an application that brings its own store, prover or selector, or attaches a trace, compiles at most 25 packages,
+/// three of this project.
+/// (NS-01)
+#[test]
+fn an_interface_reaches_the_vocabulary_alone() {
+    for name in [
+        "memory-store",
+        "memory-verifier",
+        "memory-selector",
+        "trace-writer",
+    ] {
+        let package = format!("counterfoil-{name}");
+        let tree = "tree --offline --edges normal,build --prefix none --format {p} --package";
+        let output = Command::new(env!("CARGO"))
+            .args(tree.split(' '))
+            .arg(&package)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let packages: BTreeSet<&str> = text
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        assert!(packages.contains(&*package), "{text}");
+        assert!(packages.len() <= 25, "{name}: {packages:?}");
+        let ours = packages
+            .iter()
+            .filter(|name| name.starts_with("counterfoil"));
+        assert!(ours.count() <= 3, "{name}: {packages:?}");
+    }
 }

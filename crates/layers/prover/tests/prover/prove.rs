@@ -174,6 +174,7 @@ fn a_world_without_its_own_receipt_is_not_proven() {
 }
 
 /// Every member of the content is bound, and those of `metadata` are not.
+/// (NS-17)
 #[test]
 fn changed_content_is_not_proven() {
     let world = recalled();
@@ -244,6 +245,7 @@ fn a_consistency_proof_is_handed_on() {
 }
 
 /// The method `none` never proves and never verifies.
+/// (NS-16)
 #[test]
 fn none_proves_nothing() {
     let prover = NoneProver::new(NoneVerifier);
@@ -254,6 +256,7 @@ fn none_proves_nothing() {
 }
 
 /// Specification §5.2.1, and never both members.
+/// (NS-08)
 #[test]
 fn a_result_has_the_wire_shape_of_the_specification() {
     let existence = ExistenceProver::new(ExistenceVerifier);

@@ -48,6 +48,7 @@ fn a_trace_says_what_request_and_result_say() {
 }
 
 /// Upstream's default summary; the input is not touched and unknown members stay.
+/// (NS-22)
 #[test]
 fn attaching_makes_a_copy_with_the_trace() {
     let before = proposal(json!({}));

@@ -39,6 +39,7 @@ fn a_proposal_after_a_recall_has_its_trace() {
 }
 
 /// §6.3: the constraints hold although this selector knows none of them, in the trace as in the memories.
+/// (NS-15)
 #[test]
 fn a_recall_holds_the_constraints_whatever_the_selector_answers() {
     let recalled = |constraints: SelectionConstraints| {
@@ -71,6 +72,7 @@ fn a_recall_holds_the_constraints_whatever_the_selector_answers() {
 }
 
 /// §11: selector and proposer are two where a memory service selects.
+/// (NS-23)
 #[test]
 fn a_memory_service_stands_as_selector() {
     let actor = planner().selected_by(actor_ref("service"));
@@ -163,6 +165,7 @@ fn an_intent_of_another_actor_is_refused() {
 }
 
 /// ATTACH-5: members of others stay, a trace that is there already is not overwritten.
+/// (NS-21)
 #[test]
 fn an_account_keeps_its_context_and_its_trace() {
     let actor = planner();
