@@ -106,7 +106,10 @@ pub enum DecisionReason {
         selector: String,
     },
     /// Someone else selected than proposes.
-    #[error("{selector} selected and {actor} proposes: the proposal's actor must recall itself")]
+    #[error(
+        "{selector} selected and {actor} proposes: the proposal's actor must recall itself, or the policy names {selector} in \
+         `selectors`"
+    )]
     SelectorNotActor {
         /// The selector's `actorId`.
         selector: String,
