@@ -299,7 +299,7 @@ fn a_selector_other_than_the_proposals_actor_is_rejected() {
     rejected(&report, &["selector-not-actor"]);
     assert_eq!(
         message(&report),
-        "planner selected and mallory proposes: the proposal's actor must recall itself"
+        "planner selected and mallory proposes: the proposal's actor must recall itself, or the policy names planner in `selectors`"
     );
     let kind = standard(&log, &with(honest(&log), "/actor/kind", json!("human")));
     rejected(&kind, &["selector-not-actor"]);
