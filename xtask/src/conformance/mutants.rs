@@ -210,6 +210,8 @@ fn tested(tree: &Path, package: &str, holds: &[&Hold]) -> Result<String> {
         }
     }
     let command = command.env("CARGO_TARGET_DIR", root().join("target"));
+    // trybuild colours its words wherever a terminal has colours, and they are read here.
+    let command = command.env("NO_COLOR", "1");
     let ran = command.current_dir(tree).output();
     let ran = ran.context("cannot start cargo")?;
     let printed = [ran.stdout, ran.stderr].concat();

@@ -20,7 +20,7 @@ pub(crate) struct Package {
     pub(crate) cargo: cargo_metadata::Package,
     /// True for a member of the workspace.
     pub(crate) member: bool,
-    /// The features that the resolution turned on.
+    /// The features that the resolution turned on, for any dependent.
     pub(crate) features: Vec<FeatureName>,
     edges: Vec<Edge>,
     /// Its optional dependencies that no feature of the resolution turned on, tests' aside: only a package that

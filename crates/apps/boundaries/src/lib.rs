@@ -5,14 +5,18 @@
 //! follows normal and build edges, and names the shortest path to what a role may not reach. Dev-dependencies
 //! never reach a user's build; they are listed and allowed.
 //!
-//! Two entrances over one graph:
+//! Three entrances over one graph:
 //!
 //! - [`check_roles`] for anyone's workspace: packages say which module of the specification they are with
 //!   `[package.metadata.counterfoil] role = "authority"`. The command is `cargo counterfoil check-boundaries`.
 //! - [`own::check`] for this workspace: exact dependencies per crate, closures, the allow-list of the pure crates.
+//! - [`check_reach`] for this workspace: what the public API of each role's crates hands on.
 //!
-//! A package of the role `verifier` is held to more: its sources and those of every local package behind it are
-//! read for ways past `no_std`, and from elsewhere it takes only what our own pure crates may take, by name.
+//! An authority reaches no crate that is for IO, of a list that a workspace extends.
+//!
+//! A package of the role `verifier` or `prover` is held to more: its sources and those of every local package behind it are
+//! read for ways past `no_std`, from elsewhere it takes only what our own pure crates may take, by name, and all of it is
+//! compiled without `std`.
 //!
 //! Success says that no *dependency path* exists. It says nothing about what a program does by other means: a
 //! Host that opens the store's file with its own SQLite is outside of what a dependency graph can show.
@@ -20,6 +24,7 @@
 mod bare;
 mod error;
 mod graph;
+mod io;
 mod matrix;
 pub mod own;
 mod purity;

@@ -25,6 +25,8 @@ pub(crate) enum Part {
     Decide,
     /// The engine of claims: the gate that lets them in, and the fold.
     Claims,
+    /// The documents that agents send each other.
+    Exchange,
     /// A Counterfoil crate that this table does not list: allowed to the Actor alone, so that a new crate
     /// has to be judged before it can be reached.
     Unlisted,
@@ -35,7 +37,9 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-verifier", Part::VerifyProof),
     ("counterfoil-trace", Part::TraceRead),
     ("counterfoil-authority", Part::Decide),
+    ("counterfoil-verify", Part::Decide),
     ("counterfoil-claims", Part::Claims),
+    ("counterfoil-exchange", Part::Exchange),
     ("counterfoil-capsule", Part::Capsule),
     ("counterfoil-memory-verifier", Part::Prove),
     ("counterfoil-prover", Part::Prove),
@@ -72,10 +76,15 @@ impl Role {
         let rule = match (self, part) {
             (Self::Actor, _)
             | (
-                Self::Authority | Self::Verifier | Self::Prover,
+                Self::Authority | Self::Store | Self::Selector | Self::Verifier | Self::Prover,
                 Part::Vocabulary | Part::VerifyProof,
             )
             | (Self::Authority, Part::TraceRead | Part::Decide)
+            | (
+                Self::Store | Self::Selector,
+                Part::Store | Part::Capsule | Part::Claims | Part::Exchange,
+            )
+            | (Self::Selector, Part::Prove | Part::Selector)
             | (Self::Prover, Part::Capsule | Part::Prove) => return None,
             (Self::Projection, _) => ("M-10, CR-11, FP-03", "a Projection has no access to memory"),
             (Self::Host, _) => ("FP-13", "a Host has no access to memory"),
@@ -87,9 +96,21 @@ impl Role {
             (Self::Authority, Part::Selector) => {
                 ("M-4, CR-12, FP-04", "an Authority does not select again")
             }
-            (Self::Authority, Part::Claims | Part::TraceWrite | Part::Unlisted) => (
+            (Self::Authority, _) => (
                 "section 9.2.3",
-                "an Authority reaches only the crates authority, trace, verifier and types",
+                "an Authority reaches only the crates authority, verify, trace, verifier and types",
+            ),
+            (Self::Store, _) => (
+                "section 4.3.2",
+                "a Store is called, and calls neither prove nor a Selector nor a trace",
+            ),
+            (Self::Selector, Part::TraceWrite) => (
+                "section 9.2.1",
+                "a trace is created and attached by an Actor alone",
+            ),
+            (Self::Selector, _) => (
+                "section 4.3.2",
+                "a Selector calls the Store and prove, and returns to an Actor",
             ),
             (Self::Verifier | Self::Prover, Part::Store) => (
                 "M-8, CR-16, FP-09",
@@ -111,6 +132,12 @@ impl Role {
         };
         Some(rule)
     }
+}
+
+/// Tests whether `from` is the library of authorities and `to` the engine behind it, which folds a proven belief again. The
+/// library hands on neither the gate nor channels (decision 0015).
+pub(crate) fn is_fold(from: &str, to: &str) -> bool {
+    (from, to) == ("counterfoil-verify", "counterfoil-claims")
 }
 
 #[cfg(test)]

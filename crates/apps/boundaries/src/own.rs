@@ -3,7 +3,7 @@
 
 mod table;
 
-use crate::{Checked, Error, Graph, Package, Path, Report, Visit, bare, tokens};
+use crate::{Checked, Error, Graph, Package, Path, Report, Visit, bare, io, tokens};
 pub use table::dependencies;
 use table::{Kind, ROWS, Row};
 
@@ -24,20 +24,9 @@ pub(crate) const ALLOWED: &[&str] = &[
     "zeroize",
 ];
 
-/// Crates that neither a pure crate nor an offline application may reach: databases, async runtimes, the network, C.
+/// Crates that neither a pure crate nor an offline application may reach, beside those that do IO: async runtimes, TLS, C.
 const NOT_OFFLINE: &[&str] = &[
-    "rusqlite",
-    "libsqlite3-sys",
-    "sqlx-core",
-    "postgres-protocol",
-    "redb",
     "tokio",
-    "async-std",
-    "smol",
-    "mio",
-    "socket2",
-    "hyper",
-    "reqwest",
     "rustls",
     "native-tls",
     "openssl-sys",
@@ -153,7 +142,7 @@ fn findings(
         if from.name() == "blake3" && name == "cc" && is_pure() {
             return Visit::Skip;
         }
-        let offline = row.kind != Kind::Rim && NOT_OFFLINE.contains(&name);
+        let offline = row.kind != Kind::Rim && (io::is_listed(to) || NOT_OFFLINE.contains(&name));
         let pure = NOT_PURE.contains(&name) || to.cargo.links.is_some();
         Visit::find_if(offline || row.kind == Kind::Pure && pure)
     });

@@ -90,6 +90,17 @@ impl Report {
         self.violations.extend(found.into_iter().map(violation));
     }
 
+    /// The same, with each member that declares no role as a finding.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        for package in std::mem::take(&mut self.without_role) {
+            let message = "it declares no role, so nothing holds it; add `[package.metadata.counterfoil]` with its role";
+            let found = ("--strict", message.to_owned(), Path::default());
+            self.add(&package, "none", [found]);
+        }
+        self
+    }
+
     /// Returns true if all boundaries hold.
     pub fn holds(&self) -> bool {
         self.violations.is_empty()

@@ -20,6 +20,10 @@ pub(crate) enum Role {
     Host,
     /// Computes: has no memory at all.
     Core,
+    /// Keeps Worlds (M-5): calls no other layer.
+    Store,
+    /// Finds memories and wraps their proofs (M-6): calls the store and `prove`.
+    Selector,
     /// Adds a verification method (MR-04): pure, and without the store.
     Verifier,
     /// Makes the proofs of a method (M-7): pure, and without the store.
@@ -30,12 +34,14 @@ const TABLE: &str = "counterfoil";
 
 impl Role {
     /// All roles, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Actor,
         Self::Authority,
         Self::Projection,
         Self::Host,
         Self::Core,
+        Self::Store,
+        Self::Selector,
         Self::Verifier,
         Self::Prover,
     ];

@@ -1,6 +1,7 @@
 //! `cargo counterfoil check-boundaries`: the access matrix (specification 9.1) on anyone's workspace.
 
-use crate::{Checked, Error, Graph, Package, Part, Path, Report, Role, Visit, purity};
+use crate::matrix::is_fold;
+use crate::{Checked, Error, Graph, Package, Part, Path, Report, Role, Visit, io, purity};
 
 /// Checks every package of `graph` that declares a role.
 ///
@@ -14,9 +15,7 @@ use crate::{Checked, Error, Graph, Package, Part, Path, Report, Role, Visit, pur
 /// declaration has no meaning; [`Error::Read`] when the source of a verifier or prover, or of a local package behind it,
 /// cannot be read; [`Error::Build`] when it could not be built.
 pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
-    if graph.workspace_metadata.get("counterfoil").is_some() {
-        return Err(Error::WorkspaceRole);
-    }
+    let own_io = io::of_workspace(graph)?;
     let mut report = Report::default();
     for package in graph.packages().filter(|package| package.is_local()) {
         let Some(role) = Role::of_package(package)? else {
@@ -26,7 +25,12 @@ pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
         };
         let rule_of = |name: &str| Part::of_package(name).and_then(|part| role.forbids(part));
         let (name, role_name) = (package.name(), role.to_string());
-        let visit = |_: &Package, to: &Package| Visit::find_if(rule_of(to.name()).is_some());
+        let is_fold = |from: &Package, to: &Package| {
+            role == Role::Authority && is_fold(from.name(), to.name())
+        };
+        let visit = |from: &Package, to: &Package| {
+            Visit::find_if(rule_of(to.name()).is_some() && !is_fold(from, to))
+        };
         for path in graph.paths(package, visit) {
             let end = path.end();
             let remedy = format!(
@@ -53,6 +57,21 @@ pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
                     report.not_looked_at.push(edge);
                 }
             }
+        }
+        if role == Role::Authority {
+            let does_io = |to: &Package| io::is_listed(to) || own_io.contains(&to.name());
+            let found = graph.paths(package, |from, to| match visit(from, to) {
+                Visit::Find => Visit::Skip,
+                _ => Visit::find_if(does_io(to)),
+            });
+            let with_rule = found.into_iter().map(|path| {
+                let message = format!(
+                    "an Authority reaches no database, file, process or network; remove the dependency that leads to {}",
+                    path.end()
+                );
+                ("section 9.2.3, FP-16", message, path)
+            });
+            report.add(name, &role_name, with_rule);
         }
         if role.is_pure() {
             report.add(name, &role_name, purity::impure(graph, package, role)?);

@@ -4,6 +4,7 @@
 use counterfoil_authority::{Authority, Policy, Verdict};
 use counterfoil_types::{Proposal, UnixMillis};
 use counterfoil_verifier::{Anchors, LogAnchor, VerifierSet};
+use counterfoil_verify::belief::{BeliefDocument, review};
 
 /// The example key of the signed-note format.
 const LOG_KEY: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
@@ -39,12 +40,35 @@ const PROPOSAL: &str = r#"{
     "status": "submitted"
 }"#;
 
-fn verdict(policy: &str) -> Verdict {
+/// A proof of belief whose one unit is no capsule.
+const BELIEF: &str = r#"{
+    "format": "counterfoil/belief/v1",
+    "question": {
+        "agent": "did:key:z6Mkv9WMHQD8qwxombLiBsJDJbGiH5WiUpR5jGZrPMy7sB7Q",
+        "subject": "ann", "predicate": "lives in",
+        "validAt": "1", "asOf": "1", "freshDays": "90", "agingDays": "365"
+    },
+    "belief": {"status": "no_belief"},
+    "units": [{
+        "header": "{}", "content": "{}",
+        "salt": "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=",
+        "signature": {
+            "keyId": "0101010101010101010101010101010101010101010101010101010101010101",
+            "value": "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="
+        },
+        "proof": {"method": "merkle", "proof": {}}
+    }]
+}"#;
+
+fn anchors() -> Anchors {
     let log = LogAnchor::new(LOG_KEY.parse().unwrap());
-    let anchors = Anchors::new(vec![log]).unwrap();
+    Anchors::new(vec![log]).unwrap()
+}
+
+fn verdict(policy: &str) -> Verdict {
     let policy = Policy::from_json(policy.as_bytes()).unwrap();
     let proposal = Proposal::from_json(PROPOSAL.as_bytes()).unwrap();
-    let authority = Authority::new(VerifierSet::new(anchors), policy);
+    let authority = Authority::new(VerifierSet::new(anchors()), policy);
     let report = authority.review(&proposal, UnixMillis::new(4).unwrap());
     report.decision().verdict()
 }
@@ -56,4 +80,15 @@ fn one_trace_is_judged_by_the_policy_of_whoever_decides() {
     assert_eq!(verdict(r#"{"preset": "standard"}"#), Verdict::Indeterminate);
     let confident = r#"{"preset": "permissive", "minimum_confidence": 0.9}"#;
     assert_eq!(verdict(confident), Verdict::Rejected);
+}
+
+/// Section 9.2.3: a belief is folded again from its proof, by the library of authorities, and no store is asked.
+#[test]
+fn a_proof_of_belief_is_judged_within_the_role() {
+    let document = BeliefDocument::from_json(BELIEF.as_bytes()).unwrap();
+    let policy = Policy::from_json(br#"{"preset": "standard"}"#).unwrap();
+    let report = review(document, anchors(), &policy, UnixMillis::new(4).unwrap());
+    assert_eq!(report.verdict(), Verdict::Rejected);
+    let codes: Vec<_> = report.reasons().map(|(code, _)| code).collect();
+    assert_eq!(codes, ["unit-refused"]);
 }

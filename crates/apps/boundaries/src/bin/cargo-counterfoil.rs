@@ -30,7 +30,8 @@ enum Command {
     /// A package declares its role in its Cargo.toml:
     ///
     ///     [package.metadata.counterfoil]
-    ///     role = "authority"   # or actor, projection, host, core, verifier, prover
+    ///     role = "authority"   # or actor, projection, host, core,
+    ///                          # store, selector, verifier, prover
     ///
     /// Exit status: 0 all boundaries hold, 1 one is broken, 3 the workspace could not be checked.
     #[command(verbatim_doc_comment)]
@@ -38,6 +39,9 @@ enum Command {
         /// The Cargo.toml of the workspace or of one of its packages
         #[arg(long, value_name = "PATH")]
         manifest_path: Option<PathBuf>,
+        /// Fails for each package of the workspace that declares no role
+        #[arg(long)]
+        strict: bool,
         /// Prints one JSON document
         #[arg(long)]
         json: bool,
@@ -58,12 +62,14 @@ fn main() -> ExitCode {
     };
     let Command::CheckBoundaries {
         manifest_path,
+        strict,
         json,
         offline,
     } = command;
     let options: &[&str] = if offline { &["--offline"] } else { &[] };
     let checked =
         Graph::load(manifest_path.as_deref(), options).and_then(|graph| check_roles(&graph));
+    let checked = checked.map(|report| if strict { report.strict() } else { report });
     let (document, code) = match &checked {
         Ok(report) => (report.to_json(), u8::from(!report.holds())),
         Err(problem) => {

@@ -43,6 +43,17 @@ fn boundaries_that_hold_exit_0() {
 }
 
 #[test]
+fn a_package_without_a_role_is_an_error_where_that_is_asked_for() {
+    let workspace = host_with("").package("helper", "");
+    assert_eq!(run(&workspace, &[]).status.code(), Some(0));
+    let output = run(&workspace, &["--strict"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("helper (none) breaks --strict"), "{text}");
+    assert_eq!(run(&host_with(""), &["--strict"]).status.code(), Some(0));
+}
+
+#[test]
 fn json_says_the_same() {
     let output = run(&host_with(&on_stub("counterfoil-store")), &["--json"]);
     assert_eq!(output.status.code(), Some(1));

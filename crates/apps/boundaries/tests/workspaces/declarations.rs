@@ -13,7 +13,7 @@ fn error(manifest: &str) -> Error {
 
 #[test]
 fn a_declaration_without_a_meaning_is_refused_with_the_remedy() {
-    let roles = "actor, authority, projection, host, core, verifier, prover";
+    let roles = "actor, authority, projection, host, core, store, selector, verifier, prover";
     for (tables, problem) in [
         (role("Actor"), roles),
         (role("autority"), "`autority` is not a role"),
@@ -77,6 +77,28 @@ fn a_role_for_the_whole_workspace_is_refused() {
         .check()
         .unwrap_err();
     assert!(matches!(error, Error::WorkspaceRole), "{error}");
+}
+
+#[test]
+fn a_list_of_crates_that_means_nothing_is_refused_with_the_remedy() {
+    for (line, problem) in [
+        (
+            "io-crate = []",
+            "knows only `io-crates`, and `io-crate` is there",
+        ),
+        ("io-crates = \"app-db\"", "must be a list of package names"),
+        ("io-crates = [1]", "must be a list of package names"),
+        (
+            "io-crates = [\"app-bd\"]",
+            "names `app-bd`, and no package here has that name",
+        ),
+    ] {
+        let workspace = Workspace::new()
+            .package("mine", &role("actor"))
+            .root(&format!("[workspace.metadata.counterfoil]\n{line}\n"));
+        let error = workspace.check().expect_err(line);
+        assert!(error.to_string().contains(problem), "{error}");
+    }
 }
 
 #[test]

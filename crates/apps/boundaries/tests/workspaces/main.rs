@@ -3,6 +3,7 @@
 
 mod command;
 mod declarations;
+mod io;
 mod matrix;
 mod own;
 mod paths;

@@ -86,7 +86,63 @@ fn an_authority_may_verify_proofs_and_read_traces_alone() {
     }
     refuses("authority", &["memory-verifier"], "FP-15");
     refuses("authority", &["selector"], "FP-04");
-    allows("authority", &["authority", "verifier", "trace", "types"]);
+    allows(
+        "authority",
+        &["authority", "verify", "verifier", "trace", "types"],
+    );
+}
+
+/// M-5, section 4.3.2: a Store is called, and calls nobody.
+#[test]
+fn a_store_may_reach_no_other_layer() {
+    let others = [
+        "prover",
+        "memory-verifier",
+        "selector",
+        "trace",
+        "actor",
+        "authority",
+        "not-yet-written",
+    ];
+    refuses("store", &others, "4.3.2");
+    allows(
+        "store",
+        &[
+            "memory-store",
+            "store",
+            "sqlite",
+            "capsule",
+            "claims",
+            "exchange",
+            "verifier",
+            "types",
+        ],
+    );
+}
+
+/// M-6, sections 4.3.2 and 9.2.1: a Selector calls the Store and `prove`, and attaches nothing.
+#[test]
+fn a_selector_may_reach_store_and_prove_and_no_trace() {
+    refuses("selector", &["trace-writer", "actor"], "9.2.1");
+    refuses(
+        "selector",
+        &["trace", "authority", "not-yet-written"],
+        "4.3.2",
+    );
+    allows(
+        "selector",
+        &[
+            "memory-selector",
+            "selector",
+            "memory-store",
+            "store",
+            "memory-verifier",
+            "prover",
+            "capsule",
+            "claims",
+            "types",
+        ],
+    );
 }
 
 /// M-8, CR-16, FP-09, FP-11, MR-04

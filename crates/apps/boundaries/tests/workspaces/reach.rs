@@ -39,6 +39,16 @@ fn a_verifier_reaches_the_check_of_proofs_alone() {
     reaches("prover", "prove, verify_proof");
 }
 
+/// M-5, M-6, sections 4.3.2 and 9.2.1: neither has a trace, and a Store calls no other layer.
+#[test]
+fn a_store_and_a_selector_reach_the_layers_below_them() {
+    reaches("store", "Store, verify_proof");
+    reaches(
+        "selector",
+        "Store, prove, verify_proof, Selector, evidence: make",
+    );
+}
+
 /// M-10, CR-11, FP-03, FP-13, FP-14
 #[test]
 fn projection_host_and_core_reach_nothing() {
