@@ -37,6 +37,17 @@ fn stored(parts: AttestationParts) -> (Disposition, Vec<Flag>) {
 /// claimed, memories that it says to take the place of, and the agent's own confidence, count for nothing.
 #[test]
 fn confidence_in_oneself_counts_for_nothing() {
+    // Direct trust gives all there is, so it could not rise.
+    for scene in [Scene::new(), Scene::trusting(&[PEER])] {
+        assert_unmoved_by_itself(&scene);
+    }
+}
+
+fn assert_unmoved_by_itself(scene: &Scene) {
+    let stored = |parts: AttestationParts| {
+        let judged = scene.judged(attested(parts, PEER));
+        (judged.disposition, judged.flags)
+    };
     let bare = stored(parts());
     let names = |name: &str, count: usize| vec![text(name); count];
     for (source, witnesses) in [

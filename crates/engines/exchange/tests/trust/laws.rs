@@ -54,7 +54,7 @@ fn anything() -> impl Strategy<Value = Record> {
     prop_oneof![
         6 => (agents(), agents(), confidences()).prop_map(|(by, of, how)| vouch(by, of, how)),
         4 => (agents(), domains(), times()).prop_map(|(of, about, at)| trust_in(of, about, at)),
-        2 => lowering(),
+        6 => lowering(),
         1 => (agents(), agents()).prop_map(|(from, to)| succession(from, to)),
         1 => (agents(), marks(), times()).prop_map(|(of, seen, at)| clear(of, seen, at)),
         1 => (agents(), times()).prop_map(|(of, at)| contact(of, at)),
