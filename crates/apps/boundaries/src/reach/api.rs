@@ -40,7 +40,7 @@ impl Api {
         }
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(program);
-        command.args(["doc", "--quiet", "--no-deps", "--lib"]);
+        command.args(["doc", "--quiet", "--no-deps", "--lib", "--all-features"]);
         command
             .arg("--target-dir")
             .arg(&folder)

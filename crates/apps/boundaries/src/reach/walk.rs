@@ -1,7 +1,8 @@
 //! The walk from the crates that a package names to all items that its code can name, or call on a value that it can get.
 //!
 //! Each type in a signature counts, also as an argument: inference makes a value of a type that has no name here, and a closure is
-//! handed one. A type brings its public methods and fields, and the traits that it implements; a trait brings its methods.
+//! handed one. A type brings its public methods and fields, and the traits that it implements; a trait brings its methods and its
+//! implementations, whose associated types have a name.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -134,7 +135,8 @@ fn children<'a>(api: &'a Api, (name, _): Id<'a>, item: &'a Value) -> Vec<Id<'a>>
         return Vec::new();
     };
     let parts: Vec<&Value> = match kind.as_str() {
-        "module" | "trait" | "impl" => vec![at(inner, "/items")],
+        "module" | "impl" => vec![at(inner, "/items")],
+        "trait" => vec![at(inner, "/items"), at(inner, "/implementations")],
         "struct" => vec![
             at(inner, "/kind/plain/fields"),
             at(inner, "/kind/tuple"),

@@ -155,6 +155,10 @@ const WAYS: &[(&str, &str)] = &[
         "A::store",
     ),
     ("pub trait Held: counterfoil_store::MemoryStore {}", "Held"),
+    (
+        "pub trait Lend { type Out; } impl Lend for u8 { type Out = counterfoil_store::deep::Shelf; }",
+        "Lend::Out",
+    ),
 ];
 
 /// FP-16: each way to hand on the store is found, with the path of what hands it on.
