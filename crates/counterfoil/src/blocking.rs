@@ -167,6 +167,8 @@ twins! {
     fn restore_at_size(from: &Path, keys: Option<&Path>, size: u64) -> Report;
     fn restore_at_time(from: &Path, keys: Option<&Path>, time_us: u64) -> Report;
     fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
+    fn export_complete(out: &mut (dyn Write + Send)) -> Report;
+    fn export_complete_to(path: &Path) -> Report;
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
     fn checkpoint() -> Report;
     fn consistency(from: u64, to: Option<u64>) -> Report;

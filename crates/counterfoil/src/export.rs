@@ -1,15 +1,16 @@
 //! Export: chains as they travel, one exported capsule a line, in log order (capsules, C34-C44).
 
-use counterfoil_life::Life as _;
+use counterfoil_life::{Backend as _, Life as _};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use counterfoil_capsule::ChainId;
+use counterfoil_capsule::{ChainId, FeedPart, MAX_FEED_PART, Timestamp};
 use counterfoil_life::Selection;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::CapsuleLog;
+use counterfoil_store::{CapsuleLog, StoreError};
+use counterfoil_types::json::canonical;
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
 
@@ -43,11 +44,66 @@ impl Memory {
         out: &mut (dyn Write + Send),
     ) -> Result<Report, Error> {
         let store = self.reader()?;
-        let selection = selection(&store, chain, agent).await?;
-        let exported = write(&store, selection, out, None).await?;
+        let listed = selection(&store, chain, agent).await?.into();
+        let exported = write(&store, listed, out, None).await?;
         out.flush()
             .map_err(|error| Error::input(error, "choose another place to write to"))?;
         report(&exported)
+    }
+
+    /// Writes all capsules of this store's agent, and before them the list of its feed, which shows that none is left out
+    /// (docs/format/feed.md).
+    ///
+    /// # Errors
+    /// As [`Memory::export`], and [`ErrorKind::Input`] while nothing is sealed with a feed.
+    pub async fn export_complete(&self, out: &mut (dyn Write + Send)) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let listed = self.listed(&store).await?;
+        let exported = write(&store, listed, out, None).await?;
+        out.flush()
+            .map_err(|error| Error::input(error, "choose another place to write to"))?;
+        report(&exported)
+    }
+
+    /// The same into a file, which is whole or absent afterwards.
+    ///
+    /// # Errors
+    /// As [`Memory::export_complete`]; [`ErrorKind::Interrupted`] if the memory was interrupted.
+    pub async fn export_complete_to(&self, path: &Path) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let listed = self.listed(&store).await?;
+        report(&to_file(&store, listed, path, self.interruption()).await?)
+    }
+
+    /// The list of the agent's feed, signed as of now.
+    async fn listed(&self, store: &SqliteStore) -> Result<Listed, Error> {
+        let signer = self.signer()?;
+        let agent = signer.agent();
+        let feed = store.feed(agent).await?;
+        let ((secret, (mut from, mut previous), capsules), end) = feed.ok_or_else(|| {
+            Error::input(
+                "this store has sealed nothing since agents have a feed",
+                "remember something first",
+            )
+        })?;
+        let size = from + u64::try_from(capsules.len()).unwrap_or(u64::MAX);
+        let at =
+            Timestamp::from_micros(store.now_micros()).map_err(StoreError::ClockImplausible)?;
+        let mut parts = Vec::new();
+        for chunk in capsules.chunks(MAX_FEED_PART) {
+            let place = (from, previous);
+            let part = FeedPart::sign(&*signer, &secret, place, chunk.to_vec(), (size, at));
+            let part = part.map_err(|_| Error::bug("a list of a feed that does not fit"))?;
+            let line = canonical(part.to_value());
+            parts.push(line.map_err(|_| Error::bug("a list without a canonical form"))?);
+            from += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+            previous = chunk.last().copied();
+        }
+        Ok(Listed {
+            selection: Selection::Agent(agent),
+            parts,
+            end,
+        })
     }
 
     /// The same into a file, which is whole or absent afterwards.
@@ -61,8 +117,27 @@ impl Memory {
         path: &Path,
     ) -> Result<Report, Error> {
         let store = self.reader()?;
-        let selection = selection(&store, chain, agent).await?;
-        report(&to_file(&store, selection, path, self.interruption()).await?)
+        let listed = selection(&store, chain, agent).await?.into();
+        report(&to_file(&store, listed, path, self.interruption()).await?)
+    }
+}
+
+/// Selection of an export.
+struct Listed {
+    selection: Selection,
+    /// Lines of the list of the agent's feed.
+    parts: Vec<String>,
+    /// Size of the log that it is of.
+    end: u64,
+}
+
+impl From<Selection> for Listed {
+    fn from(selection: Selection) -> Self {
+        Self {
+            selection,
+            parts: Vec::new(),
+            end: u64::MAX,
+        }
     }
 }
 
@@ -110,7 +185,7 @@ pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<Chai
 /// Beside the file first, then in its place: it is whole or absent.
 async fn to_file(
     store: &SqliteStore,
-    selection: Selection,
+    listed: Listed,
     path: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Exported, Error> {
@@ -123,14 +198,14 @@ async fn to_file(
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
     if special {
         let mut file = File::create(path).map_err(unwritable)?;
-        return write(store, selection, &mut file, None).await;
+        return write(store, listed, &mut file, None).await;
     }
     // Ended before its time, it takes with it what it has written.
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let part = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
     let part = part.map_err(|error| unwritable(error.kind().into()))?;
     let mut out = BufWriter::new(part);
-    let mut exported = write(store, selection, &mut out, Some(interrupted)).await?;
+    let mut exported = write(store, listed, &mut out, Some(interrupted)).await?;
     let part = out
         .into_inner()
         .map_err(|error| unwritable(error.into_error()))?;
@@ -143,16 +218,18 @@ async fn to_file(
 
 async fn write(
     store: &SqliteStore,
-    selection: Selection,
+    listed: Listed,
     out: &mut (dyn Write + Send),
     interrupted: Option<&AtomicBool>,
 ) -> Result<Exported, Error> {
+    let selection = listed.selection;
     let full = |error: io::Error| Error::input(error, "choose another place to write to");
     let agent = match &selection {
         Selection::Agent(agent) => Some(*agent),
         _ => None,
     };
     let mut plan = store.export_plan(selection).await?;
+    plan.retain(|index| *index < listed.end);
     let branches = store.export_branches(selection).await?;
     if let Some(agent) = agent
         && plan.is_empty()
@@ -167,6 +244,9 @@ async fn write(
         file: "-".to_owned(),
         ..Exported::default()
     };
+    for line in listed.parts {
+        writeln!(out, "{line}").map_err(full)?;
+    }
     while !plan.is_empty() {
         if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Error::new(

@@ -1,6 +1,7 @@
 //! Import of capsules: chains that were sealed elsewhere, judged line by line (capsules 4.5, 4.6, 4.8).
 
 mod ending;
+mod feed;
 
 use counterfoil_life::Life as _;
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use crate::report::Report;
 use crate::words::count;
 pub(crate) use ending::read_note;
 use ending::{End, Ending};
+use feed::{Feed, Finding, Listing};
 
 /// Number of lines in one transaction and one checkpoint.
 const BATCH: usize = 512;
@@ -49,6 +51,9 @@ struct Tally {
     refused_count: u64,
     refused: Vec<Refused>,
     end: End,
+    /// The feed that the file claims to show completely.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feed: Option<Feed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -91,17 +96,22 @@ impl Memory {
             source: format!("import {source}"),
             waiting: BTreeMap::new(),
             end,
+            listing: Listing::default(),
         };
         import.settle().await?;
         let mut lines = Vec::new();
         let mut bytes = 0;
         for line in capsule_lines(BufReader::new(file)) {
             let (number, line) = line.map_err(|error| unreadable(path, &error))?;
-            import.report.read += 1;
             let Ok(line) = line else {
+                import.report.read += 1;
                 import.refuse(number, None, "limits".to_owned(), "E_LIMIT".to_owned());
                 continue;
             };
+            if import.listing.take(&line) {
+                continue;
+            }
+            import.report.read += 1;
             import.end.take(&line);
             bytes += line.len();
             lines.push((number, line));
@@ -112,6 +122,9 @@ impl Memory {
         }
         import.take(lines).await?;
         import.settle().await?;
+        let listing = std::mem::take(&mut import.listing);
+        let found = listing.found(&import.store, import.detector, &import.source);
+        import.report.feed = found.await?;
         import.finish()
     }
 }
@@ -124,6 +137,7 @@ struct Import {
     /// Waiting capsules: the line of each, and its missing part.
     waiting: BTreeMap<Blake3Hash, (u64, &'static str)>,
     end: Ending,
+    listing: Listing,
 }
 
 impl Import {
@@ -216,6 +230,8 @@ impl Import {
                 refused.line, refused.code, refused.check
             )
         });
+        let findings = self.report.feed.iter().flat_map(Feed::findings);
+        let refused = refused.chain(findings.map(Finding::text));
         Ok(Report::new(&self.report)?
             .noticed(refused)
             .but(verdict(&self.report).err()))
@@ -241,6 +257,20 @@ fn verdict(report: &Tally) -> Result<(), Error> {
                 report.read
             ),
             "see `counterfoil events`; all others were taken",
+        ));
+    }
+    let findings = report.feed.as_ref().map_or(&[][..], Feed::findings);
+    if !findings.is_empty() {
+        return Err(Error::refused(
+            format_args!(
+                "what its agent shows as complete is not: {}",
+                count(
+                    u64::try_from(findings.len()).unwrap_or(u64::MAX),
+                    "finding",
+                    "findings"
+                )
+            ),
+            "the capsules themselves were taken; ask the agent for those that are missing, and see `counterfoil events`",
         ));
     }
     if report.forked > 0 {

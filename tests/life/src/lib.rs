@@ -17,6 +17,7 @@ mod collect;
 mod derived;
 mod erase;
 mod events;
+mod feed;
 mod forget;
 mod forks;
 mod order;

@@ -12,8 +12,8 @@ use counterfoil_types::DidKey;
 use counterfoil_life::Life;
 
 use crate::{
-    archive, bounds, collect, derived, erase, events, forget, forks, order, reconcile, segments,
-    snapshot, strangers, travelling, validate, verdicts,
+    archive, bounds, collect, derived, erase, events, feed, forget, forks, order, reconcile,
+    segments, snapshot, strangers, travelling, validate, verdicts,
 };
 
 /// Creates, opens and copies stores of the examined backend. A store keeps all its files in one folder.
@@ -108,6 +108,9 @@ pub fn run_archives<F: LifeRig>(rig: &F) -> Vec<Failure> {
             a_segment_that_is_needed_is_not_removed,
             a_restore_does_not_bring_back_what_is_forgotten,
             a_chain_goes_on_over_its_stubs,
+        }
+        feed {
+            all_that_an_agent_seals_stands_in_one_feed,
         }
         segments {
             a_segment_that_was_changed_is_refused,

@@ -1,5 +1,8 @@
 //! Verdicts on received capsules: refused, waiting, taken twice (capsules C33-C41, B25).
 
+use std::collections::BTreeMap;
+
+use counterfoil_capsule::documents::Evidence;
 use counterfoil_capsule::{AgentSigner, CapsuleDocument, SecretKey};
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
@@ -158,6 +161,8 @@ pub(crate) fn a_signed_wrong_mutation_is_its_signers<F: LifeRig>(factory: &F) {
         author.did().to_string()
     );
     let changed = with(&author.next(&seed, "u", 5), "/mutation", wrong.1);
+    let unsigned = Evidence::of_mutation(changed.as_bytes(), &BTreeMap::new());
+    assert!(unsigned.is_none(), "its agent did not sign that");
     is_refused(store, changed, "E_SIGNATURE");
     has_kind(&events(store)[1], "authorization", false);
 }

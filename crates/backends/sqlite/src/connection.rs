@@ -59,7 +59,9 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     check_files(&options.path)?;
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::upgrade(&mut connection, &options.path, |connection| {
-        journal::begin(&Tables::new(connection))
+        let tables = Tables::new(connection);
+        index::begin_feeds(&tables)?;
+        journal::begin(&tables)
     })?;
     seal_all(&mut connection)?;
     index_claims(&mut connection)?;

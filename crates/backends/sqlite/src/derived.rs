@@ -15,7 +15,7 @@ const ROWS: [&str; 18] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
     "SELECT id, idx FROM version_id ORDER BY id, idx",
-    "SELECT did, capsules, recorded_at, observed FROM agent ORDER BY did",
+    "SELECT did, capsules, recorded_at, observed, sealed, last FROM agent ORDER BY did",
     "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
     "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
     "SELECT idx, record FROM redacted ORDER BY idx",

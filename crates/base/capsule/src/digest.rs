@@ -12,6 +12,8 @@ pub(crate) const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key
 pub(crate) const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
 pub(crate) const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
 pub(crate) const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
+pub(crate) const FEED: &str = "memory-capsule 2026-02-10 v1 feed";
+pub(crate) const FEED_SALT: &str = "memory-capsule 2026-02-10 v1 feed-salt";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 const JOURNAL: &str = "memory-capsule 2026-02-10 v1 journal";
 

@@ -9,10 +9,9 @@ use counterfoil_types::{DidKey, Sha256Hash, document};
 use serde::Deserialize;
 
 use crate::check::{StoredParts, Surroundings, check_all, first_of, is_signed};
-use crate::documents::CapsuleName;
 use crate::error::CapsuleError;
 use crate::extensions::key_number;
-use crate::header::{Beside, Header, Kind, SaltedBody, Unlinked, canonical};
+use crate::header::{Beside, Header, SaltedBody, Unlinked, canonical};
 use crate::log_entry::LogEntry;
 use crate::seal::SealedCapsule;
 use crate::verdict::Verdict;
@@ -97,12 +96,12 @@ impl CapsuleDocument {
         }
     }
 
-    /// Returns name and canonical bytes without bodies of a capsule with another `mutation` than the hash of `previous` and delta;
+    /// Returns header and canonical bytes without bodies of a capsule with another `mutation` than the hash of `previous` and delta;
     /// `None` unless that is its fault, and the signature of its agent's key holds. `keys` is needed after a rotation.
     pub(crate) fn mislinked(
         bytes: &[u8],
         keys: &BTreeMap<DidKey, Vec<DidKey>>,
-    ) -> Option<(CapsuleName, String)> {
+    ) -> Option<(Unlinked, String)> {
         let (header, mut beside) = read(bytes).ok()?;
         (beside.payload, beside.delta) = (None, None);
         let number = usize::try_from(key_number(&header.ext).ok()?).ok()?;
@@ -113,18 +112,8 @@ impl CapsuleDocument {
         let entry = LogEntry::of_members(&header, beside.field_root, beside.field_count).ok()?;
         let signed = is_signed(&key, entry.to_text().as_bytes(), &beside.signature?);
         let wrong = matches!(header.clone().link(), Err(CapsuleError::Mutation(_)));
-        let name = CapsuleName {
-            agent: header.agent,
-            chain: header.chain,
-            seq: header.seq,
-            capsule_hash: header.hash,
-            record: match header.kind() {
-                Kind::Record(kind) => Some(kind),
-                _ => None,
-            },
-        };
         let text = canonical(&header, Some(&beside)).ok()?;
-        (signed && wrong).then_some((name, text))
+        (signed && wrong).then_some((header, text))
     }
 
     /// The line, without its line feed.

@@ -26,6 +26,8 @@ pub struct Extensions {
     pub next_key: Option<Blake3Hash>,
     /// The commitment to the recovery key (`recovery_key`).
     pub recovery_key: Option<Blake3Hash>,
+    /// Commitment to the place in the agent's feed (`feed`). The store sets it.
+    pub feed: Option<Blake3Hash>,
     /// Number of rows of the journal beside the log, and the link of the last (`journal`). The store sets it.
     pub journal: Option<(u64, Blake3Hash)>,
 }
@@ -38,6 +40,7 @@ impl Extensions {
                 ext.insert(name.to_string(), hash.to_string().into());
             }
         };
+        put("feed", self.feed);
         put("rollback_to", self.rollback_to);
         put("continues", self.continues);
         put("next_key", self.next_key);
@@ -64,6 +67,7 @@ impl Extensions {
             Some(value) => digest(value).map(Some).ok_or((member, HASH)),
         };
         Ok(Self {
+            feed: hash("feed", "ext.feed")?,
             rollback_to: hash("rollback_to", "ext.rollback_to")?,
             derived_from: sources(ext)?,
             continues: hash("continues", "ext.continues")?,
@@ -127,6 +131,7 @@ mod tests {
     #[test]
     fn extensions_come_back_as_they_were_written() {
         let extensions = Extensions {
+            feed: Some(hash(7)),
             rollback_to: Some(hash(1)),
             derived_from: alloc::vec![hash(2), hash(3)],
             continues: Some(hash(4)),
@@ -148,6 +153,7 @@ mod tests {
             assert_eq!(read.unwrap_err().0.trim_start_matches("ext."), member);
         };
         refused("rollback_to", 1.into());
+        refused("feed", 1.into());
         refused("continues", "sha256:00".into());
         refused("derived_from", Value::Array(Vec::new()));
         refused("derived_from", alloc::vec![hash(1).to_string(); 17].into());

@@ -52,6 +52,7 @@ mod equivocation;
 mod error;
 mod exported;
 mod extensions;
+mod feed;
 mod field_tree;
 mod header;
 mod id;
@@ -79,6 +80,7 @@ pub use equivocation::Equivocation;
 pub use error::CapsuleError;
 pub use exported::CapsuleDocument;
 pub use extensions::{Extensions, MAX_SOURCES};
+pub use feed::{FeedCheck, FeedFault, FeedPart, MAX_FEED_PART, feed_commitment, feed_salt};
 pub use field_tree::FieldTree;
 pub use header::{BodyRef, Header, Kind, Position, SaltedBody};
 pub use id::{CapsuleId, ChainId};
@@ -88,7 +90,10 @@ pub use mutation::mutate_capsule;
 pub use receipt::Receipt;
 pub use record::RecordKind;
 pub use remember::{MEMORY_SCHEMA, memory_schema_hash, memory_snapshot_hash, remember};
-pub use seal::{SealedCapsule, seal_claim, seal_record, seal_world};
+pub use seal::{
+    SealedCapsule, claim_header, record_header, seal_claim, seal_record, seal_world, sign_capsule,
+    world_header,
+};
 pub use stamp::{LastTimes, Stamp};
 pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;

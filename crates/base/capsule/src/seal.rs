@@ -68,11 +68,8 @@ pub fn seal_world(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let (subject, content) = (
-        Subject::World(world.world_id().clone()),
-        world.content_value(),
-    );
-    seal(subject, (world.content()?, content), position, salt, signer)
+    let unsigned = world_header(world, position, &salt, signer)?;
+    sign_capsule(unsigned, world.content_value(), salt, signer)
 }
 
 /// Seals a World that came through the gate as a claim unit; the position is that of a seed.
@@ -87,11 +84,8 @@ pub fn seal_claim(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let (subject, content) = (
-        Subject::Claim(world.world_id().clone()),
-        world.content_value(),
-    );
-    seal(subject, (world.content()?, content), position, salt, signer)
+    let unsigned = claim_header(world, position, &salt, signer)?;
+    sign_capsule(unsigned, world.content_value(), salt, signer)
 }
 
 /// Seals a record: a JSON document of its kind, at most 1 MiB.
@@ -107,29 +101,80 @@ pub fn seal_record(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let what = "record";
-    let refused = |source| CapsuleError::Json { what, source };
-    let payload = json::canonical(document).map_err(refused)?;
-    let document = json::admit(payload.as_bytes(), Limits::CONTENT).map_err(refused)?;
-    seal(
-        Subject::Record(kind),
-        (payload, &document),
-        position,
-        salt,
-        signer,
-    )
+    let unsigned = record_header(kind, document, position, &salt, signer)?;
+    sign_capsule(unsigned, document, salt, signer)
 }
 
-/// `payload` is the canonical form of `content`.
-fn seal(
-    subject: Subject,
-    (payload, content): (String, &Value),
+/// The header of the capsule that [`seal_world`] makes, and the canonical JSON of its content: all that the next one links to.
+///
+/// # Errors
+/// As [`seal_world`].
+pub fn world_header(
+    world: &World,
     position: &Position,
+    salt: &[u8; 32],
+    signer: &dyn Signer,
+) -> Result<(Header, String), CapsuleError> {
+    let subject = Subject::World(world.world_id().clone());
+    unsigned(subject, world.content()?, position, salt, signer)
+}
+
+/// The same of [`seal_claim`].
+///
+/// # Errors
+/// As [`seal_world`].
+pub fn claim_header(
+    world: &World,
+    position: &Position,
+    salt: &[u8; 32],
+    signer: &dyn Signer,
+) -> Result<(Header, String), CapsuleError> {
+    let subject = Subject::Claim(world.world_id().clone());
+    unsigned(subject, world.content()?, position, salt, signer)
+}
+
+/// The same of [`seal_record`].
+///
+/// # Errors
+/// As [`seal_world`].
+pub fn record_header(
+    kind: RecordKind,
+    document: &Value,
+    position: &Position,
+    salt: &[u8; 32],
+    signer: &dyn Signer,
+) -> Result<(Header, String), CapsuleError> {
+    let refused = |source| CapsuleError::Json {
+        what: "record",
+        source,
+    };
+    let payload = json::canonical(document).map_err(refused)?;
+    json::admit(payload.as_bytes(), Limits::CONTENT).map_err(refused)?;
+    unsigned(Subject::Record(kind), payload, position, salt, signer)
+}
+
+fn unsigned(
+    subject: Subject,
+    payload: String,
+    position: &Position,
+    salt: &[u8; 32],
+    signer: &dyn Signer,
+) -> Result<(Header, String), CapsuleError> {
+    let header = Header::of(signer, position, BodyRef::payload(salt, &payload), subject)?;
+    Ok((header, payload))
+}
+
+/// Signs what a header was made of; `content` is the value of which the text is the canonical form.
+///
+/// # Errors
+/// [`CapsuleError::ContentTooWide`] for a content with more values than a field tree holds.
+pub fn sign_capsule(
+    (header, payload): (Header, String),
+    content: &Value,
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
     let fields = FieldTree::build(content, &salt)?;
-    let header = Header::of(signer, position, BodyRef::payload(&salt, &payload), subject)?;
     let entry = LogEntry::of(&header, fields.root(), fields.len())?;
     let signature = signer.sign(entry.to_text().as_bytes());
     Ok(SealedCapsule {

@@ -92,6 +92,12 @@ counterfoil_types::words! {
         Agent = "E_AGENT",
         /// `delta` and `mutation` do not fit.
         Mutation = "E_MUTATION",
+        /// A capsule of a complete feed is not shown.
+        FeedMissing = "E_FEED_MISSING",
+        /// The commitment is to another number, or another capsule before it.
+        FeedLink = "E_FEED_LINK",
+        /// A capsule that is missing in the list of a complete feed.
+        FeedUnlisted = "E_FEED_UNLISTED",
         /// Not later than the capsule before.
         Chronology = "E_CHRONOLOGY",
         /// The payload is not the one that was sealed.

@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use counterfoil_capsule::documents::{Redaction, Tombstone};
 use counterfoil_capsule::keys::ForkResolution;
-use counterfoil_capsule::{ChainId, Document, Kind, RecordKind};
+use counterfoil_capsule::{ChainId, Document, Header, Kind, RecordKind};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::entries::{Scan, Sides, capsule_here, each_header, owner, places, slot, slot_at};
 use crate::forks::{self, abandoned};
 use crate::keys::is_of_keys;
-use crate::port::rows::StubRow;
+use crate::port::rows::{FeedSecretRow, StubRow};
 use crate::port::{Select, Txn};
-use crate::records::content_of;
+use crate::records::{content_of, is_received};
 
 /// About how many bytes one read gives.
 const CHUNK_BYTES: usize = 4 << 20;
@@ -50,6 +50,30 @@ pub(crate) fn plan(txn: &dyn Txn, selection: Selection) -> Result<Vec<u64>, Stor
     found.sort_unstable();
     found.dedup();
     Ok(found)
+}
+
+/// Feed of an agent: its secret; the number of capsules from before it, and the last of them; and all capsules after these.
+pub type Feed = ([u8; 32], (u64, Option<Blake3Hash>), Vec<Blake3Hash>);
+
+/// Returns the feed of `agent` as far as it was sealed here, and the size of the log; `None` where it has none.
+pub(crate) fn feed(txn: &dyn Txn, agent: DidKey) -> Result<Option<(Feed, u64)>, StoreError> {
+    let Some(FeedSecretRow { secret, .. }) = txn.find(&[&agent])? else {
+        return Ok(None);
+    };
+    let (mut first, mut capsules) = ((0, None), Vec::new());
+    for index in plan(txn, Selection::Agent(agent))? {
+        if is_received(txn, index)? {
+            continue;
+        }
+        let slot = slot_at(txn, index)?;
+        let is_earlier = |header: &Header| header.extensions().feed.is_none();
+        if capsules.is_empty() && slot.header.as_ref().is_none_or(is_earlier) {
+            first = (first.0 + 1, Some(slot.hash));
+        } else {
+            capsules.push(slot.hash);
+        }
+    }
+    Ok(Some(((secret, first, capsules), txn.head()?.0)))
 }
 
 /// Returns the next lines of `indices`, the number of entries among them that lie in an archive, and the number of entries

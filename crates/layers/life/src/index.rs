@@ -12,9 +12,9 @@ use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 
-use crate::entries::{Scan, Sides, in_chain, state, tag};
+use crate::entries::{Scan, Sides, each_header, in_chain, state, tag};
 use crate::port::rows::{AgentRow, ChainRow, JournalHeadRow, StubRow, VersionIdRow, WorldRow};
-use crate::port::{IndexedWorld, Succession, Txn};
+use crate::port::{IndexedWorld, Select, Succession, Txn};
 use crate::records::{Record, is_received};
 use crate::stubs;
 
@@ -148,6 +148,39 @@ pub fn add_hash(txn: &dyn Txn, idx: u64) -> Result<(), StoreError> {
     }
 }
 
+/// Counts what each agent sealed here, for a store from before feeds.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when a header cannot be parsed; when it cannot be read or written.
+pub fn begin_feeds(txn: &dyn Txn) -> Result<(), StoreError> {
+    let mut sealed: BTreeMap<DidKey, (u64, (u64, Blake3Hash))> = BTreeMap::new();
+    let mut count = |index, agent, capsule| {
+        if !is_received(txn, index)? {
+            let (count, last) = sealed.entry(agent).or_insert((0, (index, capsule)));
+            *count += 1;
+            *last = (*last).max((index, capsule));
+        }
+        Ok(())
+    };
+    each_header(txn, "", |index, header| {
+        count(index, header.agent(), header.hash())
+    })?;
+    for stub in txn.list::<StubRow>(&Select::of::<StubRow>())? {
+        count(stub.idx, stub.agent, stub.hash)?;
+    }
+    for (did, (count, (_, last))) in sealed {
+        if let Some(row) = txn.find::<AgentRow>(&[&did])? {
+            let last = Some(last);
+            txn.put(&AgentRow {
+                sealed: count,
+                last,
+                ..row
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// Tables of memories, chains and agents, written in log order inside of one transaction.
 pub(crate) struct Places<'t> {
     index: &'t dyn Txn,
@@ -161,8 +194,8 @@ struct AgentGains {
     capsules: u64,
     /// Time of the header of the last one, and the time at which it was recorded.
     last: (u64, u64),
-    /// True if one of them was sealed here: its time then holds, even if it is lower (C39).
-    stamped_here: bool,
+    /// Number of those that were sealed here, and the last of them: its time then holds, even if it is lower (C39).
+    sealed: (u64, Option<Blake3Hash>),
 }
 
 impl<'t> Places<'t> {
@@ -188,7 +221,8 @@ impl<'t> Places<'t> {
         if let Some(id) = stub.world.clone() {
             self.reserve_once(&WorldRow { idx, id })?;
         }
-        self.gain(stub.agent, (stub.timestamp, stub.recorded_us()), received);
+        let times = (stub.timestamp, stub.recorded_us());
+        self.gain((stub.agent, stub.hash), times, received);
         self.place((stub.chain, stub.seq), (idx, stub.hash))
     }
 
@@ -200,7 +234,7 @@ impl<'t> Places<'t> {
         received: bool,
     ) -> Result<(), StoreError> {
         let times = (header.timestamp().micros(), header.recorded().micros());
-        self.gain(header.agent(), times, received);
+        self.gain((header.agent(), header.hash()), times, received);
         if !received && let Some((rows, link)) = header.extensions().journal {
             self.index.add(&JournalHeadRow { idx, rows, link })?;
         }
@@ -227,14 +261,14 @@ impl<'t> Places<'t> {
     }
 
     /// Counts a capsule with its times: that of its header, and that of recording.
-    fn gain(&mut self, agent: DidKey, times: (u64, u64), received: bool) {
+    fn gain(&mut self, (agent, capsule): (DidKey, Blake3Hash), times: (u64, u64), received: bool) {
         let gained = self.agents.entry(agent).or_default();
         gained.capsules += 1;
         if received {
             gained.last = gained.last.max(times);
         } else {
             gained.last = times;
-            gained.stamped_here = true;
+            gained.sealed = (gained.sealed.0 + 1, Some(capsule));
         }
     }
 
@@ -246,11 +280,15 @@ impl<'t> Places<'t> {
                 capsules: 0,
                 recorded_at: 0,
                 observed: None,
+                sealed: 0,
+                last: None,
             };
             row = self.index.find(&[&did])?.unwrap_or(row);
             row.capsules += gained.capsules;
             let (timestamp, at) = gained.last;
-            if gained.stamped_here || timestamp >= row.recorded_at {
+            row.sealed += gained.sealed.0;
+            row.last = gained.sealed.1.or(row.last);
+            if gained.sealed.0 > 0 || timestamp >= row.recorded_at {
                 row.recorded_at = timestamp;
                 row.observed = (at < timestamp).then_some(at);
             }

@@ -50,7 +50,7 @@ pub use did_text::did_text;
 pub use erase::{
     Certificate, DerivedKind, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope,
 };
-pub use export::Selection;
+pub use export::{Feed, Selection};
 pub use files::{beside, io_error, make_folder};
 pub use forks::{Fork, ResolveReport};
 pub use guard::Guard;

@@ -8,7 +8,7 @@ use counterfoil_capsule::documents::{
     ApprovedForgetting, ContradictionKind, Observation, Redaction, Tombstone,
 };
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, Equivocation, Header, Signer, Timestamp};
+use counterfoil_capsule::{ChainId, Equivocation, FeedCheck, Header, Signer, Timestamp};
 use counterfoil_store::collect::{Fate, HeldCapsule};
 use counterfoil_store::log::{Tile, export, write_below};
 use counterfoil_store::pool::{EachItem, PoolAnomalies, PoolReport, Validation};
@@ -24,7 +24,7 @@ use crate::check;
 use crate::entries::{self, Sides, index_of};
 use crate::erase::{self, Certificate, DerivedMemory, DerivedPolicy, ErasureScope};
 use crate::events::{self, Observer};
-use crate::export::{self, Selection};
+use crate::export::{self, Feed, Selection};
 use crate::forks::{self, Fork, ResolveReport};
 use crate::keys::key_chain;
 use crate::receive::{self, ReceiveContext, ReceiveReport};
@@ -379,6 +379,29 @@ pub trait Life: Backend + Sized {
         selection: Selection,
     ) -> impl Future<Output = Result<Vec<u64>, StoreError>> + Send {
         self.read(move |txn| export::plan(txn, selection))
+    }
+
+    /// Returns the feed of `agent` as far as this store sealed it, and the size of the log at this moment; `None` where it has
+    /// none.
+    fn feed(
+        &self,
+        agent: DidKey,
+    ) -> impl Future<Output = Result<Option<(Feed, u64)>, StoreError>> + Send {
+        self.read(move |txn| export::feed(txn, agent))
+    }
+
+    /// Compares the list of a complete feed with the capsules of its agent that are here.
+    fn compare_feed(
+        &self,
+        mut check: FeedCheck,
+    ) -> impl Future<Output = Result<FeedCheck, StoreError>> + Send {
+        self.read(move |txn| {
+            entries::each_header(txn, &check.agent().to_string(), |_, header| {
+                check.known(&header);
+                Ok(())
+            })?;
+            Ok(check)
+        })
     }
 
     /// Returns the next lines of an export, one exported capsule each, without line feed, some megabytes at most and none

@@ -4,7 +4,7 @@
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
-use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule, Packer};
+use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule, NextInFeed, Packer};
 use counterfoil_store::claims::{JudgedDrafts, random_world_id, unit_in};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{
@@ -15,7 +15,7 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::entries::{self, Sides};
 use crate::index::Places;
-use crate::port::rows::{ReceivedRow, WorldRow};
+use crate::port::rows::{AgentRow, FeedSecretRow, ReceivedRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::versions::recorded_at;
 use crate::{forks, index, journal, keys};
@@ -299,6 +299,26 @@ impl AppendTxn for Rows<'_> {
 
     fn unnamed_journal(&mut self) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
         journal::unnamed(self.txn)
+    }
+
+    fn feed(
+        &mut self,
+        agent: &DidKey,
+        entropy: &dyn Entropy,
+    ) -> Result<Option<NextInFeed>, StoreError> {
+        let kept: Option<FeedSecretRow> = self.txn.find(&[agent])?;
+        let secret = match kept {
+            Some(row) => row.secret,
+            None => {
+                let (agent, mut secret) = (*agent, [0; 32]);
+                entropy.fill(&mut secret)?;
+                self.txn.add(&FeedSecretRow { agent, secret })?;
+                secret
+            }
+        };
+        let row: Option<AgentRow> = self.txn.find(&[agent])?;
+        let (number, last) = row.map_or((0, None), |row| (row.sealed, row.last));
+        Ok(Some((secret, number, last)))
     }
 
     fn packer(&self) -> Packer {

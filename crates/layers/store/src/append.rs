@@ -10,7 +10,7 @@ mod receiving;
 mod sealing;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{CapsuleError, ChainId, LastTimes, Signer, World};
+use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject};
@@ -97,6 +97,19 @@ pub trait AppendTxn {
         Ok(None)
     }
 
+    /// Returns secret, next number and last capsule of the feed of `agent` (docs/format/feed.md), of which `entropy` begins one
+    /// where there is none. Asked once for an append, before its first insert. A backend that keeps no feeds has none.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    fn feed(
+        &mut self,
+        _agent: &DidKey,
+        _entropy: &dyn Entropy,
+    ) -> Result<Option<NextInFeed>, StoreError> {
+        Ok(None)
+    }
+
     /// Returns the function that packs texts. Called on the threads that seal.
     fn packer(&self) -> Packer {
         |_| (None, None)
@@ -108,6 +121,9 @@ pub trait AppendTxn {
     /// When it cannot be written; the backend then undoes the whole append.
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError>;
 }
+
+/// Secret, next number and last capsule of an agent's feed.
+pub type NextInFeed = ([u8; 32], u64, Option<Blake3Hash>);
 
 impl Frontier {
     /// Seals the drafts and inserts them. After an error nothing of this append counts: this
@@ -155,8 +171,12 @@ impl Frontier {
                 if run.is_empty() {
                     context.signs_now(txn)?;
                 }
+                if index == frontier.size() && appended.iter().all(|place| !place.is_new) {
+                    run.begin(txn.feed(&context.signer.agent(), context.entropy)?);
+                }
                 let place = (index, journal.take());
-                run.push(context.unsealed(txn, draft, place, &mut random, run.last())?);
+                let unsealed = context.unsealed(txn, draft, place, &mut random, &run)?;
+                run.push(unsealed);
                 // Who may sign the next one depends on it.
                 if keys::is_about_keys(&draft.subject) {
                     frontier.write(txn, context, &mut run, &mut appended)?;
@@ -203,7 +223,7 @@ impl Frontier {
                 packed,
             } = sealed
                 .as_ref()
-                .map_err(|source| seal_error(unsealed.draft, source.clone()))?;
+                .map_err(|source| unsealed.draft.refused(source.clone()))?;
             if let Subject::Record { kind, document } = &unsealed.draft.subject {
                 keys::extends_the_key_chain(txn, &stored.header, *kind, document)?;
             }
@@ -250,13 +270,4 @@ pub struct AppendContext<'a> {
     pub clock: &'a dyn Clock,
     /// Salts and ids.
     pub entropy: &'a dyn Entropy,
-}
-
-pub(crate) fn seal_error(draft: &Draft, source: CapsuleError) -> StoreError {
-    let subject = match &draft.subject {
-        Subject::World(world) => world.world_id().to_string(),
-        Subject::Claim(claim) => claim.world().world_id().to_string(),
-        Subject::Record { kind, .. } => format!("{kind} record"),
-    };
-    StoreError::Seal { subject, source }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody, SealedCapsule,
-    Signer, Timestamp, World,
+    CapsuleDocument, CapsuleError, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody,
+    SealedCapsule, Signer, Timestamp, World,
 };
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
@@ -116,6 +116,25 @@ impl Draft {
     pub fn with(mut self, extensions: Extensions) -> Self {
         self.extensions = extensions;
         self
+    }
+
+    /// Content to be sealed, `metadata` left out.
+    pub(crate) const fn value(&self) -> &Value {
+        match &self.subject {
+            Subject::World(world) => world.content_value(),
+            Subject::Claim(claim) => claim.world().content_value(),
+            Subject::Record { document, .. } => document,
+        }
+    }
+
+    /// The error for a draft that cannot be sealed.
+    pub(crate) fn refused(&self, source: CapsuleError) -> StoreError {
+        let subject = match &self.subject {
+            Subject::World(world) => world.world_id().to_string(),
+            Subject::Claim(claim) => claim.world().world_id().to_string(),
+            Subject::Record { kind, .. } => format!("{kind} record"),
+        };
+        StoreError::Seal { subject, source }
     }
 
     /// The World, if it is of one.

@@ -8,7 +8,6 @@ use counterfoil_capsule::{
 };
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::append::seal_error;
 use crate::capsule_log::{Draft, StoredCapsule, Subject};
 use crate::{StoreError, StoreLocation};
 
@@ -52,16 +51,16 @@ pub(crate) fn after(
     };
     let damaged = |error| StoreError::corrupt(StoreLocation::entry("body", before.index), error);
     let old = json::admit(old.text.as_bytes(), Limits::CONTENT).map_err(damaged)?;
-    let new = content(draft).map_err(|error| seal_error(draft, error))?;
+    let new = content(draft).map_err(|error| draft.refused(error))?;
     let made = match &draft.delta {
         Some(delta) => Some(delta.clone()),
-        None => delta::normalise(&old, Change::Replacement(value(draft))).ok(),
+        None => delta::normalise(&old, Change::Replacement(draft.value())).ok(),
     };
     let Some(delta) = made else {
         let hash = payload_hash(&salts.payload, new.as_bytes());
         let text = delta::replacement(&before.header.payload().hash(), &hash);
         let named = BodyRef::delta(&salts.delta, &text, delta::REPLACE_FORMAT)
-            .map_err(|error| seal_error(draft, error))?;
+            .map_err(|error| draft.refused(error))?;
         let position = Position::after(&before.header, named, place.0, place.1);
         let salt = salts.delta;
         return Ok((position, SaltedBody { text, salt }));
@@ -72,14 +71,6 @@ pub(crate) fn after(
     match json::canonical(&payload) {
         Ok(payload) if payload == new => Ok((position, body)),
         _ => Err(StoreError::Bug("a draft that its delta does not lead to")),
-    }
-}
-
-const fn value(draft: &Draft) -> &Value {
-    match &draft.subject {
-        Subject::World(world) => world.content_value(),
-        Subject::Claim(claim) => claim.world().content_value(),
-        Subject::Record { document, .. } => document,
     }
 }
 

@@ -218,6 +218,9 @@ pub(crate) struct ExportArgs {
     /// Only what this agent signed
     #[arg(long, value_name = "DID")]
     agent: Option<DidKey>,
+    /// All that this store's agent sealed, with a signed list that shows that nothing is left out
+    #[arg(long, conflicts_with_all = ["chain", "agent"])]
+    complete: bool,
     /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -227,7 +230,10 @@ async fn export(context: &Context, args: ExportArgs) -> Result<(), Failure> {
     let chain = args.chain.as_deref();
     if let Some(path) = &args.output {
         context.watch_for_interruption()?;
-        let exported = context.memory.export_to(chain, args.agent, path).await?;
+        let exported = match args.complete {
+            true => context.memory.export_complete_to(path).await?,
+            false => context.memory.export_to(chain, args.agent, path).await?,
+        };
         let lines = [
             ("written to", "file"),
             ("capsules", "capsules"),
@@ -237,7 +243,10 @@ async fn export(context: &Context, args: ExportArgs) -> Result<(), Failure> {
         return context.out.lines(&exported, &lines);
     }
     let mut out = Pipe { failed: None };
-    let exported = context.memory.export(chain, args.agent, &mut out).await;
+    let exported = match args.complete {
+        true => context.memory.export_complete(&mut out).await,
+        false => context.memory.export(chain, args.agent, &mut out).await,
+    };
     if let Some(error) = out.failed {
         return Err(error.into());
     }

@@ -239,7 +239,7 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
             "otherHistory" => "of another history",
             _ => "unknown: no checkpoint was given",
         };
-        let lines = [
+        let mut lines = vec![
             ("capsules read", "read"),
             ("accepted", "accepted"),
             ("accepted that had waited", "settled"),
@@ -249,6 +249,11 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
             ("forks", "forked"),
             ("end of the log", end),
         ];
+        let feed = imported.pointer("/feed/complete");
+        lines.extend(feed.map(|complete| match complete.as_bool() {
+            Some(true) => ("feed of its agent", "complete, {/feed/size} capsules"),
+            _ => ("feed of its agent", "not complete"),
+        }));
         members(out, imported, &lines)
     })
 }

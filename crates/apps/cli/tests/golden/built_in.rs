@@ -65,6 +65,13 @@ impl Script {
                 assert!(text.contains(args[1]), "{} is not in {}", args[1], args[0]);
                 fs::write(at(0), text.replacen(args[1], args[2], 1)).unwrap();
             }
+            "without" => {
+                let text = fs::read_to_string(at(0)).unwrap();
+                let lines = text.lines().filter(|line| !line.contains(args[1]));
+                let kept: String = lines.map(|line| format!("{line}\n")).collect();
+                assert_ne!(kept, text, "{} is not in {}", args[1], args[0]);
+                fs::write(at(0), kept).unwrap();
+            }
             "pipe" => {
                 let made = Command::new("mkfifo").arg(at(0)).status();
                 assert!(made.unwrap().success());

@@ -26,6 +26,7 @@ scripts![
     upkeep,
     erase,
     travel,
+    feed,
     peers,
     exchange,
     conversation,

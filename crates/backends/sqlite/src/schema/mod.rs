@@ -46,6 +46,18 @@ const VERSION_ID_SQL: &str = "CREATE TABLE version_id (
 const EARLIER_IDS_SQL: &str =
     "INSERT INTO version_id SELECT unhex(replace(json_extract(header, '$.id'), '-', '')), idx FROM capsule
      WHERE header <> '' AND json_extract(header, '$.seq') > 0;";
+/// Version 8: secrets of feeds, set once for each agent (docs/format/feed.md).
+const FEED_SQL: &str = "CREATE TABLE feed_secret (
+    agent  TEXT PRIMARY KEY,
+    secret BLOB NOT NULL CHECK (length(secret) = 32)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER feed_secret_is_not_updated BEFORE UPDATE ON feed_secret
+BEGIN SELECT RAISE(ABORT, 'the secret is set once'); END;
+CREATE TRIGGER feed_secret_is_not_deleted BEFORE DELETE ON feed_secret
+BEGIN SELECT RAISE(ABORT, 'the secret is set once'); END;";
+/// Derived state of version 8: number and last of the capsules of an agent that were sealed here.
+const SEALED_HERE_SQL: &str = "ALTER TABLE agent ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE agent ADD COLUMN last BLOB;";
 /// Adds the rows of the journal inside of the migration.
 type BeginJournal = fn(&Connection) -> Result<(), StoreError>;
 /// The version that begins the journal.
@@ -94,7 +106,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 pub(crate) const SEALED_ID: i64 = 0x4366_6f73;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 29] = [
+pub(crate) const GROUND_TABLES: [&str; 30] = [
     "capsule",
     "body",
     "log",
@@ -118,6 +130,7 @@ pub(crate) const GROUND_TABLES: [&str; 29] = [
     "request_seen_count",
     "exchange_secret",
     "journal",
+    "feed_secret",
     "ship",
     "outbox",
     "followed",
@@ -154,6 +167,9 @@ fn migrations(id: i64) -> [String; NEWEST] {
             JOURNAL_HEAD_SQL,
             VERSION_ID_SQL,
             EARLIER_IDS_SQL,
+            FEED_SQL,
+            SEALED_HERE_SQL,
+            &goes_out("feed_secret", "INSERT", "feed_secret", "NEW.agent, 0, 0"),
             &goes_out("journal", "INSERT", "journal", "NEW.number, 0, 0"),
             &match id {
                 SEALED_ID => format!("{MARK_SQL}\n{APART_SQL}\n{UNWORDED_SQL}"),
@@ -173,10 +189,10 @@ fn outbox_sql() -> String {
     for table in ["capsule", "body"] {
         sql += &goes_out(table, "UPDATE", commit::ENTRY, "NEW.idx, 0, 0");
     }
-    // The journal came later.
+    // Journal and feeds came later.
     for table in commit::BESIDE
         .iter()
-        .filter(|table| table.name != "journal")
+        .filter(|table| !["journal", "feed_secret"].contains(&table.name))
     {
         for (when, row, done) in [
             ("INSERT", "NEW", "inserted"),
@@ -220,7 +236,7 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         false => String::new(),
     };
     format!(
-        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{mark}"
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{mark}"
     )
 }
 

@@ -15,6 +15,7 @@ mod claim;
 mod common;
 mod evidence;
 mod exported;
+mod feed;
 mod field_tree;
 mod forge;
 mod header;

@@ -10,6 +10,7 @@ mod audit;
 mod beside;
 mod contents;
 mod examine;
+mod feeds;
 mod head;
 mod journal;
 mod known;

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::port::rows::{
     EXCHANGE, EXCHANGE_ANSWER, EXCHANGE_ITEM, EXCHANGE_SECRET, EXCHANGE_TRANSITION,
-    EarlierTrustRow, ErasedUnitRow, EventCountRow, EventRow, ForkRow, HeldRow, JournalRow,
-    ReceivedRow, StubRow, table,
+    EarlierTrustRow, ErasedUnitRow, EventCountRow, EventRow, FeedSecretRow, ForkRow, HeldRow,
+    JournalRow, ReceivedRow, StubRow, table,
 };
 use crate::port::{Row, Table, Value};
 
@@ -100,7 +100,7 @@ const SEALED_FORMAT: &str = "counterfoil/sealed-commit/1";
 const REQUEST_SEEN: &Table = table!("request_seen": "agent", "id"; "hash", "until");
 
 /// Tables beside the log, each after those that its rows point to. The counts of `request_seen` follow from its rows.
-pub const BESIDE: [&Table; 17] = [
+pub const BESIDE: [&Table; 18] = [
     StubRow::TABLE,
     ReceivedRow::TABLE,
     HeldRow::TABLE,
@@ -119,6 +119,7 @@ pub const BESIDE: [&Table; 17] = [
     REQUEST_SEEN,
     EXCHANGE_SECRET,
     JournalRow::TABLE,
+    FeedSecretRow::TABLE,
 ];
 
 fn table(name: &str) -> Option<&'static Table> {

@@ -63,6 +63,9 @@ rows! {
         kind: Option<String>, world: Option<WorldId>, receipt: u64, observed: Option<u64>,
     }
 
+    /// Ground: secret of the feed of an agent that seals here.
+    FeedSecretRow in "feed_secret" { agent: DidKey; secret: [u8; 32] }
+
     /// Ground: entry that was sealed elsewhere, its source, and the time of receipt.
     ReceivedRow in "received" { idx: u64; source: String, at: u64 }
 
@@ -133,8 +136,11 @@ rows! {
     VersionIdRow in "version_id" { id: [u8; 16], idx: u64; }
 
     /// Index: agent, the number of its capsules, the time of its last, and the time at which that was recorded, if its header
-    /// has another time.
-    AgentRow in "agent" { did: DidKey; capsules: u64, recorded_at: u64, observed: Option<u64> }
+    /// has another time. Of those that were sealed here the number and the last.
+    AgentRow in "agent" {
+        did: DidKey;
+        capsules: u64, recorded_at: u64, observed: Option<u64>, sealed: u64, last: Option<Blake3Hash>,
+    }
 
     /// Index: correction of the clock that was sealed here.
     CorrectionRow in "correction" { idx: u64; agent: DidKey, observed: u64 }

@@ -1,13 +1,16 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, Extensions, LastTimes, Position, SaltedBody};
+use counterfoil_capsule::{
+    CapsuleId, ChainId, Extensions, Header, LastTimes, Position, SaltedBody, claim_header,
+    feed_commitment, feed_salt, record_header, world_header,
+};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
-use super::{AppendContext, AppendTxn};
+use super::{AppendContext, AppendTxn, NextInFeed};
 use super::{claims, keys};
 use crate::StoreError;
-use crate::capsule_log::{Draft, StoredCapsule};
+use crate::capsule_log::{Draft, StoredCapsule, Subject};
 use crate::clock::next_stamp;
 use crate::delta::{self, Salts};
 
@@ -17,6 +20,8 @@ pub(super) struct Run<'d> {
     unsealed: Vec<Unsealed<'d>>,
     /// Transaction time of the last draft, of this run or an earlier one of the append.
     last: Option<LastTimes>,
+    /// Place of the next draft in the agent's feed.
+    feed: Option<NextInFeed>,
 }
 
 /// A draft with all that its capsule holds but the seal.
@@ -24,14 +29,25 @@ pub(super) struct Unsealed<'d> {
     pub(super) draft: &'d Draft,
     /// Its index in the log.
     pub(super) index: u64,
-    pub(super) position: Position,
+    /// Header of the capsule and canonical content.
+    pub(super) unsigned: (Header, String),
     pub(super) delta: Option<SaltedBody>,
     pub(super) salt: [u8; 32],
 }
 
 impl<'d> Run<'d> {
+    /// Begins an append behind the last capsule of the agent's feed.
+    pub(super) const fn begin(&mut self, feed: Option<NextInFeed>) {
+        self.feed = feed;
+    }
+
     pub(super) fn push(&mut self, unsealed: Unsealed<'d>) {
-        self.last = Some(unsealed.position.times());
+        let header = &unsealed.unsigned.0;
+        self.last = Some(header.times());
+        if let Some((_, number, last)) = &mut self.feed {
+            *number += 1;
+            *last = Some(header.hash());
+        }
         self.unsealed.push(unsealed);
     }
 
@@ -43,9 +59,11 @@ impl<'d> Run<'d> {
         self.unsealed.is_empty()
     }
 
-    /// Returns the transaction time of the last draft, of this run or an earlier one.
-    pub(super) const fn last(&self) -> Option<LastTimes> {
-        self.last
+    /// Returns the commitment of the next draft to its place in the agent's feed.
+    fn commitment(&self) -> Option<Blake3Hash> {
+        let (secret, number, last) = self.feed.as_ref()?;
+        let salt = feed_salt(secret, *number);
+        Some(feed_commitment(&salt, *number, last.as_ref()))
     }
 
     pub(super) fn take(&mut self) -> Vec<Unsealed<'d>> {
@@ -68,15 +86,15 @@ impl AppendContext<'_> {
         })
     }
 
-    /// A draft with its place in its chain and in time, and what it changes there. `last` is the
-    /// time of the agent's last record, if it is known already (I2, C5); `journal` is named by its header.
+    /// A draft with its place in its chain, in time and in the agent's feed, and what it changes there. `run` holds the drafts
+    /// before it (I2, C5); `journal` is named by its header.
     pub(super) fn unsealed<'d>(
         &self,
         txn: &mut dyn AppendTxn,
         draft: &'d Draft,
         (index, journal): (u64, Option<(u64, Blake3Hash)>),
         random: &mut Random<'_>,
-        last: Option<LastTimes>,
+        run: &Run<'_>,
     ) -> Result<Unsealed<'d>, StoreError> {
         let before = match draft.expected {
             None => None,
@@ -87,7 +105,7 @@ impl AppendContext<'_> {
                 Some(before)
             }
         };
-        let last = match last {
+        let last = match run.last {
             // A chain that continues one whose clock ran ahead begins its time anew (C39).
             _ if draft.extensions.continues.is_some() => None,
             Some(last) => Some(last),
@@ -109,13 +127,22 @@ impl AppendContext<'_> {
                 (position, Some(delta))
             }
         };
+        let position = position.with(Extensions {
+            feed: run.commitment(),
+            journal,
+            ..draft.extensions.clone()
+        });
+        let unsigned = match &draft.subject {
+            Subject::World(world) => world_header(world, &position, &salt, self.signer),
+            Subject::Claim(claim) => claim_header(claim.world(), &position, &salt, self.signer),
+            Subject::Record { kind, document } => {
+                record_header(*kind, document, &position, &salt, self.signer)
+            }
+        };
         Ok(Unsealed {
             draft,
             index,
-            position: position.with(Extensions {
-                journal,
-                ..draft.extensions.clone()
-            }),
+            unsigned: unsigned.map_err(|error| draft.refused(error))?,
             delta,
             salt,
         })

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use counterfoil_capsule::{CapsuleError, Signer, seal_claim, seal_record, seal_world};
+use counterfoil_capsule::{CapsuleError, Signer, sign_capsule};
 use counterfoil_types::Sha256Hash;
 
 use super::{PackedTexts, Packer, Unsealed};
-use crate::{StoredCapsule, Subject};
+use crate::StoredCapsule;
 
 /// A capsule with all that takes long to make of it.
 pub(super) struct Sealed {
@@ -117,12 +117,8 @@ impl Work<'_, '_, '_> {
 }
 
 fn seal(unsealed: &Unsealed<'_>, signer: &dyn Signer, pack: Packer) -> Outcome {
-    let (position, salt) = (&unsealed.position, unsealed.salt);
-    let sealed = match &unsealed.draft.subject {
-        Subject::World(world) => seal_world(world, position, salt, signer)?,
-        Subject::Claim(claim) => seal_claim(claim.world(), position, salt, signer)?,
-        Subject::Record { kind, document } => seal_record(*kind, document, position, salt, signer)?,
-    };
+    let content = unsealed.draft.value();
+    let sealed = sign_capsule(unsealed.unsigned.clone(), content, unsealed.salt, signer)?;
     let capsule = StoredCapsule::new(unsealed.index, sealed, unsealed.delta.clone());
     Ok(Sealed {
         leaf: capsule.entry.leaf_hash(),
@@ -135,7 +131,7 @@ fn seal(unsealed: &Unsealed<'_>, signer: &dyn Signer, pack: Packer) -> Outcome {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp};
+    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, world_header};
     use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
     use super::*;
@@ -152,13 +148,13 @@ mod tests {
             .collect()
     }
 
-    fn unsealed(drafts: &[Draft]) -> Vec<Unsealed<'_>> {
+    fn unsealed<'d>(drafts: &'d [Draft], signer: &dyn Signer) -> Vec<Unsealed<'d>> {
         let stamp = Stamp::next(START_US, None).unwrap();
         let position = Position::seed(CapsuleId::from_parts(1, [1; 10]), stamp);
-        let unsealed = |(index, draft)| Unsealed {
+        let unsealed = |(index, draft): (u64, &'d Draft)| Unsealed {
             draft,
             index,
-            position: position.clone(),
+            unsigned: world_header(draft.world().unwrap(), &position, &[2; 32], signer).unwrap(),
             delta: None,
             salt: [2; 32],
         };
@@ -173,16 +169,21 @@ mod tests {
     /// The WorldIds in the order in which they were kept.
     fn kept(drafts: &[Draft], signer: &dyn Signer) -> Vec<WorldId> {
         let mut kept = Vec::new();
-        seal_each(&unsealed(drafts), signer, pack, |unsealed, sealed| {
-            let sealed = sealed.as_ref().unwrap();
-            let (capsule, world) = (&sealed.capsule, unsealed.draft.world().unwrap());
-            assert_eq!(sealed.packed, pack(capsule));
-            assert_eq!(capsule.entry.world(), Some(world.world_id()));
-            assert_eq!(capsule.entry.leaf_hash(), sealed.leaf);
-            assert_eq!(capsule.index, unsealed.index);
-            kept.push(world.world_id().clone());
-            Ok::<_, ()>(())
-        })
+        seal_each(
+            &unsealed(drafts, signer),
+            signer,
+            pack,
+            |unsealed, sealed| {
+                let sealed = sealed.as_ref().unwrap();
+                let (capsule, world) = (&sealed.capsule, unsealed.draft.world().unwrap());
+                assert_eq!(sealed.packed, pack(capsule));
+                assert_eq!(capsule.entry.world(), Some(world.world_id()));
+                assert_eq!(capsule.entry.leaf_hash(), sealed.leaf);
+                assert_eq!(capsule.index, unsealed.index);
+                kept.push(world.world_id().clone());
+                Ok::<_, ()>(())
+            },
+        )
         .unwrap();
         kept
     }
@@ -208,7 +209,7 @@ mod tests {
         let agent = AgentSigner::new(SecretKey::from_seed([3; 32]));
         let drafts = drafts(500);
         let mut seen = 0;
-        let refused = seal_each(&unsealed(&drafts), &agent, pack, |_, _| {
+        let refused = seal_each(&unsealed(&drafts, &agent), &agent, pack, |_, _| {
             seen += 1;
             if seen == 40 { Err("full") } else { Ok(()) }
         });

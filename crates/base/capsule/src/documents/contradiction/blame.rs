@@ -11,6 +11,7 @@ use counterfoil_verifier::note::VerifierKey;
 use super::{CapsuleName, ContradictionKind, Evidence, Observation, Suspect};
 use crate::equivocation::{Equivocation, signed};
 use crate::exported::CapsuleDocument;
+use crate::feed::feed_commitment;
 use crate::header::Header;
 
 /// Keys of agents that ever rotated, by number.
@@ -24,7 +25,7 @@ pub(super) fn shows(seen: &Observation, keys: &Keys) -> bool {
             [Evidence::Mislinked(text)] => {
                 seen.kind == ContradictionKind::Integrity
                     && CapsuleDocument::mislinked(text.as_bytes(), keys)
-                        .is_some_and(|(signed, _)| signed == *named)
+                        .is_some_and(|(signed, _)| CapsuleName::of_unlinked(&signed) == *named)
             }
             _ => shown_by_capsules(seen, named, keys),
         },
@@ -47,7 +48,30 @@ fn shown_by_capsules(seen: &Observation, named: &CapsuleName, keys: &Keys) -> bo
     let is_named = |capsule: &&CapsuleDocument| CapsuleName::of(capsule.header()) == *named;
     capsules.iter().all(accused)
         && capsules.iter().any(is_named)
-        && fault(seen.kind, capsules.as_slice())
+        && (fault(seen.kind, capsules.as_slice()) || is_dated_back(seen))
+}
+
+/// Returns whether a capsule is not dated after the one that it stands behind in its agent's feed, whatever their chains.
+fn is_dated_back(seen: &Observation) -> bool {
+    let [
+        Evidence::Placed {
+            capsule,
+            number,
+            previous,
+            salt,
+        },
+        Evidence::Capsule(before),
+    ] = seen.evidence.as_slice()
+    else {
+        return false;
+    };
+    let (later, earlier) = (capsule.header(), before.header());
+    let opened = feed_commitment(salt, *number, previous.as_ref());
+    seen.kind == ContradictionKind::Chronology
+        && later.extensions().feed == Some(opened)
+        && *previous == Some(earlier.hash())
+        && later.extensions().continues.is_none()
+        && later.timestamp() <= earlier.timestamp()
 }
 
 /// Returns whether the log's key signed two roots for one size.

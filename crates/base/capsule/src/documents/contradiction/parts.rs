@@ -124,6 +124,17 @@ impl Observed {
 pub enum Evidence {
     /// A capsule: header, signature and field root, never a body.
     Capsule(Box<CapsuleDocument>),
+    /// A capsule, in the same form, and the opening of its commitment to a place in its agent's feed.
+    Placed {
+        /// The capsule.
+        capsule: Box<CapsuleDocument>,
+        /// Its number in the feed.
+        number: u64,
+        /// The capsule before it there.
+        previous: Option<Blake3Hash>,
+        /// Salt of the commitment.
+        salt: [u8; 32],
+    },
     /// A capsule, in the same form, with another `mutation` than the hash of `previous` and delta. Its exported text.
     Mislinked(String),
     /// A signed note: the checkpoint of a log.
@@ -144,8 +155,8 @@ impl Evidence {
         bytes: &[u8],
         keys: &BTreeMap<DidKey, Vec<DidKey>>,
     ) -> Option<(CapsuleName, Self)> {
-        let (name, text) = CapsuleDocument::mislinked(bytes, keys)?;
-        Some((name, Self::Mislinked(text)))
+        let (header, text) = CapsuleDocument::mislinked(bytes, keys)?;
+        Some((CapsuleName::of_unlinked(&header), Self::Mislinked(text)))
     }
 
     /// Evidence from received bytes: a capsule if they are one, and otherwise `H("evidence", bytes)`, so that
@@ -167,7 +178,7 @@ impl Evidence {
     /// The hash of the capsule, or the digest of the note or of the bytes.
     pub fn hash(&self) -> Blake3Hash {
         match self {
-            Self::Capsule(capsule) => capsule.header().hash(),
+            Self::Capsule(capsule) | Self::Placed { capsule, .. } => capsule.header().hash(),
             Self::Mislinked(text) | Self::Note(text) => derived(EVIDENCE, text.as_bytes()),
             Self::Hash(hash) => *hash,
         }
@@ -176,7 +187,7 @@ impl Evidence {
     /// The capsule, if it is shown.
     pub fn capsule(&self) -> Option<&CapsuleDocument> {
         match self {
-            Self::Capsule(capsule) => Some(capsule),
+            Self::Capsule(capsule) | Self::Placed { capsule, .. } => Some(capsule),
             _ => None,
         }
     }
@@ -185,6 +196,17 @@ impl Evidence {
     pub(super) fn fitting(self) -> Self {
         let bare = match self {
             Self::Capsule(capsule) => Self::Capsule(capsule.without_bodies().into()),
+            Self::Placed {
+                capsule,
+                number,
+                previous,
+                salt,
+            } => Self::Placed {
+                capsule: capsule.without_bodies().into(),
+                number,
+                previous,
+                salt,
+            },
             other => other,
         };
         let text = json::canonical(&bare.to_value());
@@ -197,6 +219,17 @@ impl Evidence {
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Capsule(capsule) => capsule.to_value(),
+            Self::Placed {
+                capsule,
+                number,
+                previous,
+                salt,
+            } => document::write(&Opened {
+                capsule: capsule.to_value(),
+                number: *number,
+                previous: *previous,
+                salt: *salt,
+            }),
             Self::Mislinked(text) => {
                 json::parse(text.as_bytes(), Limits::EXPORTED).unwrap_or_default()
             }
@@ -217,6 +250,15 @@ impl Evidence {
                 let note = note.filter(|_| members.len() == 1).ok_or_else(wrong)?;
                 Ok(Self::Note(note.into()))
             }
+            Value::Object(members) if members.contains_key("capsule") => {
+                let opened: Opened = document::read(value).map_err(|_| wrong())?;
+                Ok(Self::Placed {
+                    capsule: bare(&opened.capsule)?.into(),
+                    number: opened.number,
+                    previous: opened.previous,
+                    salt: opened.salt,
+                })
+            }
             capsule => match bare(capsule) {
                 Err(CapsuleError::Mutation(_)) => {
                     let text = json::canonical(capsule).map_err(|_| wrong())?;
@@ -226,4 +268,16 @@ impl Evidence {
             },
         }
     }
+}
+
+/// A capsule with the opening of its place, as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opened {
+    capsule: Value,
+    number: u64,
+    #[serde(with = "counterfoil_types::document::nullable")]
+    previous: Option<Blake3Hash>,
+    #[serde(with = "counterfoil_types::document::base64")]
+    salt: [u8; 32],
 }

@@ -9,7 +9,7 @@ use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
 use crate::error::CapsuleError;
-use crate::header::{Header, Kind};
+use crate::header::{Header, Kind, Unlinked};
 use crate::id::ChainId;
 use crate::record::RecordKind;
 
@@ -103,11 +103,16 @@ impl Suspect {
 impl CapsuleName {
     /// The capsule of that header.
     pub fn of(header: &Header) -> Self {
+        Self::of_unlinked(header.members())
+    }
+
+    /// The capsule of a header that may be linked wrongly.
+    pub(super) fn of_unlinked(header: &Unlinked) -> Self {
         Self {
-            agent: header.agent(),
-            chain: header.chain(),
-            seq: header.seq(),
-            capsule_hash: header.hash(),
+            agent: header.agent,
+            chain: header.chain,
+            seq: header.seq,
+            capsule_hash: header.hash,
             record: match header.kind() {
                 Kind::Record(kind) => Some(kind),
                 _ => None,
