@@ -211,8 +211,6 @@ fn a_store_that_recorded_reads_is_brought_forward() {
     let version_3 = include_str!("../schema/served.sql");
     let tables = version_3.find("CREATE TABLE claim_served").unwrap();
     let others = version_3.find("-- Erased units").unwrap();
-    let recorded =
-        "INSERT INTO claim_served SELECT 1, idx, 1, 1 FROM capsule; PRAGMA user_version = 4";
     let later = format!(
         "CREATE TABLE kept AS SELECT idx FROM claim_unit; DROP TABLE claim_agent; DROP TABLE claim_line;
         DROP TABLE claim_unit; DROP TABLE claim_entry; {}
@@ -238,7 +236,7 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
         &later,
         &records[sealed..abandoned],
         &version_3[tables..others],
-        recorded,
+        "INSERT INTO claim_served SELECT 1, idx, 1, 1 FROM capsule; PRAGMA user_version = 4",
     ]
     .concat();
     // What its agent sealed is counted again, and the next capsule stands behind it in the feed.
