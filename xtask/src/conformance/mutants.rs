@@ -33,7 +33,7 @@ pub(crate) struct Selection {
     /// Runs the mutants of this rule; of all rules without one
     #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "RULE")]
     pub(crate) mutants: Option<String>,
-    /// Only the mutants of files that changed since this commit, and five others
+    /// Only the mutants, of those seen killed, of files that changed since this commit, and five others
     #[arg(long, requires = "mutants", value_name = "COMMIT")]
     since: Option<String>,
     /// Only part K of N
@@ -150,6 +150,12 @@ fn selected<'h>(held: &'h HeldBy, selection: &Selection, head: &str) -> Result<M
     }
     if let Some(since) = &selection.since {
         let changed = git(&["diff", "--name-only", since, head])?;
+        // A mutant that never ran is listed as such, and may hold nothing.
+        let killed = killed()?;
+        selected.retain(|_, rows| {
+            rows.retain(|(rule, hold)| killed.contains_key(&row(rule, hold)));
+            !rows.is_empty()
+        });
         let step = selected.len().div_ceil(OTHERS).max(1);
         // Other ones at each commit.
         number = usize::from_str_radix(head.get(..6).unwrap_or_default(), 16)?;
