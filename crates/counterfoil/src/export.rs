@@ -45,10 +45,22 @@ impl Memory {
     ) -> Result<Report, Error> {
         let store = self.reader()?;
         let listed = selection(&store, chain, agent).await?.into();
-        let exported = write(&store, listed, out, None).await?;
-        out.flush()
-            .map_err(|error| Error::input(error, "choose another place to write to"))?;
-        report(&exported)
+        report(&write(&store, listed, out, None).await?)
+    }
+
+    /// The same into a file, which is whole or absent afterwards.
+    ///
+    /// # Errors
+    /// As [`Memory::export`]; [`ErrorKind::Interrupted`] if the memory was interrupted.
+    pub async fn export_to(
+        &self,
+        chain: Option<&str>,
+        agent: Option<DidKey>,
+        path: &Path,
+    ) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let listed = selection(&store, chain, agent).await?.into();
+        report(&to_file(&store, listed, path, self.interruption()).await?)
     }
 
     /// Writes all capsules of this store's agent, and before them the list of its feed, which shows that none is left out
@@ -59,10 +71,7 @@ impl Memory {
     pub async fn export_complete(&self, out: &mut (dyn Write + Send)) -> Result<Report, Error> {
         let store = self.reader()?;
         let listed = self.listed(&store).await?;
-        let exported = write(&store, listed, out, None).await?;
-        out.flush()
-            .map_err(|error| Error::input(error, "choose another place to write to"))?;
-        report(&exported)
+        report(&write(&store, listed, out, None).await?)
     }
 
     /// The same into a file, which is whole or absent afterwards.
@@ -104,21 +113,6 @@ impl Memory {
             parts,
             end,
         })
-    }
-
-    /// The same into a file, which is whole or absent afterwards.
-    ///
-    /// # Errors
-    /// As [`Memory::export`]; [`ErrorKind::Interrupted`] if the memory was interrupted.
-    pub async fn export_to(
-        &self,
-        chain: Option<&str>,
-        agent: Option<DidKey>,
-        path: &Path,
-    ) -> Result<Report, Error> {
-        let store = self.reader()?;
-        let listed = selection(&store, chain, agent).await?.into();
-        report(&to_file(&store, listed, path, self.interruption()).await?)
     }
 }
 
@@ -265,5 +259,6 @@ async fn write(
         writeln!(out, "{line}").map_err(full)?;
         exported.branches += 1;
     }
+    out.flush().map_err(full)?;
     Ok(exported)
 }

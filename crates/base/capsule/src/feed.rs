@@ -110,7 +110,7 @@ impl FeedPart {
     }
 }
 
-/// What does not fit in a feed that is claimed to be complete: number and capsule, where they are known, and the fault.
+/// Misfit in a feed that is claimed to be complete: number and capsule, where they are known, and the fault.
 pub type FeedFault = (Option<u64>, Option<Blake3Hash>, Code);
 
 /// Comparison of a complete feed with the capsules that are shown of it.

@@ -16,6 +16,9 @@ use crate::error::Error;
 /// Most findings in the report, and as events.
 const LISTED: usize = 100;
 
+/// End of a part of the list in canonical form, and of no capsule.
+const PART_END: &[u8] = br#","type":"feed","version":"1"}"#;
+
 /// Finding of the check of a feed that is claimed to be complete.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
@@ -70,7 +73,7 @@ pub(super) struct Listing {
 impl Listing {
     /// Takes a line of the file. Returns true for a part of the list, which is no capsule.
     pub(super) fn take(&mut self, line: &[u8]) -> bool {
-        if self.check.is_none() || line.starts_with(b"{\"agent\":") {
+        if line.trim_ascii_end().ends_with(PART_END) {
             let value = parse(line, Limits::EXPORTED).unwrap_or_default();
             if let Ok(part) = Signed::<FeedPart>::parse(&value) {
                 match &mut self.check {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Result of a run: the number of checks, and the rules that were found broken.
+/// Result of a run: the number of checks, and the broken rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[must_use = "a report that nobody reads finds nothing"]
 pub struct Report {
@@ -18,7 +18,7 @@ pub struct Broken {
     pub rule: String,
     /// The case.
     pub case: String,
-    /// What was found instead.
+    /// Finding in words.
     pub found: String,
 }
 

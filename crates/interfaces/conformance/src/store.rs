@@ -13,14 +13,10 @@ pub async fn check_store(store: &dyn MemoryStore) -> Report {
         let id = world.world_id();
         let case = format!("World {:?}", id.to_string());
         for reading in ["first", "second"] {
-            let fault = match store.get(id).await {
-                Err(error) => Some(format!("the {reading} get failed: {error}")),
-                Ok(None) => Some(format!("the {reading} get found nothing")),
+            let (rule, fault) = match store.get(id).await {
                 Ok(Some(found)) => differs(&found, &world),
-            };
-            let rule = match &fault {
-                Some(text) if text.starts_with("another World") => "M-11",
-                _ => "CR-13",
+                Ok(None) => ("CR-13", Some(format!("the {reading} get found nothing"))),
+                Err(error) => ("CR-13", Some(format!("the {reading} get failed: {error}"))),
             };
             report.check(rule, &case, fault);
         }
@@ -44,10 +40,13 @@ pub async fn check_store(store: &dyn MemoryStore) -> Report {
     report
 }
 
-/// Difference of a World from the one that was stored; what is said beside it is the store's.
-fn differs(found: &World, stored: &World) -> Option<String> {
+/// Rule and difference of a World from the one that was stored; `metadata` is the store's.
+fn differs(found: &World, stored: &World) -> (&'static str, Option<String>) {
     if found.world_id() != stored.world_id() {
-        return Some(format!("another World came: {}", found.world_id()));
+        let other = format!("another World came: {}", found.world_id());
+        return ("M-11", Some(other));
     }
-    (found.content_value() != stored.content_value()).then(|| "its content was modified".to_owned())
+    let is_same = found.content_value() == stored.content_value();
+    let modified = || "its content was modified".to_owned();
+    ("CR-13", (!is_same).then(modified))
 }

@@ -21,8 +21,7 @@ pub trait MemorySelector: Send + Sync {
     /// proven and the proof verified.
     ///
     /// # Errors
-    /// When the query holds nothing to look for, or when the store or the index
-    /// fails: a failure is never an empty result.
+    /// Failure of the store or the index, or a query without a word to look for: a failure is never an empty result.
     async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, BoxError>;
 
     /// As [`select`](Self::select), with the annotations of the memories. A selector that makes none need not implement

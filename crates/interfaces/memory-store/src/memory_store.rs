@@ -12,13 +12,13 @@ pub trait MemoryStore: Send + Sync {
     /// `Some` says that the store holds it, not that it is unmodified: that is for `prove`.
     ///
     /// # Errors
-    /// When the store cannot tell. A failure is never an empty result.
+    /// Failure of the store, which is never an empty result.
     async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError>;
 
     /// Returns whether there is a World under `world_id`.
     ///
     /// # Errors
-    /// When the store cannot tell.
+    /// Failure of the store.
     async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.get(world_id).await?.is_some())
     }

@@ -94,7 +94,7 @@ impl Api {
         at(self.crates.get(name)?, "/index").get(id.to_string())
     }
 
-    /// Where the item that the crate `name` knows as `id` is defined.
+    /// Place of definition of the item that the crate `name` knows as `id`.
     pub(super) fn home<'a>(&'a self, name: &'a str, id: u64) -> Option<Id<'a>> {
         let summary = at(self.crates.get(name)?, &format!("/paths/{id}"));
         if summary.is_null() || *at(summary, "/crate_id") == 0 {

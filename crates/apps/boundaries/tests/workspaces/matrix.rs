@@ -92,7 +92,7 @@ fn an_authority_may_verify_proofs_and_read_traces_alone() {
     );
 }
 
-/// M-5, section 4.3.2: a Store is called, and calls nobody.
+/// M-5, section 4.3.2: a Store is called, and calls no other layer.
 #[test]
 fn a_store_may_reach_no_other_layer() {
     let others = [

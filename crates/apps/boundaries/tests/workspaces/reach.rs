@@ -1,4 +1,4 @@
-//! What the public API of a role's crates gives to its package: in this workspace, and in stubs that hand on what they may not.
+//! Reach of a package through the public API of its role's crates: in this workspace, and in stubs that hand on too much.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -183,7 +183,7 @@ fn what_a_crate_hands_on_is_found_however_it_does() {
     }
 }
 
-/// The twin: what is private, and what is used inside, is out of reach. FP-15: so is no `prove`, whoever has it.
+/// The twin: private items, and those used inside alone, are out of reach. (FP-15)
 #[test]
 fn what_a_crate_keeps_is_out_of_reach() {
     let report = check(
