@@ -1,4 +1,4 @@
-//! `cargo xtask conformance --mutants [RULE]`: each mutant, a patch under `tests/mutants` that breaks a rule, is applied to a
+//! `cargo xtask conformance --mutants [RULE|MUTANT]…`: each mutant, a patch under `tests/mutants` that breaks a rule, is applied to a
 //! copy of the last commit, and the tests of its rows have to fail there.
 //!
 //! Rows that were seen failing are in `docs/spec/killed.toml`, each with its commit: a run that was cut goes on from there.
@@ -20,6 +20,7 @@ const KILLED: &str = "docs/spec/killed.toml";
 const OTHERS: usize = 5;
 /// Maximum seconds of one package's tests under a mutant, building included.
 const MAX_SECONDS: &str = "1200";
+const VECTORS: &str = "COUNTERFOIL_VECTORS";
 
 /// Row, as `RULE name`, to the commit at which it was seen failing.
 type Killed = BTreeMap<String, String>;
@@ -30,9 +31,9 @@ type Mutants<'h> = BTreeMap<&'h str, Vec<(&'h str, &'h Hold)>>;
 /// The mutants that are run.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Selection {
-    /// Runs the mutants of this rule; of all rules without one
-    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "RULE")]
-    pub(crate) mutants: Option<String>,
+    /// Runs these mutants, and those of these rules; all of them without a name
+    #[arg(long, num_args = 0.., value_name = "RULE")]
+    pub(crate) mutants: Option<Vec<String>>,
     /// Only the mutants, of those seen killed, of files that changed since this commit, and five others
     #[arg(long, requires = "mutants", value_name = "COMMIT")]
     since: Option<String>,
@@ -80,12 +81,12 @@ pub(super) fn rows(held: &HeldBy) -> Result<Vec<(&str, &str, bool)>> {
     Ok(rows.collect())
 }
 
-/// Runs the selected mutants, but for those whose rows were all seen failing since their files changed.
+/// Runs the selected mutants, but for rows that were seen failing since their files changed.
 pub(super) fn run(held: &HeldBy, sources: &Sources, selection: &Selection) -> Result<()> {
     let head = git(&["rev-parse", "HEAD"])?.trim().to_owned();
     let tree = scratch(&head)?;
     let mut survivors = Vec::new();
-    for (name, rows) in selected(held, selection, &head)? {
+    for (name, mut rows) in selected(held, selection, &head)? {
         let mut killed = killed()?;
         let is_known = |(rule, hold): &(&str, &Hold)| {
             let mut files = touched(name);
@@ -93,7 +94,8 @@ pub(super) fn run(held: &HeldBy, sources: &Sources, selection: &Selection) -> Re
             let at = killed.get(&row(rule, hold));
             at.is_some_and(|at| is_unchanged(at, &files))
         };
-        if selection.since.is_none() && rows.iter().all(is_known) {
+        rows.retain(|row| selection.since.is_some() || !is_known(row));
+        if rows.is_empty() {
             continue;
         }
         let failed = failed(&tree, &head, name, &rows, sources)?;
@@ -135,10 +137,11 @@ fn mutants(held: &HeldBy) -> Mutants<'_> {
 }
 
 fn selected<'h>(held: &'h HeldBy, selection: &Selection, head: &str) -> Result<Mutants<'h>> {
-    let rule = selection.mutants.as_deref().unwrap_or_default();
+    let names = selection.mutants.as_deref().unwrap_or_default();
+    let is_named = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
     let mut selected = mutants(held);
-    selected.retain(|_, rows| {
-        rows.retain(|(of, _)| rule.is_empty() || *of == rule);
+    selected.retain(|mutant, rows| {
+        rows.retain(|(rule, _)| is_named(rule) || is_named(mutant));
         !rows.is_empty()
     });
     let mut number = 0;
@@ -186,7 +189,9 @@ fn failed(
     }
     let mut failed = BTreeSet::new();
     for (package, holds) in packages {
-        let printed = tested(tree, &package, &holds)?;
+        let files = holds.iter().map(|hold| test_file(hold, sources));
+        let targets = files.map(|file| target(&file, sources)).collect();
+        let printed = tested(tree, &package, &targets, &holds)?;
         if !printed.contains("test result: ") {
             let mutant = path(mutant);
             eprintln!("{printed}\n{mutant}: {package} does not build or does not end under it");
@@ -198,7 +203,12 @@ fn failed(
 }
 
 /// Runs the tests of rows, all of one package, and returns what they print.
-fn tested(tree: &Path, package: &str, holds: &[&Hold]) -> Result<String> {
+fn tested(
+    tree: &Path,
+    package: &str,
+    targets: &BTreeSet<String>,
+    holds: &[&Hold],
+) -> Result<String> {
     let mut command = Command::new("timeout");
     command.arg(MAX_SECONDS).arg(cargo([]).get_program());
     command.args(["test", "--no-fail-fast", "--package", package]);
@@ -206,7 +216,7 @@ fn tested(tree: &Path, package: &str, holds: &[&Hold]) -> Result<String> {
     // from shared: no mutant may stay in the builds of the workspace.
     command.args(["--config", "profile.dev.debug=0", "--config"]);
     command.arg(r#"profile.dev.package."*".debug="line-tables-only""#);
-    command.args(["--lib", "--bins", "--tests", "--", "--color=never"]);
+    command.args(targets).args(["--", "--color=never"]);
     for hold in holds {
         if hold.kind == Kind::CompileFail {
             // An underscore is in the name of the test that runs the cases.
@@ -216,6 +226,10 @@ fn tested(tree: &Path, package: &str, holds: &[&Hold]) -> Result<String> {
         }
     }
     let command = command.env("CARGO_TARGET_DIR", root().join("target"));
+    // The copy lies elsewhere than the repository, beside which vectors that are not part of it are looked for.
+    if std::env::var_os(VECTORS).is_none() {
+        command.env(VECTORS, root().join("../shared/vectors"));
+    }
     // trybuild colours its words wherever a terminal has colours, and they are read here.
     let command = command.env("NO_COLOR", "1");
     let ran = command.current_dir(tree).output();
@@ -283,6 +297,20 @@ fn test_file(hold: &Hold, sources: &Sources) -> String {
     }
 }
 
+/// Target of its package that a file of tests is part of, as cargo takes it.
+fn target(file: &str, sources: &Sources) -> String {
+    if let Some((package, _)) = file.split_once("/src/") {
+        let is_library = sources.has(&format!("{package}/src/lib.rs"));
+        return if is_library { "--lib" } else { "--bins" }.to_owned();
+    }
+    let path = file.split_once("/tests/").map(|(_, path)| path);
+    match path.and_then(|path| path.split(['/', '.']).next()) {
+        // Some test of the package runs the programs that trybuild compiles.
+        Some("ui") | None => "--tests".to_owned(),
+        Some(name) => format!("--test={name}"),
+    }
+}
+
 /// Package of the test of a row.
 fn package(hold: &Hold, sources: &Sources) -> String {
     let of = match hold.kind {
@@ -323,6 +351,17 @@ mod tests {
         for refused in ["0/8", "9/8", "2", "a/b"] {
             assert!(part_of(refused).is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_test_is_built_by_its_own_target() {
+        let sources = Sources::of("my", "crates/my/src/lib.rs", "");
+        let target = |file| target(file, &sources);
+        assert_eq!(target("crates/my/tests/of/it.rs"), "--test=of");
+        assert_eq!(target("tests/my/tests/of.rs"), "--test=of");
+        assert_eq!(target("crates/my/src/of/tests/it.rs"), "--lib");
+        assert_eq!(target("xtask/src/of.rs"), "--bins");
+        assert_eq!(target("crates/my/tests/ui/refused/it.rs"), "--tests");
     }
 
     #[test]
