@@ -1,8 +1,8 @@
-"""Changes each member of each vector in turn: check.py and check_exchange.py must refuse every one of them, or they check
+"""Changes each member of each vector in turn: check.py, check_exchange.py and check_envelope.py must refuse every one of them, or they check
 nothing."""
 import copy, json, pathlib, sys
 sys.dont_write_bytecode = True
-import check, check_exchange
+import check, check_envelope, check_exchange
 
 def places(value, way=()):
     """Every text and number, but for what only people read."""
@@ -45,4 +45,12 @@ for path in check_exchange.vectors():
         bare = {name: golden[name] for name in golden if not name.endswith("Hash")}
         for at in range(len(golden["document"])):
             count += refused(path, bare, ("document",), at, check_exchange.check)
+for path in check_envelope.vectors():
+    golden = json.loads(path.read_text("utf-8"))
+    bare = {name: golden[name] for name in golden if name != "proposalHash"}
+    for way, value in places(golden):
+        for at in {0, len(str(value)) // 2, len(str(value)) - 1}:
+            count += refused(path, golden, way, at, check_envelope.check)
+    for at in range(len(golden["document"])):
+        count += refused(path, bare, ("document",), at, check_envelope.check)
 print(f"{count} changed vectors, all refused")

@@ -26,6 +26,11 @@ const LONGER: &[(&str, &str, &str)] = &[
         "counterfoil-sqlite --test backend a_follower_has",
         "COUNTERFOIL_HISTORIES",
     ),
+    (
+        "proposals",
+        "counterfoil-verify --test envelope no_change",
+        "COUNTERFOIL_MUTANTS",
+    ),
 ];
 
 pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
@@ -45,7 +50,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills, faults or histories"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills, faults, histories or proposals"
         );
     };
     if !repository::has_package(package) {

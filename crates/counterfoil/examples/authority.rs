@@ -15,8 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     memory.remember("Kit must not eat sesame")?;
     // Given out once; it holds public keys and no memory.
     let (anchors, _floor) = memory.anchors(FloorChoice::Kept)?;
-    let options = RecallOptions::default();
-    let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, &options)?;
+    // The name of an authority whose policy gives it none.
+    let (to, options) = (Some("local"), RecallOptions::default());
+    let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, to, &options)?;
 
     let message = serde_json::to_vec(&proposal)?;
     let report = decide(&anchors, &message)?;
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let report = serde_json::to_value(&report)?;
     let outcome = memory.record_outcome(&proposal, report, "The lemon cake is baked")?;
-    let next = memory.propose("Serve the cake", &["cake"], None, &options)?;
+    let next = memory.propose("Serve the cake", &["cake"], None, to, &options)?;
     println!("{} is made on {}", next.proposal_id(), outcome.world_id);
     Ok(())
 }

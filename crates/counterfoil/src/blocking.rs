@@ -102,7 +102,7 @@ twins! {
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn recall_as_of(time: Timestamp, query: &str, options: &RecallOptions) -> Recalled;
     fn writer_of(id: &WorldId) -> Option<DidKey>;
-    fn propose(summary: &str, queries: &[impl AsRef<str>], intent: Option<Value>, options: &RecallOptions) -> Proposal;
+    fn propose(summary: &str, queries: &[impl AsRef<str>], intent: Option<Value>, to: Option<&str>, options: &RecallOptions) -> Proposal;
     fn anchors(floor: FloorChoice) -> (String, Option<u64>);
     fn claim(submission: Submission, superseding: &[WorldId]) -> Report;
     fn assert(assertion: Assertion) -> Report;

@@ -25,7 +25,7 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_types::{ActorKind, ActorRef, DidKey};
+use counterfoil_types::DidKey;
 use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
@@ -191,12 +191,6 @@ impl Home {
             Some(key) => Ok(key),
             None => Ok(self.agent_signer()?.agent()),
         }
-    }
-
-    /// The agent as traces and proposals name it.
-    pub(crate) fn actor(&self) -> Result<ActorRef, Error> {
-        ActorRef::new(self.agent_public()?.to_string(), ActorKind::Agent)
-            .map_err(|error| Error::place(error, "put the right agent key back"))
     }
 
     /// Trust anchors an authority needs to check this store's proofs: the log, and the agent's `keys`.

@@ -11,7 +11,7 @@
 //! memory.remember("Kit must not eat sesame")?;
 //! let recalled = memory.recall("What must Kit not eat?", &RecallOptions::default())?;
 //! assert!(recalled.hits().iter().all(|hit| hit.verified));
-//! let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, &RecallOptions::default())?;
+//! let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, Some("local"), &RecallOptions::default())?;
 //!
 //! let (anchors, _floor) = memory.anchors(FloorChoice::Kept)?;
 //! let trusted = VerifierSet::new(Anchors::from_json(anchors.as_bytes())?);

@@ -1,13 +1,13 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
-use counterfoil_actor::{Actor, IntentDraft, SourceKind};
+use counterfoil_actor::{Actor, IntentDraft, SourceKind, signed};
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{IntentBody, IntentInstance, Proposal};
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::recall::{RecallOptions, failure, query};
+use crate::recall::{RecallOptions, actor_of, failure, query};
 use crate::when;
 
 /// Default type of an intent.
@@ -16,16 +16,22 @@ const DEFAULT_INTENT: &str = "counterfoil.proposal";
 impl Memory {
     /// Makes a proposal with the trace of these recalls, merged. An authority decides on it without this memory.
     ///
+    /// The agent's key signs it, every member of it, for the authority of the name `to` and for once; its actor is then named
+    /// by that key. With `None` it is not signed, which few policies approve. An authority that has no name of its own is
+    /// `"local"`.
+    ///
     /// `intent` is an intent's body (`type`, `input`, `scopeProposal`) or a whole intent; by default one whose input is
     /// the summary.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty summary or query, and an intent that is none.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty summary or query, an intent that is none, and a name that no
+    /// authority can have; [`ErrorKind::Place`](crate::ErrorKind::Place) without the agent's key, if it is to be signed.
     pub async fn propose(
         &self,
         summary: &str,
         queries: &[impl AsRef<str>],
         intent: Option<Value>,
+        to: Option<&str>,
         options: &RecallOptions,
     ) -> Result<Proposal, Error> {
         if summary.trim().is_empty() {
@@ -34,7 +40,13 @@ impl Memory {
         let constraints = options.constraints()?;
         let queries = queries.iter().map(|text| query(text.as_ref()));
         let queries = queries.collect::<Result<Vec<_>, _>>()?;
-        let session = self.session(options).await?;
+        self.home().must_exist()?;
+        let signer = to.map(|_| self.home().agent()).transpose()?;
+        let actor = match &signer {
+            Some(signer) => actor_of(signer.key())?,
+            None => actor_of(self.home().agent_public()?)?,
+        };
+        let session = self.session(actor, options).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
         for query in queries {
@@ -42,9 +54,14 @@ impl Memory {
             recalled.map_err(failure)?;
         }
         let id = format!("prop-{}", Uuid::new_v4());
-        deliberation
+        let proposal = deliberation
             .propose(intent, summary, id, when::now()?)
-            .map_err(failure)
+            .map_err(failure)?;
+        let Some((signer, to)) = signer.zip(to) else {
+            return Ok(proposal);
+        };
+        let nonce = Uuid::new_v4().simple().to_string();
+        signed(&proposal, &*signer, to, &nonce).map_err(failure)
     }
 
     fn intent(

@@ -14,7 +14,8 @@ use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::Value;
 use counterfoil_types::{
-    Confidence, DidKey, Query, SelectionConstraints, TimeRange, UnixMillis, WorldId,
+    ActorKind, ActorRef, Confidence, DidKey, Query, SelectionConstraints, TimeRange, UnixMillis,
+    WorldId,
 };
 use counterfoil_verifier::{
     Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
@@ -222,7 +223,8 @@ impl Memory {
     ) -> Result<Recalled, Error> {
         let query = self::query(query)?;
         let constraints = options.constraints()?;
-        let session = self.session(options).await?;
+        let actor = actor_of(self.home().agent_public()?)?;
+        let session = self.session(actor, options).await?;
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
@@ -251,7 +253,11 @@ impl Memory {
     }
 
     /// An actor over the store as it is now, with receipts that continue from the floor.
-    pub(crate) async fn session(&self, options: &RecallOptions) -> Result<Session, Error> {
+    pub(crate) async fn session(
+        &self,
+        actor: ActorRef,
+        options: &RecallOptions,
+    ) -> Result<Session, Error> {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
         let store = self.reader_from(floor.map(floor::Asked::size))?;
@@ -270,10 +276,16 @@ impl Memory {
             false => selector,
         };
         Ok(Session {
-            actor: Actor::new(home.actor()?, Arc::new(selector), store),
+            actor: Actor::new(actor, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
         })
     }
+}
+
+/// An agent as traces and proposals name it, by one of its keys.
+pub(crate) fn actor_of(key: DidKey) -> Result<ActorRef, Error> {
+    ActorRef::new(key.to_string(), ActorKind::Agent)
+        .map_err(|error| Error::place(error, "put the right agent key back"))
 }
 
 fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
@@ -309,6 +321,7 @@ pub(crate) fn failure(error: ActError) -> Error {
         | ActError::EmptyMember { .. }
         | ActError::Intent(_)
         | ActError::IntentOfAnother { .. }
+        | ActError::Audience { .. }
         | ActError::Trace(_)
         | ActError::NotApproved { .. }
         | ActError::Content(_) => Error::new(ErrorKind::Input, error.to_string()),

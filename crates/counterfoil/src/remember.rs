@@ -214,7 +214,7 @@ mod tests {
         let memory = Memory::create(folder.path().join("memory")).unwrap();
         let propose = || {
             let options = RecallOptions::default();
-            memory.propose("A lemon cake", &["cake"], None, &options)
+            memory.propose("A lemon cake", &["cake"], None, None, &options)
         };
         let proposal = propose().unwrap();
         let report = |id: &str, decision| json!({"proposalId": id, "decision": decision});

@@ -19,6 +19,9 @@ pub struct VerifyArgs {
     /// The rules, as TOML [default: the preset "standard"]
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
+    /// Memory of approved proposals, each of which is approved once; it is made when it is not there
+    #[arg(long, value_name = "FILE")]
+    pub nonces: Option<PathBuf>,
     /// The time of the review: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]
     #[arg(long, value_name = "T", value_parser = time::parse)]
     pub now: Option<UnixMillis>,
@@ -32,6 +35,7 @@ impl VerifyArgs {
         command
             .mut_arg("document", |arg| arg.value_name("BELIEF").help(document))
             .mut_arg("policy", |arg| arg.help(policy))
+            .mut_arg("nonces", |arg| arg.hide(true))
     }
 }
 

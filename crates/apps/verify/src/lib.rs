@@ -8,6 +8,7 @@ mod args;
 pub mod belief;
 mod error;
 mod input;
+mod nonces;
 mod render;
 mod run;
 pub mod time;
@@ -15,6 +16,7 @@ mod usage;
 
 pub use args::{Form, VerifyArgs};
 pub use counterfoil_authority::types::terminal;
+pub use counterfoil_authority::verifier::envelope::DEFAULT_AUDIENCE;
 pub use counterfoil_authority::{
     DecisionReason, MemoryOutcome, MemoryReport, ReviewDecision, ReviewReport, Verdict,
 };

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use counterfoil_authority::trace::MemoryTrace;
 use counterfoil_authority::types::VerificationMethod;
+use counterfoil_authority::verifier::Strength;
 use counterfoil_authority::{MemoryOutcome, MemoryReport, ReviewReport};
 
 use crate::terminal::{plain, plain_json};
@@ -27,6 +28,9 @@ pub fn to_json(report: &ReviewReport) -> Result<String, serde_json::Error> {
 pub fn render(report: &ReviewReport) -> String {
     let mut out = String::new();
     line(&mut out, "proposal", &proposal(report));
+    if let Some(envelope) = &report.envelope {
+        line(&mut out, "signed", &format!("by {}", envelope.signer));
+    }
     if let Some(trace) = &report.trace {
         line(&mut out, "recalled", &recalled(trace));
     }
@@ -92,7 +96,10 @@ fn remark(memory: &MemoryReport) -> String {
             let reason = plain(&memory.reason.to_string(), TEXT_LIMIT);
             format!("{}reason given: {reason}", log.unwrap_or_default())
         }
-        MemoryOutcome::Accepted => "its verifier shows nothing about this World".into(),
+        MemoryOutcome::Accepted(Strength::Hash) => {
+            "it agrees with itself; no log and no agent shows it".into()
+        }
+        MemoryOutcome::Accepted(_) => "nothing about this World is shown".into(),
         MemoryOutcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
         MemoryOutcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),
     }

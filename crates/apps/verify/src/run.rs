@@ -8,6 +8,7 @@ use counterfoil_authority::types::UnixMillis;
 use counterfoil_authority::verifier::VerifierSet;
 use counterfoil_authority::{Authority, ReviewReport, Verdict};
 
+use crate::nonces::NonceFile;
 use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy, load_proposal};
 use crate::{render, terminal, to_json};
 
@@ -59,7 +60,12 @@ pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
     let policy = load_policy(args.policy.as_deref())?;
     let now = args.now.map_or_else(system_time, Ok)?;
     let proposal = load_proposal(&args.document)?;
-    Ok(Authority::new(VerifierSet::new(anchors), policy).review(&proposal, now))
+    let authority = Authority::new(VerifierSet::new(anchors), policy);
+    let authority = match &args.nonces {
+        Some(path) => authority.with_nonces(NonceFile::open(path)?),
+        None => authority,
+    };
+    Ok(authority.review(&proposal, now))
 }
 
 /// The exit code of a verdict: 0 approved, 1 rejected, 2 indeterminate.

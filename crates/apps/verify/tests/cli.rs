@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use counterfoil_authority::types::json::Value;
 use serde_json::json;
-use support::{Log, NOW, bare_memory, proposal, proposal_with, with};
+use support::{Log, NOW, bare_memory, proposal, proposal_with, signed, with};
 use tempfile::TempDir;
 
 /// A folder with anchors, and whatever a test puts beside them.
@@ -40,7 +40,7 @@ impl Folder {
     fn put_proposal(&self, proposal: &Value) {
         self.put(
             "proposal.json",
-            &serde_json::to_vec(proposal).expect("JSON"),
+            &serde_json::to_vec(&signed(proposal)).expect("JSON"),
         );
     }
 
@@ -105,6 +105,7 @@ fn approved_exits_0_with_a_short_table() {
     assert_eq!(
         stdout(&output),
         "proposal  prop-1 (note.add)\n\
+         signed    by did:key:z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX\n\
          recalled  by planner for: what was noted\n\
          memory    world-0  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
          memory    world-1  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
@@ -174,12 +175,34 @@ fn indeterminate_exits_2() {
 #[test]
 fn a_proposal_on_standard_input_is_read() {
     let folder = Folder::new();
-    let wire = serde_json::to_vec(&proposal(&[folder.log.memory(2, "merkle")])).expect("JSON");
+    let wire = signed(&proposal(&[folder.log.memory(2, "merkle")]));
+    let wire = serde_json::to_vec(&wire).expect("JSON");
     let now = NOW.to_string();
     let arguments = ["-", "--anchors", "anchors.json", "--now", &now];
     assert_eq!(
         code(&run(folder.dir.path(), &arguments, Some(&wire))),
         Some(0)
+    );
+}
+
+/// Without a file of nonces every review is the first; a line that a crash cut off was never acknowledged.
+#[test]
+fn a_proposal_is_approved_once_with_a_file_of_nonces() {
+    let folder = Folder::new();
+    folder.put_proposal(&proposal(&[folder.log.memory(0, "merkle")]));
+    let again = || code(&folder.verify(&["--nonces", "nonces"]));
+    assert_eq!(
+        (code(&folder.verify(&[])), code(&folder.verify(&[]))),
+        (Some(0), Some(0))
+    );
+    assert_eq!((again(), again()), (Some(0), Some(1)));
+    let kept = std::fs::read(folder.path("nonces")).expect("a file");
+    folder.put("nonces", &kept[..kept.len() - 1]);
+    assert_eq!((again(), again()), (Some(0), Some(1)));
+    assert_eq!(std::fs::read(folder.path("nonces")).expect("a file"), kept);
+    refused(
+        &folder.verify(&["--nonces", "."]),
+        "nonces .: it is no plain file",
     );
 }
 

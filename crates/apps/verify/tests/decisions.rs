@@ -39,7 +39,7 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
             let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
             let expected = match found {
                 _ if found < rank => "too-weak",
-                0 => "accepted",
+                0 | 1 => "accepted",
                 _ => "proven",
             };
             assert_eq!(outcomes(&report), [expected], "{method} under {minimum}");
@@ -67,12 +67,34 @@ fn a_disclosed_field_stands_in_the_report() {
     );
 }
 
-/// MR-05.
+/// MR-05; a policy that asks for memories counts each World that is not refused once, and the unproven only where they
+/// matter.
 #[test]
-fn an_empty_selection_is_a_trace_and_is_approved() {
-    let log = Log::of(1);
+fn an_empty_selection_is_a_trace_and_is_approved_unless_memories_are_asked_for() {
+    let log = Log::of(2);
     let nothing = (Verdict::Approved, vec!["no-memory"]);
-    assert_eq!(judged(&log, Preset::HighRisk, &[]), nothing);
+    assert_eq!(judged(&log, Preset::Standard, &[]), nothing);
+    let too_few = (Verdict::Rejected, vec!["too-few-memories"]);
+    assert_eq!(judged(&log, Preset::HighRisk, &[]), too_few);
+    let codes_of =
+        |rules: &str, selected: &[Value]| codes(&review(&log, policy(rules), &proposal(selected)));
+    let of_notes = |rules: &str| format!(r#"{{"high_risk": {{"intents": ["note.add"]{rules}}}}}"#);
+    assert_eq!(codes_of(&of_notes(""), &[]), ["too-few-memories"]);
+    assert_eq!(
+        codes_of(&of_notes(r#", "minimum_memories": 0"#), &[]),
+        ["no-memory"]
+    );
+    let two = r#"{"minimum_memories": 2, "unproven": "allow"}"#;
+    let [proven, bare] = [log.memory(0, "merkle"), bare_memory("world-1")];
+    for selected in [vec![proven.clone()], vec![proven.clone(), bare.clone()]] {
+        assert_eq!(codes_of(two, &selected)[0], "too-few-memories");
+    }
+    let open = r#"{"minimum_memories": 2}"#;
+    assert_eq!(codes_of(open, &[proven.clone(), bare]), ["unproven-open"]);
+    assert_eq!(
+        codes_of(open, &[proven, log.memory(1, "signature")]),
+        ["all-proven"]
+    );
     // Without `require_trace` a proposal may use no memory either.
     let report = review(&log, preset(Preset::Permissive), &proposal_with(None));
     assert_eq!((verdict(&report), codes(&report)), nothing);
@@ -193,12 +215,21 @@ fn sr_03_takes_verified_false_at_its_word() {
     );
 }
 
-/// SR-04: high-risk proposals include evidence.
+/// SR-04: high-risk proposals include evidence. That of `existence` on a World that nobody has was "proven".
 #[test]
-fn sr_04_asks_for_evidence_of_some_method() {
+fn sr_04_asks_for_evidence_of_some_method_and_calls_it_what_it_is() {
     let log = Log::of(2);
-    let (verdict, _) = judged(&log, Preset::Sr04, &[log.memory(0, "existence")]);
-    assert_eq!(verdict, Verdict::Approved);
+    let invented = with(
+        log.memory(0, "existence"),
+        "/ref/worldId",
+        json!("no-world"),
+    );
+    for memory in [invented, log.memory(0, "hash")] {
+        let report = review(&log, preset(Preset::Sr04), &proposal(&[memory]));
+        assert_eq!(verdict(&report), Verdict::Approved);
+        assert_eq!(outcomes(&report), ["accepted"]);
+        assert_eq!(codes(&report), ["accepted"]);
+    }
     for memory in [bare_memory("world-0"), log.memory(0, "none")] {
         let (_, codes) = judged(&log, Preset::Sr04, &[memory]);
         assert_eq!(codes, ["unproven-refused"]);
@@ -354,7 +385,10 @@ fn outcome_by(
 ) -> (Verdict, &'static str) {
     let proposal = serde_json::from_value(proposal.clone()).expect("a proposal");
     let now = UnixMillis::new(NOW).expect("a time");
-    let report = Authority::new(verifier, policy(policy_json)).review(&proposal, now);
+    // It has no anchors that a signature could be checked against.
+    let mut policy = policy(policy_json);
+    policy.require_signed = false;
+    let report = Authority::new(verifier, policy).review(&proposal, now);
     let outcome = outcomes(&report).into_iter().next();
     (verdict(&report), outcome.expect("one memory"))
 }
@@ -410,7 +444,9 @@ fn a_bool_is_accepted_and_never_proven_unless_the_policy_ranks_its_verifier() {
         assert_eq!(outcome(&policy_json), untrusted, "{minimum}");
     }
     let ranked = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
-    assert_eq!(outcome(ranked), (Verdict::Approved, "proven"));
+    assert_eq!(outcome(ranked), (Verdict::Approved, "accepted"));
+    let proves = r#"{"verifier_ranks": {"merkle": "signature"}}"#;
+    assert_eq!(outcome(proves), (Verdict::Approved, "proven"));
     let above = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "signature"}"#;
     assert_eq!(outcome(above), (Verdict::Indeterminate, "too-weak"));
     // The rank is for the method that it names, and the high-risk rules have the lower one.

@@ -94,7 +94,7 @@ impl<T: Document> Signed<T> {
     /// Signs a document with each of `signers` in turn: all assert it, for everyone.
     ///
     /// # Errors
-    /// [`KeyError::Json`] for a document without canonical form, [`KeyError::Proofs`] for more signers than
+    /// [`KeyError::Proof`] for a document without canonical form, and for more signers than
     /// one document carries proofs.
     pub fn sign(members: T, signers: &[&dyn Signer], created: Timestamp) -> Result<Self, KeyError> {
         let unsigned = members.to_value();
@@ -126,7 +126,7 @@ impl<T: Document> Signed<T> {
     /// # Errors
     /// As [`integrity::verify`](crate::integrity::verify()).
     pub fn verify(&self, agent: DidKey, keys: &[DidKey]) -> Result<DidKey, KeyError> {
-        verify(&self.document, agent, keys, &Binding::ASSERTION)
+        Ok(verify(&self.document, agent, keys, &Binding::ASSERTION)?)
     }
 }
 

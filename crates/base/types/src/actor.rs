@@ -28,7 +28,8 @@ impl ActorKind {
     }
 }
 
-/// A reference to an actor. Unauthenticated: it says who somebody claims to be.
+/// A reference to an actor. Unauthenticated: it says who somebody claims to be. Members that we do not know are kept, so
+/// that a signature over a document covers them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActorRef {
@@ -38,6 +39,8 @@ pub struct ActorRef {
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<Map>,
+    #[serde(flatten)]
+    rest: Map,
 }
 
 impl ActorRef {
@@ -52,6 +55,7 @@ impl ActorRef {
             kind,
             name: None,
             meta: None,
+            rest: Map::new(),
         })
     }
 
@@ -103,6 +107,7 @@ crate::from_members!(ActorRef {
     kind: required("kind", ActorKind::read),
     name: optional("name", text),
     meta: optional("meta", object),
+    rest: rest(),
 });
 
 checked_json!(ActorRef, Limits::DOCUMENT);

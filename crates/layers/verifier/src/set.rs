@@ -21,6 +21,7 @@ use crate::session::Session;
 /// Verifiers by method, the application's own among them (MR-04). A method without one is refused: unknown is never valid.
 #[derive(Default)]
 pub struct VerifierSet {
+    anchors: Option<Arc<Anchors>>,
     verifiers: Vec<(VerificationMethod, Box<dyn Examiner>)>,
 }
 
@@ -33,13 +34,14 @@ impl VerifierSet {
             verifiers: vec![
                 (
                     VerificationMethod::Merkle,
-                    Box::new(MerkleVerifier::new(anchors)),
+                    Box::new(MerkleVerifier::new(Arc::clone(&anchors))),
                 ),
                 (VerificationMethod::Signature, Box::new(signature)),
                 (VerificationMethod::Hash, Box::new(HashVerifier)),
                 (VerificationMethod::Existence, Box::new(ExistenceVerifier)),
                 (VerificationMethod::None, Box::new(NoneVerifier)),
             ],
+            anchors: Some(anchors),
         }
     }
 
@@ -92,6 +94,10 @@ impl Examiner for VerifierSet {
             .world()
             .map_or(Ok(()), |found| expected.check(found))?;
         Ok(proven)
+    }
+
+    fn anchors(&self) -> Option<&Anchors> {
+        self.anchors.as_deref()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Errors between recalling and proposing.
 
+use counterfoil_capsule::integrity::ProofError;
 use counterfoil_capsule::{CapsuleError, Timestamp};
 use counterfoil_trace::TraceError;
 use counterfoil_types::json::JsonError;
@@ -84,6 +85,20 @@ pub enum ActError {
         /// The actor in `meta.origin`.
         found: String,
     },
+    /// The name of the authority cannot stand in a signature.
+    #[error(
+        "{found:?} is no name of an authority: give 1 to 256 bytes of printable ASCII without spaces"
+    )]
+    Audience {
+        /// The name given.
+        found: String,
+    },
+    /// The nonce cannot stand in a signature.
+    #[error("the nonce is not 22 to 128 letters of base64url: draw 128 bits")]
+    Nonce,
+    /// The proposal cannot be signed.
+    #[error("the proposal cannot be signed: {0}")]
+    Sign(ProofError),
     /// The time of submission lies before the last selection (M-3).
     #[error(
         "submission at {} lies before the selection at {}: \
@@ -102,6 +117,12 @@ pub enum ActError {
 impl From<JsonError> for ActError {
     fn from(error: JsonError) -> Self {
         Self::Intent(error)
+    }
+}
+
+impl From<ProofError> for ActError {
+    fn from(error: ProofError) -> Self {
+        Self::Sign(error)
     }
 }
 

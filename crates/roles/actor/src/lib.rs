@@ -1,6 +1,6 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! The [`outcome`] of an approved proposal is the next World.
+//! [`signed`] puts a proposal under the actor's signature; the [`outcome`] of an approved one is the next World.
 //!
 //! A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
@@ -23,6 +23,7 @@
 
 mod actor;
 mod deliberation;
+mod envelope;
 mod error;
 mod intent;
 mod outcome;
@@ -38,6 +39,7 @@ pub use counterfoil_trace_writer as trace;
 pub use counterfoil_types as types;
 pub use counterfoil_verifier as verifier;
 pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};
+pub use envelope::signed;
 pub use error::ActError;
 pub use intent::{IntentDraft, SourceKind, intent_key};
 pub use outcome::outcome;

@@ -7,7 +7,7 @@ use counterfoil_verifier::Examiner;
 
 use crate::received::Received;
 use crate::verified::VerifiedTrace;
-use crate::{Policy, ReviewReport};
+use crate::{NonceMemory, Policy, ReviewReport};
 
 /// Reviews the memories of proposals, with what it was constructed with and nothing else.
 ///
@@ -15,6 +15,7 @@ use crate::{Policy, ReviewReport};
 pub struct Authority {
     verifier: Box<dyn Examiner>,
     policy: Policy,
+    nonces: Option<Box<dyn NonceMemory>>,
 }
 
 impl Authority {
@@ -22,8 +23,19 @@ impl Authority {
     /// [`VerifierSet`](counterfoil_verifier::VerifierSet) is one, and so is any
     /// [`ProofVerifier`](counterfoil_verifier::ProofVerifier) of the application's own (§7.4).
     pub fn new(verifier: impl Examiner + 'static, policy: Policy) -> Self {
-        let verifier = Box::new(verifier);
-        Self { verifier, policy }
+        Self {
+            verifier: Box::new(verifier),
+            policy,
+            nonces: None,
+        }
+    }
+
+    /// Approves a signed proposal once: its nonce is kept in `nonces`. Without them a proposal that is handed in again is
+    /// approved again, until it is too old.
+    #[must_use]
+    pub fn with_nonces(mut self, nonces: impl NonceMemory + 'static) -> Self {
+        self.nonces = Some(Box::new(nonces));
+        self
     }
 
     /// The rules that it decides by.
@@ -32,13 +44,14 @@ impl Authority {
     }
 
     /// Reviews `proposal` at the time `now`. A pure function of its arguments and of what the
-    /// authority was constructed with.
+    /// authority was constructed with, the memory of nonces included.
     ///
     /// An approved report guarantees that every memory counted as proven has a proof about its own
-    /// World under this authority's anchors, and that no rule of the policy is broken. It does not
+    /// World under this authority's anchors, and that no rule of the policy is broken: where it requires a signature, that an
+    /// anchored key signed this proposal, whole, for this authority. It does not
     /// say that a memory is true (M-1), nor that the actor left out no other.
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
-        VerifiedTrace::of(received, &*self.verifier).report()
+        VerifiedTrace::of(received, &*self.verifier).report(self.nonces.as_deref())
     }
 }

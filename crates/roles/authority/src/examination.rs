@@ -109,8 +109,8 @@ impl<'a> Examination<'a> {
         };
         let found = proven.strength();
         match (found >= minimum, is_bound) {
-            (true, true) => MemoryOutcome::Proven(Box::new(proven)),
-            (true, false) => MemoryOutcome::Accepted,
+            (true, true) if found >= Strength::Signature => MemoryOutcome::Proven(Box::new(proven)),
+            (true, _) => MemoryOutcome::Accepted(found),
             (false, false) if *method != VerificationMethod::Existence && !trusts => {
                 let method = method.clone();
                 MemoryOutcome::Unproven(MemoryCause::UntrustedMethod { method })

@@ -23,7 +23,7 @@
 //!     "actor":{"actorId":"planner","kind":"agent"}}}},"baseWorld":"world-1",
 //!     "submittedAt":1700000000000,"status":"submitted"}"#)?;
 //! let report = authority.review(&proposal, UnixMillis::new(1_700_000_000_500)?);
-//! assert_eq!(report.decision().verdict(), Verdict::Rejected); // it has no trace
+//! assert_eq!(report.decision().verdict(), Verdict::Rejected); // it has no trace, and no signature
 //! # Ok(())
 //! # }
 //! ```
@@ -36,6 +36,7 @@ extern crate std;
 mod authority;
 mod decision;
 mod examination;
+mod nonce;
 mod outcome;
 mod policy;
 mod reason;
@@ -50,6 +51,7 @@ pub use counterfoil_trace as trace;
 pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;
 pub use decision::{ReviewDecision, Verdict};
+pub use nonce::NonceMemory;
 pub use outcome::{MemoryCause, MemoryOutcome};
 pub use policy::{BeliefMarker, Policy, PolicyError, Preset, UnprovenRule};
 pub use reason::DecisionReason;

@@ -1,4 +1,4 @@
-//! Outcome for one memory: proven, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
+//! Outcome for one memory: proven, accepted, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,13 +11,15 @@ use crate::time::{duration, rfc3339};
 /// The outcome for one memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MemoryOutcome {
-    /// A proof about this very World was verified and is strong enough for the policy.
+    /// A log or an agent that is trusted here, or a verifier that the policy ranks with them, shows this very World, strongly
+    /// enough for the policy.
     ///
     /// It says that this content was recorded, unmodified. It does not say that it is true (M-1).
     Proven(Box<Proven>),
-    /// A verifier returned `true`, and nothing binds its verdict to this World: the verdict of an application's own
-    /// verifier that the policy does not rank, or of method `existence`. Its rank is `existence`, below `hash`.
-    Accepted,
+    /// The policy asks for no log and no signature, and there is none. With [`Strength::Hash`]: the evidence agrees with
+    /// itself, and anybody could have made it. With [`Strength::Existence`]: a verifier returned `true`, and nothing binds
+    /// its verdict to this World, as of method `existence` or an application's own verifier that the policy does not rank.
+    Accepted(Strength),
     /// Nothing is wrong, and nothing is shown.
     Unproven(MemoryCause),
     /// Something is wrong.
@@ -112,11 +114,11 @@ pub enum MemoryCause {
 }
 
 impl MemoryOutcome {
-    /// `proven`, `unproven` or `refused`.
+    /// `proven`, `accepted`, `unproven` or `refused`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Proven(_) => "proven",
-            Self::Accepted => "accepted",
+            Self::Accepted(_) => "accepted",
             Self::Unproven(_) => "unproven",
             Self::Refused(_) => "refused",
         }
@@ -125,7 +127,7 @@ impl MemoryOutcome {
     /// A stable name of the reason for programs, in kebab-case; `None` if proven or accepted.
     pub const fn code(&self) -> Option<&'static str> {
         match self {
-            Self::Proven(_) | Self::Accepted => None,
+            Self::Proven(_) | Self::Accepted(_) => None,
             Self::Unproven(why) | Self::Refused(why) => Some(why.code()),
         }
     }

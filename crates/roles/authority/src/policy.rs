@@ -27,6 +27,11 @@ pub use preset::Preset;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Document")]
 pub struct Policy {
+    /// Name of the authority: the audience of the proposals that it accepts, where `require_signed` is on.
+    pub name: String,
+    /// Requires that the actor's key signed the proposal, for this authority; one without signature leaves the decision
+    /// open.
+    pub require_signed: bool,
     /// Rejects a proposal without `context.memory` (M-2, CR-01).
     pub require_trace: bool,
     /// Consequence of a proposal that presents no memory: without a trace where none is required (M-2), or with one that
@@ -38,10 +43,13 @@ pub struct Policy {
     pub unproven: UnprovenRule,
     /// Least confidence of a memory, 0 to 1. Others are refused.
     pub minimum_confidence: Confidence,
+    /// Least number of memories that count, 0 to 1000: each World once, without the unproven where
+    /// [`UnprovenRule::Allow`] lets them through.
+    pub minimum_memories: usize,
     /// Largest number of memories in a trace, 1 to 1000.
     pub maximum_memories: usize,
-    /// Largest age of a selection and of a verification at the review, in milliseconds; `None` is no limit. It stops
-    /// the replay of an old proposal.
+    /// Largest age of a submission, a selection and a verification at the review, in milliseconds; `None` is no limit. It
+    /// stops the replay of an old proposal where `require_signed` binds these times.
     pub maximum_age_ms: Option<u64>,
     /// Largest lead of the proposer's clock over the authority's, in milliseconds. It does not loosen the order of the
     /// proposer's own times.
@@ -165,11 +173,14 @@ impl Policy {
     /// The stricter of two policies, knob by knob: a high-risk part can only tighten.
     fn tightened_by(&self, other: &Self) -> Self {
         Self {
+            name: self.name.clone(),
+            require_signed: self.require_signed || other.require_signed,
             require_trace: self.require_trace || other.require_trace,
             no_memory: self.no_memory.max(other.no_memory),
             minimum_method: self.minimum_method.max(other.minimum_method),
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
+            minimum_memories: self.minimum_memories.max(other.minimum_memories),
             maximum_memories: self.maximum_memories.min(other.maximum_memories),
             maximum_age_ms: match (self.maximum_age_ms, other.maximum_age_ms) {
                 (Some(left), Some(right)) => Some(left.min(right)),

@@ -6,6 +6,7 @@ use alloc::string::String;
 
 use counterfoil_trace::TraceError;
 use counterfoil_trace::types::{UnixMillis, WorldId};
+use counterfoil_verifier::envelope::EnvelopeError;
 use counterfoil_verifier::equivocation::Equivocation;
 
 use crate::Verdict;
@@ -23,8 +24,8 @@ pub enum DecisionReason {
         /// Number of memories.
         count: usize,
     },
-    /// Memories that a verifier accepts without showing which World its verdict is about.
-    #[error("{} accepted by a verifier that shows nothing, which the policy allows", memories(*count))]
+    /// Memories that no log and no signature shows, which the policy accepts.
+    #[error("{} accepted without a log or a signature, which the policy allows", memories(*count))]
     Accepted {
         /// Number of memories.
         count: usize,
@@ -159,6 +160,39 @@ pub enum DecisionReason {
         /// Age allowed, in milliseconds.
         limit_ms: u64,
     },
+    /// The proposal carries no envelope.
+    #[error("the proposal is not signed: `counterfoil propose` signs it, or decide by hand")]
+    Unsigned,
+    /// The envelope of the proposal does not hold here.
+    #[error(transparent)]
+    Envelope(EnvelopeError),
+    /// Submitted longer ago than the policy allows.
+    #[error(
+        "the proposal was submitted {} ago and the policy allows {}: propose it anew",
+        duration(*age_ms), duration(*limit_ms)
+    )]
+    SubmissionTooOld {
+        /// Age at the review, in milliseconds.
+        age_ms: u64,
+        /// Age allowed, in milliseconds.
+        limit_ms: u64,
+    },
+    /// Approved before under the same nonce.
+    #[error("the proposal was approved before: propose it anew if it is to be done twice")]
+    Repeated,
+    /// The memory of nonces failed, so that a repetition would not be found.
+    #[error("the nonces of approved proposals cannot be kept: {0}")]
+    NonceMemory(String),
+    /// Fewer memories that count than the policy asks for.
+    #[error(
+        "the policy asks for {minimum} memories or more, and {count} count here: recall what the intent rests on"
+    )]
+    TooFewMemories {
+        /// Number of memories that count.
+        count: usize,
+        /// Least number.
+        minimum: usize,
+    },
     /// One log or one World with two histories.
     #[error(transparent)]
     Equivocation(Box<Equivocation>),
@@ -191,6 +225,16 @@ impl DecisionReason {
             Self::SelectedAfterSubmission { .. } => "selected-after-submission",
             Self::SubmittedInFuture { .. } => "submitted-in-future",
             Self::SelectionTooOld { .. } => "selection-too-old",
+            Self::Unsigned => "unsigned",
+            Self::Envelope(EnvelopeError::Signer { .. }) => "signer-unknown",
+            Self::Envelope(EnvelopeError::Actor { .. }) => "signer-not-actor",
+            Self::Envelope(EnvelopeError::Audience { .. }) => "other-audience",
+            Self::Envelope(EnvelopeError::Nonce) => "nonce-invalid",
+            Self::Envelope(_) => "signature-refused",
+            Self::SubmissionTooOld { .. } => "submission-too-old",
+            Self::Repeated => "repeated",
+            Self::NonceMemory(_) => "nonce-memory-failed",
+            Self::TooFewMemories { .. } => "too-few-memories",
             Self::Equivocation(found) => match **found {
                 Equivocation::World { .. } => "world-equivocates",
                 _ => "log-equivocates",
@@ -205,7 +249,10 @@ impl DecisionReason {
             | Self::Accepted { .. }
             | Self::NoMemory
             | Self::UnprovenAllowed { .. } => Verdict::Approved,
-            Self::NoMemoryOpen | Self::UnprovenOpen { .. } => Verdict::Indeterminate,
+            Self::NoMemoryOpen
+            | Self::UnprovenOpen { .. }
+            | Self::Unsigned
+            | Self::NonceMemory(_) => Verdict::Indeterminate,
             _ => Verdict::Rejected,
         }
     }

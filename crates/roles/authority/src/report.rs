@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{Confidence, Reason, UnixMillis, VerificationMethod, WorldId};
+use counterfoil_verifier::envelope::Envelope;
 
 use crate::{MemoryOutcome, ReviewDecision};
 
@@ -25,6 +26,8 @@ pub struct ReviewReport {
     pub high_risk: bool,
     /// Time of the review, as the caller gave it.
     pub reviewed_at: UnixMillis,
+    /// The checked envelope; `None` where the policy asks for none, and without one that holds.
+    pub envelope: Option<Envelope>,
     /// The trace as presented, its author's claims; `None` without a well-formed trace.
     pub trace: Option<MemoryTrace>,
     /// One report for each memory of the trace, in its order; then those of memories in single recalls that differ

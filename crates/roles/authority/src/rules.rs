@@ -7,9 +7,42 @@ use counterfoil_trace::types::{
     ActorRef, Proposal, SelectedMemory, UnixMillis, VerificationEvidence,
 };
 use counterfoil_trace::{MemoryTrace, Merge};
+use counterfoil_verifier::Anchors;
+use counterfoil_verifier::envelope::{self, Envelope};
 
 use crate::received::{Presented, Received};
 use crate::{DecisionReason, MemoryCause, Policy};
+
+/// Checks of the proposal itself, and the envelope if it holds. Without `require_signed` none is looked at.
+pub(crate) fn of_submission(
+    received: &Received<'_>,
+    anchors: Option<&Anchors>,
+) -> (Option<Envelope>, Vec<DecisionReason>) {
+    let (proposal, policy, now) = (received.proposal, &received.policy, received.now);
+    let (envelope, refused) = match policy.require_signed {
+        false => (None, None),
+        true => match envelope::open(proposal, anchors, &policy.name) {
+            Ok(None) => (None, Some(DecisionReason::Unsigned)),
+            Ok(envelope) => (envelope, None),
+            Err(error) => (None, Some(DecisionReason::Envelope(error))),
+        },
+    };
+    let submitted_at = proposal.submitted_at();
+    let skew_ms = policy.allowed_skew_ms;
+    let ahead_ms = submitted_at.value().saturating_sub(now.value());
+    let in_future = (policy.require_time_order && ahead_ms > skew_ms).then_some(
+        DecisionReason::SubmittedInFuture {
+            submitted_at,
+            now,
+            skew_ms,
+        },
+    );
+    let age_ms = age_ms(submitted_at, now);
+    let limit = policy.maximum_age_ms.filter(|limit_ms| age_ms > *limit_ms);
+    let too_old = limit.map(|limit_ms| DecisionReason::SubmissionTooOld { age_ms, limit_ms });
+    let reasons = [refused, in_future, too_old];
+    (envelope, reasons.into_iter().flatten().collect())
+}
 
 /// Rules that the trace as a whole breaks.
 pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<DecisionReason> {
@@ -18,8 +51,6 @@ pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<De
     let (count, limit) = (trace.selected().len(), policy.maximum_memories);
     let (at, base) = (trace.at_world_id(), proposal.base_world());
     let (selected_at, submitted_at) = (trace.selected_at(), proposal.submitted_at());
-    let skew_ms = policy.allowed_skew_ms;
-    let ahead_ms = submitted_at.value().saturating_sub(now.value());
     // Age of the first recall; the merged trace has the time of the last one.
     let recalls = presented.parts.iter().map(MemoryTrace::selected_at);
     let age_ms = age_ms(recalls.fold(selected_at, Ord::min), now);
@@ -37,13 +68,6 @@ pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<De
             DecisionReason::SelectedAfterSubmission {
                 selected_at,
                 submitted_at,
-            },
-        ),
-        (policy.require_time_order && ahead_ms > skew_ms).then_some(
-            DecisionReason::SubmittedInFuture {
-                submitted_at,
-                now,
-                skew_ms,
             },
         ),
         oldest

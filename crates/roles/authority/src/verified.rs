@@ -8,18 +8,20 @@ use alloc::vec::Vec;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{SelectedMemory, WorldId};
 use counterfoil_verifier::Examiner;
+use counterfoil_verifier::envelope::Envelope;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
 use crate::report::MemoryReport;
 use crate::{
-    DecisionReason, MemoryCause, MemoryOutcome, Policy, ReviewDecision, ReviewReport, UnprovenRule,
-    rules,
+    DecisionReason, MemoryCause, MemoryOutcome, NonceMemory, Policy, ReviewDecision, ReviewReport,
+    UnprovenRule, Verdict, rules,
 };
 
 /// A trace with what its verification found. Made from [`Received`] alone.
 pub(crate) struct VerifiedTrace<'a> {
     received: Received<'a>,
+    envelope: Option<Envelope>,
     trace: Option<MemoryTrace>,
     memories: Vec<MemoryReport>,
     reasons: Vec<DecisionReason>,
@@ -28,35 +30,31 @@ pub(crate) struct VerifiedTrace<'a> {
 impl<'a> VerifiedTrace<'a> {
     /// Checks every rule and every proof.
     pub(crate) fn of(received: Received<'a>, verifier: &dyn Examiner) -> Self {
-        match received.presented() {
-            Err(reason) => Self::without_memories(received, reason),
-            Ok(None) if received.policy.require_trace => {
-                Self::without_memories(received, DecisionReason::TraceMissing)
-            }
-            Ok(None) => {
-                let reason = no_memory(received.policy.no_memory);
-                Self::without_memories(received, reason)
-            }
-            Ok(Some(presented)) => Self::with_memories(received, presented, verifier),
-        }
-    }
-
-    fn without_memories(received: Received<'a>, reason: DecisionReason) -> Self {
-        Self {
+        let (envelope, reasons) = rules::of_submission(&received, verifier.anchors());
+        let presented = received.presented();
+        let mut verified = Self {
             received,
+            envelope,
             trace: None,
             memories: Vec::new(),
-            reasons: alloc::vec![reason],
+            reasons,
+        };
+        match presented {
+            Ok(Some(presented)) => verified.examine(presented, verifier),
+            Ok(None) if verified.received.policy.require_trace => {
+                verified.reasons.push(DecisionReason::TraceMissing);
+            }
+            Ok(None) => verified.summarize(),
+            Err(reason) => verified.reasons.push(reason),
         }
+        verified
     }
 
-    fn with_memories(
-        received: Received<'a>,
-        presented: Presented,
-        verifier: &dyn Examiner,
-    ) -> Self {
-        let mut reasons = rules::of_trace(&received, &presented);
-        let mut examination = Examination::new(&received, &presented, verifier);
+    /// Judges the memories that the proposal presents.
+    fn examine(&mut self, presented: Presented, verifier: &dyn Examiner) {
+        let received = &self.received;
+        let reasons = rules::of_trace(received, &presented);
+        let mut examination = Examination::new(received, &presented, verifier);
         // Recalls that do not merge to this trace are no recalls of it, and are not examined.
         let parts = match reasons.first() {
             Some(DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge) => &[],
@@ -73,18 +71,34 @@ impl<'a> VerifiedTrace<'a> {
             memories.extend(of_one_trace(part, recall, &kept, policy, &mut examination));
         }
         let equivocation = examination.equivocation().map(Box::new);
-        reasons.extend(equivocation.map(DecisionReason::Equivocation));
-        reasons.extend(summary(&memories, &received.policy));
-        Self {
-            received,
-            trace: Some(presented.trace),
-            memories,
-            reasons,
-        }
+        self.reasons.extend(reasons);
+        self.reasons
+            .extend(equivocation.map(DecisionReason::Equivocation));
+        self.memories = memories;
+        self.trace = Some(presented.trace);
+        self.summarize();
     }
 
-    /// Decides, and says on what reasons.
-    pub(crate) fn report(self) -> ReviewReport {
+    fn summarize(&mut self) {
+        self.reasons
+            .extend(summary(&self.memories, &self.received.policy));
+    }
+
+    /// Decides, with the reasons. Before a proposal is approved, its nonce is kept in `nonces`, if there is a memory of them.
+    pub(crate) fn report(mut self, nonces: Option<&dyn NonceMemory>) -> ReviewReport {
+        let approves = |reason: &DecisionReason| reason.points_to() == Verdict::Approved;
+        if let (Some(nonces), Some(Envelope { signer, nonce, .. })) = (nonces, &self.envelope)
+            && self.reasons.iter().all(approves)
+        {
+            let submitted_at = self.received.proposal.submitted_at();
+            match nonces.remember(signer, nonce, submitted_at) {
+                Ok(true) => {}
+                Ok(false) => self.reasons.push(DecisionReason::Repeated),
+                Err(error) => self
+                    .reasons
+                    .push(DecisionReason::NonceMemory(error.to_string())),
+            }
+        }
         let Received {
             proposal,
             high_risk,
@@ -96,6 +110,7 @@ impl<'a> VerifiedTrace<'a> {
             intent_type: proposal.intent().body().intent_type().to_string(),
             high_risk,
             reviewed_at: now,
+            envelope: self.envelope,
             trace: self.trace,
             memories: self.memories,
             decision: ReviewDecision::on(self.reasons),
@@ -158,7 +173,7 @@ fn summary(memories: &[MemoryReport], policy: &Policy) -> Vec<DecisionReason> {
     for memory in memories {
         let worlds = match &memory.outcome {
             MemoryOutcome::Proven(_) => &mut proven,
-            MemoryOutcome::Accepted => &mut accepted,
+            MemoryOutcome::Accepted(_) => &mut accepted,
             MemoryOutcome::Unproven(_) => &mut unproven,
             MemoryOutcome::Refused(_) => &mut refused,
         };
@@ -177,6 +192,16 @@ fn summary(memories: &[MemoryReport], policy: &Policy) -> Vec<DecisionReason> {
     }
     if let count @ 1.. = accepted.len() {
         reasons.push(DecisionReason::Accepted { count });
+    }
+    let is_ignored = |memory: &&MemoryReport| {
+        policy.unproven == UnprovenRule::Allow
+            && matches!(memory.outcome, MemoryOutcome::Unproven(_))
+    };
+    let counted = memories.iter().filter(|memory| !is_ignored(memory));
+    let counted: BTreeSet<_> = counted.map(|memory| &memory.world_id).collect();
+    let (count, minimum) = (counted.len(), policy.minimum_memories);
+    if count < minimum {
+        reasons.push(DecisionReason::TooFewMemories { count, minimum });
     }
     if reasons.is_empty() {
         reasons.push(match proven.len() {

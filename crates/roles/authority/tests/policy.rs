@@ -59,15 +59,18 @@ fn the_documented_presets_are_the_presets() {
             );
         }
     }
-    assert_eq!(rows.len(), 18);
+    assert_eq!(rows.len(), 21);
 }
 
 fn value_of(policy: &Policy, knob: &str) -> String {
     match knob {
+        "name" => policy.name.clone(),
+        "require_signed" => policy.require_signed.to_string(),
         "require_trace" => policy.require_trace.to_string(),
         "minimum_method" => policy.minimum_method.to_string(),
         "unproven" => policy.unproven.to_string(),
         "minimum_confidence" => policy.minimum_confidence.value().to_string(),
+        "minimum_memories" => policy.minimum_memories.to_string(),
         "maximum_memories" => policy.maximum_memories.to_string(),
         "maximum_age_ms" => policy
             .maximum_age_ms

@@ -13,7 +13,7 @@ use counterfoil::{FloorChoice, Hit, Memory, RecallOptions, write_file};
 use counterfoil_types::WorldId;
 use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_verify::{MemoryOutcome, Verdict, VerifyArgs, review, terminal};
+use counterfoil_verify::{DEFAULT_AUDIENCE, MemoryOutcome, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
@@ -180,7 +180,13 @@ impl Demo {
         let priced = priced.map(|hit| hit.id.clone());
         self.tell("3. Recall, with proof.", ok, lines);
         let proposal = memory
-            .propose(SUMMARY, &[QUESTION], None, &select())
+            .propose(
+                SUMMARY,
+                &[QUESTION],
+                None,
+                Some(DEFAULT_AUDIENCE),
+                &select(),
+            )
             .await?;
         let text = json_text(&proposal)?;
         let lines = vec![
@@ -198,6 +204,7 @@ impl Demo {
             document: proposal.to_owned(),
             anchors: self.anchors.clone(),
             policy: None,
+            nonces: None,
             now: None,
         };
         let report =

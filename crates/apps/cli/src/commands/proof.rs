@@ -8,6 +8,7 @@ use counterfoil::{FloorChoice, write_file};
 use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance};
+use counterfoil_verify::DEFAULT_AUDIENCE;
 use counterfoil_verify::belief::verify_belief;
 use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 
@@ -63,7 +64,10 @@ impl ProofCommand {
         match self {
             Self::Propose(args) => propose(context, args).await,
             Self::Anchors(args) => anchors(context, args).await,
-            Self::Verify(args) => reviewed(context, verify(&args, context.out.form())),
+            Self::Verify(args) => {
+                let args = remembering(args);
+                reviewed(context, verify(&args, context.out.form()))
+            }
             Self::Prove(args) => prove(context, args).await,
             Self::VerifyBelief(args) => reviewed(context, verify_belief(&args, context.out.form())),
             Self::Decide(command) => forgetting::decide(context, command),
@@ -86,16 +90,24 @@ pub(crate) struct ProposeArgs {
     /// Output file of the proposal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Name of the authority that it is for, as its policy states it
+    #[arg(long, value_name = "AUTHORITY", default_value = DEFAULT_AUDIENCE)]
+    pub(crate) to: String,
+    /// Leave it unsigned, for authorities that ask for no signature; no key is needed
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) unsigned: bool,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
 }
 
 async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
     let intent = args.intent.as_deref().map(read_intent).transpose()?;
-    let proposal = context
+    let to = (!args.unsigned).then_some(args.to.as_str());
+    let options = (&args.select).into();
+    let proposed = context
         .memory
-        .propose(&args.summary, &args.recall, intent, &(&args.select).into())
-        .await?;
+        .propose(&args.summary, &args.recall, intent, to, &options);
+    let proposal = proposed.await?;
     let text = json_text(&proposal)?;
     let Some(path) = args.output else {
         return context.out.text(&text);
@@ -105,7 +117,8 @@ async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
     let selected = document.pointer("/trace/context/memory/selected");
     let memories = selected.and_then(Value::as_array).map_or(0, Vec::len);
     let (id, output) = (proposal.proposal_id(), path.display().to_string());
-    let written = object().with("proposalId", id).with("output", &output);
+    let written = object().with("proposalId", id).with_some("to", to);
+    let written = written.with("output", &output);
     context
         .out
         .answer(&written.with("memories", memories), |out| {
@@ -114,6 +127,7 @@ async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
                 out,
                 &[
                     ("proposal", id.to_owned()),
+                    ("signed for", to.unwrap_or("- (unsigned)").to_owned()),
                     ("carries", count(recalled, "memory", "memories")),
                     ("written to", output.clone()),
                 ],
@@ -173,6 +187,16 @@ async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
             let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
             pairs(out, &[("written to", output.clone()), ("floor", floor)])
         })
+}
+
+/// Keeps the nonces of approved proposals beside the policy, unless another file is named.
+fn remembering(args: VerifyArgs) -> VerifyArgs {
+    let beside = args
+        .policy
+        .as_ref()
+        .map(|path| path.with_extension("nonces"));
+    let nonces = args.nonces.clone().or(beside);
+    VerifyArgs { nonces, ..args }
 }
 
 /// Prints the review of `counterfoil-verify`, which opens no store (M-4).

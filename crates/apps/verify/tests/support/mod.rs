@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{MemoryRef, Proposal, UnixMillis, WorldId};
+use counterfoil_authority::verifier::envelope::{DEFAULT_AUDIENCE, binding};
 use counterfoil_authority::verifier::note::{Algorithm, cosignature_line, cosigned_message};
 use counterfoil_authority::verifier::{
     Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, VerifierKey,
     VerifierSet,
 };
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
+use counterfoil_capsule::integrity::{Created, sign};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -28,6 +30,9 @@ pub(crate) const VERIFIED_AT: u64 = 1_800_000_000_000;
 pub(crate) const SELECTED_AT: u64 = VERIFIED_AT + 1000;
 pub(crate) const SUBMITTED_AT: u64 = VERIFIED_AT + 2000;
 pub(crate) const NOW: u64 = VERIFIED_AT + 3000;
+
+/// Nonce of the envelopes.
+pub(crate) const NONCE: &str = "dGhlLW5vbmNlLW9mLWl0LWFsbA";
 
 const ORIGIN: &str = "example.com/log";
 const WITNESS: &str = "witness.example";
@@ -236,8 +241,34 @@ pub(crate) fn review(log: &Log, policy: Policy, proposal: &Value) -> ReviewRepor
     review_with(log.anchors(), policy, proposal)
 }
 
-/// A review under these anchors, one second after submission.
+/// The proposal with the envelope of the agent that every log here is of, for an authority without name.
+pub(crate) fn signed(proposal: &Value) -> Value {
+    sealed(proposal, 1, DEFAULT_AUDIENCE, NONCE)
+}
+
+/// The proposal with an envelope by the key of `seed`.
+pub(crate) fn sealed(proposal: &Value, seed: u8, audience: &str, nonce: &str) -> Value {
+    let (created, signer) = (SUBMITTED_AT * 1000, AgentSigner::new(secret(seed)));
+    let binding = binding(audience, nonce);
+    let signed = sign(
+        proposal.clone(),
+        &signer,
+        Created::from_micros(created),
+        &binding,
+    );
+    signed.expect("a canonical form")
+}
+
+/// A review under these anchors, one second after submission; an unsigned proposal is signed first.
 pub(crate) fn review_with(anchors: Anchors, policy: Policy, proposal: &Value) -> ReviewReport {
+    match proposal.get("proof") {
+        Some(_) => review_as_is(anchors, policy, proposal),
+        None => review_as_is(anchors, policy, &signed(proposal)),
+    }
+}
+
+/// A review of the proposal as it is, one second after submission.
+pub(crate) fn review_as_is(anchors: Anchors, policy: Policy, proposal: &Value) -> ReviewReport {
     let bytes = serde_json::to_vec(proposal).expect("JSON");
     let proposal = Proposal::from_json(&bytes).expect("a proposal");
     let now = UnixMillis::new(NOW).expect("a time");

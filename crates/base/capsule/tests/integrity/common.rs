@@ -1,7 +1,6 @@
 //! A document, its signer, a stranger.
 
-use counterfoil_capsule::integrity::{Binding, sign, verify};
-use counterfoil_capsule::keys::KeyError;
+use counterfoil_capsule::integrity::{Binding, ProofError, sign, verify};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
@@ -28,7 +27,7 @@ pub(crate) fn signed_by(signer: &dyn Signer, document: Value) -> Value {
 }
 
 /// As Alice's assertion.
-pub(crate) fn check(document: &Value) -> Result<DidKey, KeyError> {
+pub(crate) fn check(document: &Value) -> Result<DidKey, ProofError> {
     let alice = alice().agent();
     verify(document, alice, &[alice], &Binding::ASSERTION)
 }

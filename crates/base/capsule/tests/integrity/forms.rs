@@ -1,7 +1,6 @@
 //! The one form of a proof (adversarial cases A of the capsule format).
 
-use counterfoil_capsule::integrity::{Binding, sign};
-use counterfoil_capsule::keys::KeyError;
+use counterfoil_capsule::integrity::{Binding, ProofError, sign};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
@@ -82,11 +81,11 @@ fn the_context_is_the_one_that_was_signed() {
 #[test]
 fn only_an_object_with_a_canonical_form_is_signed() {
     let refused = |document| sign(document, &alice(), at(), &Binding::ASSERTION).unwrap_err();
-    assert_eq!(refused(json!([1])), KeyError::NotAnObject);
+    assert_eq!(refused(json!([1])), ProofError::NotAnObject);
     assert_eq!(
         refused(json!({"n": 9_007_199_254_740_993_u64})).code(),
         "E_NOT_CANONICAL"
     );
     assert_eq!(refused(json!({"proof": "z"})).code(), "E_SCHEMA");
-    assert_eq!(check(&json!("text")).unwrap_err(), KeyError::NotAnObject);
+    assert_eq!(check(&json!("text")).unwrap_err(), ProofError::NotAnObject);
 }

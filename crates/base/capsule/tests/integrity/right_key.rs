@@ -1,9 +1,8 @@
 //! Whose proof counts: the right key's, for the right purpose (adversarial cases B of the capsule format).
 
 use counterfoil_capsule::integrity::{
-    Binding, MAX_PROOFS, Purpose, sign, verification_method, verify,
+    Binding, MAX_PROOFS, ProofError, Purpose, sign, verification_method, verify,
 };
-use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
@@ -91,7 +90,7 @@ fn an_unknown_suite_is_open_and_another_type_is_refused() {
         "verificationMethod": verification_method(&alice().agent())});
     let mut document = document();
     document["proof"] = card;
-    assert_eq!(check(&document), Err(KeyError::ProofType));
+    assert_eq!(check(&document), Err(ProofError::ProofType));
     assert_eq!(code(&with("alg", "none")), "E_SCHEMA");
 }
 

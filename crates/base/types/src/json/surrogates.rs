@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::{JsonError, Limits, Value, parse};
 
-/// Members whose text is shown to people and never compared, hashed or signed.
+/// Members whose text is shown to people and never compared. Where a document is signed, the repaired text is.
 const FREE_TEXT: [&str; 4] = ["reason", "query", "summary", "reasoning"];
 
 /// As [`parse`], and half surrogate pairs in free text (`reason`, `query`, `summary`,

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use counterfoil_capsule::keys::KeyError;
+use counterfoil_capsule::integrity::ProofError;
 use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
 use counterfoil_types::{DidKey, words};
@@ -72,7 +72,7 @@ pub enum DocumentError {
     Incoherent(&'static str),
     /// The proof is malformed or does not hold.
     #[error(transparent)]
-    Proof(#[from] KeyError),
+    Proof(#[from] ProofError),
     /// A text is not in the form of an id, a hash or a domain.
     #[error("{0}")]
     Name(&'static str),

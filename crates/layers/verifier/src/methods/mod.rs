@@ -14,6 +14,7 @@ pub use signature::SignatureVerifier;
 
 use counterfoil_types::{ProofVerifier, VerificationProof, WorldId};
 
+use crate::anchors::Anchors;
 use crate::entry::Entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
@@ -36,6 +37,11 @@ pub trait Examiner: Send + Sync {
         expected: Expected<'_>,
         session: &mut Session,
     ) -> Result<Proven, Refusal>;
+
+    /// The anchors whose agents may sign proposals ([`envelope`](crate::envelope)); `None`: no key is known.
+    fn anchors(&self) -> Option<&Anchors> {
+        None
+    }
 
     /// Returns true if the proof is valid: `verify_proof` of the specification (§6.2, CR-21), from the proof alone (M-8).
     ///

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use counterfoil_trace::MAX_SELECTED;
 use counterfoil_trace::types::{Confidence, VerificationMethod};
 use counterfoil_verifier::Strength;
+use counterfoil_verifier::envelope::is_audience;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 use super::belief::{BeliefDocument, not_zero};
@@ -19,6 +20,10 @@ use super::{Policy, PolicyError, Preset, UnprovenRule};
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
     preset: Option<Preset>,
+    /// At the top only.
+    #[serde(default, deserialize_with = "name")]
+    name: Option<String>,
+    require_signed: Option<bool>,
     require_trace: Option<bool>,
     no_memory: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "strength")]
@@ -26,7 +31,9 @@ pub(super) struct Document {
     unproven: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
-    #[serde(default, deserialize_with = "memories")]
+    #[serde(default, deserialize_with = "memories::<_, 0>")]
+    minimum_memories: Option<usize>,
+    #[serde(default, deserialize_with = "memories::<_, 1>")]
     maximum_memories: Option<usize>,
     #[serde(default, deserialize_with = "not_zero")]
     maximum_age_ms: Option<u64>,
@@ -74,6 +81,11 @@ impl TryFrom<Document> for Policy {
                 "belief stands within high_risk; it belongs at the top",
             ));
         }
+        if stricter.name.is_some() {
+            return Err(misplaced(
+                "name stands within high_risk; it belongs at the top",
+            ));
+        }
         if stricter.high_risk.is_some() {
             return Err(misplaced(
                 "high_risk stands within high_risk; there is one level",
@@ -96,11 +108,14 @@ impl Document {
             None => base,
         };
         Policy {
+            name: self.name.unwrap_or(base.name),
+            require_signed: self.require_signed.unwrap_or(base.require_signed),
             require_trace: self.require_trace.unwrap_or(base.require_trace),
             no_memory: self.no_memory.unwrap_or(base.no_memory),
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
+            minimum_memories: self.minimum_memories.unwrap_or(base.minimum_memories),
             maximum_memories: self.maximum_memories.unwrap_or(base.maximum_memories),
             maximum_age_ms: self.maximum_age_ms.or(base.maximum_age_ms),
             allowed_skew_ms: self.allowed_skew_ms.unwrap_or(base.allowed_skew_ms),
@@ -141,10 +156,23 @@ fn confidence<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Confidence>, 
     Confidence::new(number).map(Some).map_err(refused)
 }
 
-fn memories<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let name = String::deserialize(from)?;
+    if !is_audience(&name) {
+        return Err(D::Error::invalid_value(
+            Unexpected::Str(&name),
+            &"1 to 256 bytes of printable ASCII without spaces",
+        ));
+    }
+    Ok(Some(name))
+}
+
+fn memories<'de, D: Deserializer<'de>, const LEAST: usize>(
+    from: D,
+) -> Result<Option<usize>, D::Error> {
     let count = usize::deserialize(from)?;
-    if !(1..=MAX_SELECTED).contains(&count) {
-        let must = format!("a whole number from 1 to {MAX_SELECTED}");
+    if !(LEAST..=MAX_SELECTED).contains(&count) {
+        let must = format!("a whole number from {LEAST} to {MAX_SELECTED}");
         return Err(D::Error::invalid_value(
             Unexpected::Other("another number"),
             &must.as_str(),

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_trace::MAX_SELECTED;
 use counterfoil_trace::types::{Confidence, words};
 use counterfoil_verifier::Strength;
+use counterfoil_verifier::envelope::DEFAULT_AUDIENCE;
 
 use super::{Policy, UnprovenRule};
 
@@ -19,8 +20,8 @@ words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Preset {
-        /// Requires a trace, proofs of method `signature` or `merkle`, one actor, one World, times in order and no
-        /// duplicates. An unproven memory leaves the decision open.
+        /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle`, one actor, one World, times in order
+        /// and no duplicates. An unproven memory leaves the decision open.
         #[default]
         Standard = "standard",
         /// Refuses false proofs and nothing that is merely absent: needs no trace, lets unproven memories through, and
@@ -29,7 +30,8 @@ words! {
         /// The checks of §7.4.1 and no more, for plain Manifesto proposals: as `permissive`, by the specification's name. It
         /// asks for no trace, evidence or signature; confidence, selectors, counts and age are the host's to set.
         Manifesto = "manifesto",
-        /// SR-01 to SR-04 together: method `merkle`, unproven and `verified: false` refused, at most an hour old.
+        /// SR-01 to SR-04 together: method `merkle`, unproven and `verified: false` refused, at most an hour old, at least one
+        /// memory.
         HighRisk = "high-risk",
         /// SR-01, verify memory refs before high-risk decisions: a memory must be proven.
         Sr01 = "sr-01",
@@ -37,7 +39,8 @@ words! {
         Sr02 = "sr-02",
         /// SR-03, reject unverified memories for high-risk intents: as SR-01, and `verified: false` is refused.
         Sr03 = "sr-03",
-        /// SR-04, high-risk proposals include evidence: every memory carries evidence of some method.
+        /// SR-04, high-risk proposals include evidence: every memory carries evidence of some method. That of `existence` and
+        /// `hash` is accepted for it, and proves nothing.
         Sr04 = "sr-04",
     }
 }
@@ -49,6 +52,7 @@ impl Preset {
             // The standard leaves the decision about an unproven memory open, which is all of SR-02.
             Self::Standard | Self::Sr02 => standard,
             Self::Permissive | Self::Manifesto => Policy {
+                require_signed: false,
                 require_trace: false,
                 minimum_method: Strength::Existence,
                 unproven: UnprovenRule::Allow,
@@ -59,6 +63,7 @@ impl Preset {
                 ..standard
             },
             Self::HighRisk => Policy {
+                minimum_memories: 1,
                 minimum_method: Strength::Merkle,
                 unproven: UnprovenRule::Refuse,
                 maximum_age_ms: Some(ONE_HOUR_MS),
@@ -86,11 +91,14 @@ impl Preset {
 
 fn standard() -> Policy {
     Policy {
+        name: DEFAULT_AUDIENCE.into(),
+        require_signed: true,
         require_trace: true,
         no_memory: UnprovenRule::Allow,
         minimum_method: Strength::Signature,
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
+        minimum_memories: 0,
         maximum_memories: MAX_SELECTED,
         maximum_age_ms: None,
         allowed_skew_ms: ONE_MINUTE_MS,

@@ -4,6 +4,7 @@ use alloc::string::ToString;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::document::object;
+use counterfoil_verifier::envelope::Envelope;
 use counterfoil_verifier::{Checkpoint, Proven};
 use serde::ser::{Serialize, Serializer};
 
@@ -19,6 +20,7 @@ impl Serialize for ReviewReport {
             .with("intentType", &self.intent_type)
             .with("highRisk", self.high_risk)
             .with("reviewedAt", self.reviewed_at)
+            .with_some("envelope", self.envelope.as_ref().map(envelope))
             .with("decision", self.decision.verdict())
             .with("reasons", self.decision.reasons())
             .with_some("trace", self.trace.as_ref().map(selection))
@@ -36,6 +38,13 @@ impl Serialize for DecisionReason {
     }
 }
 
+/// Signer and nonce of the envelope.
+fn envelope(signed: &Envelope) -> impl Serialize {
+    object()
+        .with("signer", signed.signer)
+        .with("nonce", &signed.nonce)
+}
+
 /// Statements of the trace about the selection, without its memories.
 fn selection(trace: &MemoryTrace) -> impl Serialize {
     object()
@@ -49,7 +58,7 @@ impl Serialize for MemoryReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (cause, shown) = match &self.outcome {
             MemoryOutcome::Proven(shown) => (None, Some(proven(shown))),
-            MemoryOutcome::Accepted => (None, None),
+            MemoryOutcome::Accepted(_) => (None, None),
             MemoryOutcome::Unproven(cause) | MemoryOutcome::Refused(cause) => {
                 (Some(cause.to_string()), None)
             }

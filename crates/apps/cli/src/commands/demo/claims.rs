@@ -213,6 +213,7 @@ impl Demo {
             document: path,
             anchors: self.anchors.clone(),
             policy: None,
+            nonces: None,
             now: None,
         };
         let report = review_belief(&args)

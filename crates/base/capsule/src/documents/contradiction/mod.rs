@@ -18,9 +18,8 @@ use crate::digest::{CONTRADICTION, derived};
 use crate::document::{self, Document};
 use crate::error::CapsuleError;
 use crate::id::CapsuleId;
-use crate::integrity::{Binding, sign};
+use crate::integrity::{Binding, ProofError, sign};
 use crate::key::Signer;
-use crate::key_error::KeyError;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
@@ -169,7 +168,7 @@ impl Contradiction {
     ///
     /// # Errors
     /// As [`integrity::sign`](crate::integrity::sign()).
-    pub fn sign(&self, detector: &dyn Signer, created: Timestamp) -> Result<Value, KeyError> {
+    pub fn sign(&self, detector: &dyn Signer, created: Timestamp) -> Result<Value, ProofError> {
         sign(self.to_value(), detector, created, &Binding::ASSERTION)
     }
 

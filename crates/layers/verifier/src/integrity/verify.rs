@@ -10,8 +10,7 @@ use counterfoil_types::json::{self, Map, Value};
 use ed25519_dalek::{Signature, VerifyingKey};
 
 use super::proof::{Proof, SUITE, TYPE, digest_outside, digest_without, signed_bytes};
-use super::{Binding, verification_method};
-use crate::key_error::KeyError;
+use super::{Binding, ProofError, verification_method};
 
 /// The member that holds the proofs.
 pub(super) const PROOF: &str = "proof";
@@ -61,23 +60,25 @@ impl KnownKeys {
 /// failure of the first bad one by an expected key is returned, unless another is of an unknown suite.
 ///
 /// # Errors
-/// [`KeyError::ProofMissing`] when no proof is there, [`KeyError::OtherKeys`] when all
+/// [`ProofError::ProofMissing`] when no proof is there, [`ProofError::OtherKeys`] when all
 /// are by others, and the fault of the one that is by an expected key.
-/// [`KeyError::UnknownSuite`] alone leaves the document open.
+/// [`ProofError::UnknownSuite`] alone leaves the document open.
 pub fn verify(
     document: &Value,
     agent: DidKey,
     keys: &[DidKey],
     binding: &Binding,
-) -> Result<DidKey, KeyError> {
-    let members = document.as_object().ok_or(KeyError::NotAnObject)?;
-    let proof = members.get(PROOF).ok_or(KeyError::ProofMissing { agent })?;
+) -> Result<DidKey, ProofError> {
+    let members = document.as_object().ok_or(ProofError::NotAnObject)?;
+    let proof = members
+        .get(PROOF)
+        .ok_or(ProofError::ProofMissing { agent })?;
     proofs_of(proof)?;
     let document = digest_without(members, PROOF)?;
     let context = members.get("@context");
     let known = &mut KnownKeys::default();
     let proven = any_of(proof, (context, &document), keys, binding, known)?;
-    proven.ok_or(KeyError::OtherKeys {
+    proven.ok_or(ProofError::OtherKeys {
         agent,
         proofs: proofs_of(proof)?.len(),
     })
@@ -86,8 +87,8 @@ pub fn verify(
 /// Returns the canonical form of a document, and the digest that its proofs are over, for [`verify_digest`].
 ///
 /// # Errors
-/// [`KeyError::Json`] when the document has no canonical form.
-pub fn canonical_with_digest(members: &Map) -> Result<(String, [u8; 32]), KeyError> {
+/// [`ProofError::Json`] when the document has no canonical form.
+pub fn canonical_with_digest(members: &Map) -> Result<(String, [u8; 32]), ProofError> {
     let (canonical, place) = json::canonical_around(members, PROOF)?;
     let digest = digest_outside(&canonical, place);
     Ok((canonical, digest))
@@ -103,10 +104,10 @@ pub fn verify_digest(
     agent: DidKey,
     binding: &Binding,
     known: &mut KnownKeys,
-) -> Result<DidKey, KeyError> {
+) -> Result<DidKey, ProofError> {
     let proven = any_of(proof, (None, document), &[agent], binding, known)?;
     let proofs = proofs_of(proof)?.len();
-    proven.ok_or(KeyError::OtherKeys { agent, proofs })
+    proven.ok_or(ProofError::OtherKeys { agent, proofs })
 }
 
 /// The first of `keys` that a proof is by; `None` when all proofs are by others.
@@ -116,7 +117,7 @@ fn any_of(
     keys: &[DidKey],
     binding: &Binding,
     known: &mut KnownKeys,
-) -> Result<Option<DidKey>, KeyError> {
+) -> Result<Option<DidKey>, ProofError> {
     let mut failure = None;
     for proof in proofs_of(proof)? {
         let method = proof.get("verificationMethod").and_then(Value::as_str);
@@ -141,21 +142,21 @@ fn check(
     known: &KnownKey,
     (context, document): (Option<&Value>, &[u8; 32]),
     binding: &Binding,
-) -> Result<(), KeyError> {
+) -> Result<(), ProofError> {
     // Other suites may have other members.
     let text = |name| proof.get(name).and_then(Value::as_str);
     if text("type").is_some_and(|kind| kind != TYPE) {
-        return Err(KeyError::ProofType);
+        return Err(ProofError::ProofType);
     }
     if let Some(suite) = text("cryptosuite").filter(|suite| *suite != SUITE) {
-        return Err(KeyError::UnknownSuite {
+        return Err(ProofError::UnknownSuite {
             found: suite.chars().take(64).collect(),
         });
     }
-    let members = proof.as_object().ok_or(KeyError::NotAnObject)?;
+    let members = proof.as_object().ok_or(ProofError::NotAnObject)?;
     let proof: Proof = document::read(proof)?;
     if proof.proof_purpose != binding.purpose.name() {
-        return Err(KeyError::Purpose {
+        return Err(ProofError::Purpose {
             expected: binding.purpose.name(),
             found: proof.proof_purpose.chars().take(64).collect(),
         });
@@ -165,33 +166,33 @@ fn check(
         ("challenge", &proof.challenge, &binding.challenge),
     ] {
         if found != expected {
-            return Err(KeyError::Binding { member });
+            return Err(ProofError::Binding { member });
         }
     }
     if proof.context.is_some() && proof.context.as_ref() != context {
-        return Err(KeyError::Context);
+        return Err(ProofError::Context);
     }
     let key = known.key;
     let strong = known.strong.as_ref();
-    let strong = strong.ok_or(KeyError::KeyWeak { key })?;
+    let strong = strong.ok_or(ProofError::KeyWeak { key })?;
     let signature = proof
         .proof_value
         .ok_or(Fault::new("/proofValue", "there"))?;
     let message = signed_bytes(members, document)?;
     strong
         .verify_strict(&message, &Signature::from_bytes(&signature.0))
-        .map_err(|_| KeyError::Signature { key })
+        .map_err(|_| ProofError::Signature { key })
 }
 
 /// `proof` as a list: an object alone, or an array of 1 to [`MAX_PROOFS`] objects.
-pub(super) fn proofs_of(proof: &Value) -> Result<&[Value], KeyError> {
+pub(super) fn proofs_of(proof: &Value) -> Result<&[Value], ProofError> {
     let proofs = match proof {
         Value::Array(proofs) => proofs,
         one => slice::from_ref(one),
     };
     let all_objects = proofs.iter().all(Value::is_object);
     if !all_objects || !(1..=MAX_PROOFS).contains(&proofs.len()) {
-        return Err(KeyError::Proofs { limit: MAX_PROOFS });
+        return Err(ProofError::Proofs { limit: MAX_PROOFS });
     }
     Ok(proofs)
 }

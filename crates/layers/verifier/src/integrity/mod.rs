@@ -13,11 +13,13 @@
 //! `@context` in a proof is exactly the document's, Ed25519 `verify_strict` and no batch.
 
 mod created;
+mod error;
 mod proof;
 mod sign;
 mod verify;
 
 pub use created::Created;
+pub use error::ProofError;
 pub use proof::{Purpose, verification_method};
 pub use sign::{Binding, sign, sign_digest};
 pub use verify::{KnownKeys, MAX_PROOFS, canonical_with_digest, verify, verify_digest};

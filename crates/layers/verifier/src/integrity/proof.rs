@@ -11,8 +11,7 @@ use counterfoil_types::{DidKey, text_form};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Created;
-use crate::key_error::KeyError;
+use super::{Created, ProofError};
 
 pub(super) const TYPE: &str = "DataIntegrityProof";
 pub(super) const SUITE: &str = "eddsa-jcs-2022";
@@ -77,12 +76,15 @@ text_form! {
 }
 
 /// `SHA-256(JCS(configuration without proofValue)) || SHA-256(JCS(document))`.
-pub(super) fn signed_bytes(configuration: &Map, document: &[u8; 32]) -> Result<Vec<u8>, KeyError> {
+pub(super) fn signed_bytes(
+    configuration: &Map,
+    document: &[u8; 32],
+) -> Result<Vec<u8>, ProofError> {
     Ok([digest_without(configuration, "proofValue")?, *document].concat())
 }
 
 /// `SHA-256(JCS(object without the member))`.
-pub(super) fn digest_without(object: &Map, member: &str) -> Result<[u8; 32], KeyError> {
+pub(super) fn digest_without(object: &Map, member: &str) -> Result<[u8; 32], ProofError> {
     let (canonical, place) = json::canonical_around(object, member)?;
     Ok(digest_outside(&canonical, place))
 }

@@ -3,14 +3,12 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use counterfoil_types::document;
 use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, document};
 
 use super::proof::{Proof, SUITE, SignatureText, TYPE, digest_without, signed_bytes};
 use super::verify::{MAX_PROOFS, PROOF, proofs_of};
-use super::{Created, Purpose, verification_method};
-use crate::key::Signer;
-use crate::key_error::KeyError;
+use super::{Created, ProofError, Purpose, verification_method};
 
 /// Use that a proof is bound to: it proves nothing for another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,43 +30,41 @@ impl Binding {
     };
 }
 
-/// Gives back the document with one more proof, by the key that `signer` signs with.
+/// Gives back the document with one more proof, by `key`; `signature` signs bytes with it.
 ///
 /// Proofs that it carries already are kept and not checked; `proof` becomes an array with the
-/// second one. `created` is the time of signing by the signer's clock. Given the same arguments and an Ed25519 signer, the result is the same.
+/// second one. `created` is the time of signing by the signer's clock. Given the same arguments and Ed25519, the result
+/// is the same.
 ///
 /// # Errors
-/// [`KeyError::NotAnObject`], [`KeyError::Json`] for a document without canonical form,
-/// [`KeyError::Proofs`] when it has a `proof` that is none, or too many.
+/// [`ProofError::NotAnObject`], [`ProofError::Json`] for a document without canonical form,
+/// [`ProofError::Proofs`] when it has a `proof` that is none, or too many.
 pub fn sign(
     document: Value,
-    signer: &dyn Signer,
-    created: impl Into<Created>,
+    key: DidKey,
+    signature: impl FnOnce(&[u8]) -> [u8; 64],
+    created: Created,
     binding: &Binding,
-) -> Result<Value, KeyError> {
+) -> Result<Value, ProofError> {
     let Value::Object(mut members) = document else {
-        return Err(KeyError::NotAnObject);
+        return Err(ProofError::NotAnObject);
     };
-    let mut proofs: Vec<Value> = match members.get("proof") {
+    let mut proofs: Vec<Value> = match members.get(PROOF) {
         None => Vec::new(),
         Some(proof) => proofs_of(proof)?.to_vec(),
     };
     if proofs.len() >= MAX_PROOFS {
-        return Err(KeyError::Proofs { limit: MAX_PROOFS });
+        return Err(ProofError::Proofs { limit: MAX_PROOFS });
     }
     let digest = digest_without(&members, PROOF)?;
-    proofs.push(proof_over(
-        members.get("@context"),
-        &digest,
-        signer,
-        created.into(),
-        binding,
-    )?);
+    let context = members.get("@context").cloned();
+    let proof = unsigned(context, key, created, binding);
+    proofs.push(signed(proof, &digest, signature)?);
     let all = match proofs.len() {
         1 => proofs.remove(0),
         _ => Value::Array(proofs),
     };
-    members.insert("proof".to_string(), all);
+    members.insert(PROOF.to_string(), all);
     Ok(Value::Object(members))
 }
 
@@ -76,25 +72,20 @@ pub fn sign(
 /// proofs: for a caller that writes that form out of parts.
 ///
 /// # Errors
-/// [`KeyError::Json`].
+/// [`ProofError::Json`].
 pub fn sign_digest(
     document: &[u8; 32],
-    signer: &dyn Signer,
-    created: impl Into<Created>,
-    binding: &Binding,
-) -> Result<Value, KeyError> {
-    proof_over(None, document, signer, created.into(), binding)
-}
-
-fn proof_over(
-    context: Option<&Value>,
-    digest: &[u8; 32],
-    signer: &dyn Signer,
+    key: DidKey,
+    signature: impl FnOnce(&[u8]) -> [u8; 64],
     created: Created,
     binding: &Binding,
-) -> Result<Value, KeyError> {
-    let proof = Proof {
-        context: context.cloned(),
+) -> Result<Value, ProofError> {
+    signed(unsigned(None, key, created, binding), document, signature)
+}
+
+fn unsigned(context: Option<Value>, key: DidKey, created: Created, binding: &Binding) -> Proof {
+    Proof {
+        context,
         challenge: binding.challenge.clone(),
         created: Some(created),
         cryptosuite: SUITE.into(),
@@ -102,12 +93,19 @@ fn proof_over(
         proof_purpose: binding.purpose.name().into(),
         proof_value: None,
         kind: TYPE.into(),
-        verification_method: verification_method(&signer.key()),
-    };
+        verification_method: verification_method(&key),
+    }
+}
+
+fn signed(
+    proof: Proof,
+    digest: &[u8; 32],
+    signature: impl FnOnce(&[u8]) -> [u8; 64],
+) -> Result<Value, ProofError> {
     let Value::Object(mut proof) = document::write(&proof) else {
-        return Err(KeyError::NotAnObject);
+        return Err(ProofError::NotAnObject);
     };
-    let signature = SignatureText(signer.sign(&signed_bytes(&proof, digest)?));
+    let signature = SignatureText(signature(&signed_bytes(&proof, digest)?));
     proof.insert("proofValue".into(), signature.to_string().into());
     Ok(Value::Object(proof))
 }

@@ -1,13 +1,16 @@
 //! Creation time of a proof: testimony, read strictly and never used for order (capsules B22).
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
 
+use counterfoil_types::calendar::Civil;
 use counterfoil_types::document::Fault;
 use counterfoil_types::{calendar, text_form};
 
-use crate::timestamp::Timestamp;
+/// 9999-12-31T23:59:59.999999Z, the last instant that four digits of a year can name.
+const LAST: i64 = 253_402_300_799_999_999;
 
 const FORM: &str = "a time in UTC, such as 2026-02-10T00:00:00Z";
 
@@ -19,9 +22,11 @@ const FORM: &str = "a time in UTC, such as 2026-02-10T00:00:00Z";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created(String);
 
-impl From<Timestamp> for Created {
-    fn from(at: Timestamp) -> Self {
-        Self(at.to_string())
+impl Created {
+    /// The instant `micros` microseconds after 1970, with six digits of fraction; later than the year 9999, its end.
+    pub fn from_micros(micros: u64) -> Self {
+        let civil = Civil::of(i64::try_from(micros).map_or(LAST, |micros| micros.min(LAST)));
+        Self(format!("{civil}.{:06}Z", civil.fraction()))
     }
 }
 
