@@ -150,7 +150,7 @@ twins! {
     fn forget(id: &str, reason: &str) -> Report;
     fn forget_for_all(id: &str, reason: &str, decision: &Value) -> Report;
     fn forgotten() -> Report;
-    fn archive(before: UnixMillis, folder: Option<PathBuf>, dry_run: bool) -> Report;
+    fn archive(before: UnixMillis, current: Option<UnixMillis>, folder: Option<PathBuf>, dry_run: bool) -> Report;
     fn archived() -> u64;
     fn segments() -> Report;
     fn restore(segments: &[String], folder: Option<PathBuf>, discard: bool) -> Report;

@@ -49,7 +49,9 @@ pub(crate) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
     let rig = old(factory);
     let before = get(&rig, "w-3").unwrap().unwrap();
     let size = block_on(rig.store.size()).unwrap();
-    let planned = block_on(rig.store.plan_archive(rig.five_days_ago())).unwrap();
+    let before_then = rig.five_days_ago();
+    let planned = rig.store.plan_archive(before_then, Some(before_then));
+    let planned = block_on(planned).unwrap();
     assert_eq!((planned.0[0].capsules, planned.1), (13, 1));
     let segment = rig.archives();
     assert_eq!((segment.capsules, segment.entries), (13, (0, 12)));
@@ -103,6 +105,18 @@ pub(crate) fn what_is_archived_comes_back_as_it_was<F: LifeRig>(factory: &F) {
     assert_eq!((again[0].restored, again[0].capsules), (0, 13));
     let rig = rig.reopened();
     rig.is_sound();
+}
+
+/// Superseded versions go; each current one is found as before, however old it is, unless a time is given for it too.
+pub(crate) fn what_is_current_stays<F: LifeRig>(factory: &F) {
+    let rig = old(factory);
+    let found = rig.found("heron", None);
+    let (before, folder) = (rig.five_days_ago(), rig.archive());
+    let archived = block_on(rig.store.archive(agent(1), before, None, folder)).unwrap();
+    assert_eq!((archived.0[0].capsules, archived.1), (3, 11));
+    assert_eq!(rig.found("heron", None), found);
+    assert_eq!(rig.found("stork", None), ["v-23"]);
+    assert!(get(&rig, "w-3").unwrap().is_some());
 }
 
 /// Adversarial case D58, second half. Content that is erased after it was archived and restored stays

@@ -104,12 +104,9 @@ pub(crate) fn what_is_archived_stops_no_import<F: LifeRig>(factory: &F) {
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     import(store, &texts(&chain));
-    block_on(store.archive(
-        author.signer.clone(),
-        Timestamp::from_micros(START + 3_600_000_000).unwrap(),
-        rig.archive(),
-    ))
-    .unwrap();
+    let before = Timestamp::from_micros(START + 3_600_000_000).unwrap();
+    let signer = author.signer.clone();
+    block_on(store.archive(signer, before, Some(before), rig.archive())).unwrap();
     let fork = author.next(&chain[0], "other", 1_000_001);
     let outcomes = import(store, &[fork.to_text(), author.seed("n", 3).to_text()]);
     assert_eq!(outcomes, [LineReport::Forked, LineReport::Accepted]);

@@ -104,6 +104,7 @@ pub fn run_archives<F: LifeRig>(rig: &F) -> Vec<Failure> {
     run!(rig;
         archive {
             what_is_archived_comes_back_as_it_was,
+            what_is_current_stays,
             a_restore_does_not_bring_back_what_was_erased,
             a_segment_that_is_needed_is_not_removed,
             a_restore_does_not_bring_back_what_is_forgotten,

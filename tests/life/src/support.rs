@@ -99,7 +99,8 @@ impl<'f, F: LifeRig> Rig<'f, F> {
     /// Archives all that is older than five days, in one segment.
     pub fn archives(&self) -> SegmentReport {
         let (before, folder) = (self.five_days_ago(), self.archive());
-        let (mut segments, ..) = block_on(self.store.archive(agent(1), before, folder)).unwrap();
+        let (mut segments, ..) =
+            block_on(self.store.archive(agent(1), before, Some(before), folder)).unwrap();
         assert_eq!(segments.len(), 1);
         segments.remove(0)
     }

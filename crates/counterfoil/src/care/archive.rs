@@ -21,27 +21,34 @@ const MANIFEST_SUFFIX: &str = ".manifest.json";
 
 impl Memory {
     /// Moves memories that were recorded before a time into segment files; current versions stay, and so do all proofs.
-    /// With `dry_run` the report says what would be moved.
+    /// Memories of one version, which are current, go too if they were recorded before `current`: no recall finds them
+    /// until they are restored. With `dry_run` the report says what would be moved.
     ///
     /// # Errors
     /// The folder cannot be written: `archive` in the memory's folder by default.
     pub async fn archive(
         &self,
         before: UnixMillis,
+        current: Option<UnixMillis>,
         folder: Option<PathBuf>,
         dry_run: bool,
     ) -> Result<Report, Error> {
         self.must_exist()?;
-        let before = Timestamp::from_micros(before.value().saturating_mul(1000))
-            .map_err(|error| Error::input(error, "choose a time before the year 10000"))?;
+        let time = |at: UnixMillis| {
+            Timestamp::from_micros(at.value().saturating_mul(1000))
+                .map_err(|error| Error::input(error, "choose a time before the year 10000"))
+        };
+        let (before, current) = (time(before)?, current.map(time).transpose()?);
         let folder = folder.unwrap_or_else(|| self.home().archive());
         let (segments, kept, not_scrubbed) = if dry_run {
-            let (segments, kept) = self.reader()?.plan_archive(before).await?;
+            let (segments, kept) = self.reader()?.plan_archive(before, current).await?;
             (segments, kept, None)
         } else {
             let agent = self.signer()?;
             let writer = self.writer()?;
-            writer.archive(agent, before, folder.clone()).await?
+            writer
+                .archive(agent, before, current, folder.clone())
+                .await?
         };
         let segments = segments.iter().map(|segment| {
             json!({

@@ -448,8 +448,8 @@ pub trait Life: Backend + Sized {
     }
 
     /// Moves capsules of Worlds that were recorded before a time into segments of a folder, which is made when it is not
-    /// there. The current version of an evolving World stays, and so do records. A moved capsule keeps its place in the
-    /// log, its proofs and a stub; its World is not found by a search, and to fetch it is [`StoreError::Archived`],
+    /// there. Current versions stay, and so do records; a World of one version, which is current, goes if it was recorded
+    /// before `current` too. A moved capsule keeps its place in the log, its proofs and a stub; its World is not found by a search, and to fetch it is [`StoreError::Archived`],
     /// until it is [restored](Life::restore).
     ///
     /// Returns the segments as [`Life::plan_archive`] does, and the reason for which the place of moved rows in the
@@ -462,12 +462,13 @@ pub trait Life: Backend + Sized {
         &self,
         signer: Arc<dyn Signer>,
         before: Timestamp,
+        current: Option<Timestamp>,
         folder: PathBuf,
     ) -> impl Future<Output = Result<(Vec<SegmentReport>, u64, Option<String>), StoreError>> + Send
     {
         async move {
             let written = self.read(move |txn| {
-                let (segments, kept) = archive::plan(txn, before)?;
+                let (segments, kept) = archive::plan(txn, before, current)?;
                 Ok((archive::write_all(txn, &segments, &folder)?, kept))
             });
             let (segments, kept) = written.await?;
@@ -480,14 +481,15 @@ pub trait Life: Backend + Sized {
     }
 
     /// Returns the plan of [`Life::archive`] without moving anything: the segments, oldest first, empty when nothing
-    /// is old enough; and the number of capsules that are old enough but stay, which are current versions of evolving
-    /// Worlds, and chains with an open fork.
+    /// is old enough; and the number of capsules that are old enough but stay, which are current versions, and chains
+    /// with an open fork.
     fn plan_archive(
         &self,
         before: Timestamp,
+        current: Option<Timestamp>,
     ) -> impl Future<Output = Result<(Vec<SegmentReport>, u64), StoreError>> + Send {
         self.read(move |txn| {
-            let (segments, kept) = archive::plan(txn, before)?;
+            let (segments, kept) = archive::plan(txn, before, current)?;
             Ok((archive::reports(&segments), kept))
         })
     }

@@ -447,7 +447,7 @@ impl User {
             Archive => {
                 let before = Timestamp::from_micros(MUCH_LATER).unwrap();
                 let folder = segments(&self.folder);
-                let archived = self.store()?.archive(agent(), before, folder);
+                let archived = self.store()?.archive(agent(), before, Some(before), folder);
                 block_on(archived).map(|_| Vec::new())
             }
             Restore => self.restore(),

@@ -291,6 +291,9 @@ pub(crate) struct ArchiveArgs {
     /// Memories recorded before this time: a date, an RFC 3339 time, or milliseconds since 1970
     #[arg(long, value_name = "T", value_parser = time::parse, group = "age")]
     before: Option<UnixMillis>,
+    /// Also memories of one version, which are current: recall does not find them until they are restored
+    #[arg(long)]
+    current: bool,
     /// The folder of the segments [default: archive, in the store's folder]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
@@ -312,7 +315,10 @@ async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
         }
         (None, None) => return Err(Failure::bug("archive without a time")),
     };
-    let archived = memory.archive(before, args.to, args.dry_run).await?;
+    let current = args.current.then_some(before);
+    let archived = memory
+        .archive(before, current, args.to, args.dry_run)
+        .await?;
     context.out.report(&archived, |out, value| {
         let kept = number(value, "kept");
         let kept = count(kept, "current version stays", "current versions stay");

@@ -287,7 +287,11 @@ fn claims_stay_when_old_memories_are_archived() {
     rig.remember("w1", "an old memory");
     let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
     rig.wait(300 * DAY_US);
-    let archived = block_on(rig.store.archive(agent(1), rig.now(), rig.archive())).unwrap();
+    let archived = block_on(
+        rig.store
+            .archive(agent(1), rig.now(), Some(rig.now()), rig.archive()),
+    )
+    .unwrap();
     assert_eq!((archived.0[0].capsules, archived.1), (1, 1));
     let belief = rig.believes(&line("Ada", "lives in"), AsOf::default());
     assert_eq!(belief.primary(), Some(&value("Lisbon")));

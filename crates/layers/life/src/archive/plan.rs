@@ -67,8 +67,12 @@ pub(crate) fn reports(segments: &[Vec<u64>]) -> Vec<SegmentReport> {
 }
 
 /// Log indices of everything that was recorded before `before` and may go, segment by segment, in log order; and the
-/// number of capsules that are old enough but stay.
-pub(crate) fn plan(txn: &dyn Txn, before: Timestamp) -> Result<(Vec<Vec<u64>>, u64), StoreError> {
+/// number of capsules that are old enough but stay. What is current goes only before `current`.
+pub(crate) fn plan(
+    txn: &dyn Txn,
+    before: Timestamp,
+    current: Option<Timestamp>,
+) -> Result<(Vec<Vec<u64>>, u64), StoreError> {
     let (mut segments, mut kept) = (Vec::new(), 0);
     let (mut segment, mut bytes) = (Vec::new(), 0);
     each_header(txn, "", |index, header| {
@@ -80,8 +84,10 @@ pub(crate) fn plan(txn: &dyn Txn, before: Timestamp) -> Result<(Vec<Vec<u64>>, u
         let is_last = |last: Option<ChainRow>| last.is_some_and(|last| last.seq == header.seq());
         // Beliefs are folded from claim units, the next version follows the current one, and a fork is proven with its
         // chain: these stay however old they are.
+        let may_be_current =
+            header.seq() == 0 && current.is_some_and(|before| header.timestamp() < before);
         if header.kind() == Kind::Claim
-            || (header.seq() > 0 && is_last(txn.one(&last.first(1))?))
+            || (!may_be_current && is_last(txn.one(&last.first(1))?))
             || txn.has(Select::of::<ForkRow>().with("chain", chain))?
         {
             kept += 1;

@@ -38,7 +38,8 @@ fn a_corrected_clock_stays_corrected_when_the_store_is_derived_again() {
     }
     rig.erase(&erased[0]);
     let far = Timestamp::from_micros(rig.now().micros() + 600 * DAY_US).unwrap();
-    let (segments, ..) = block_on(rig.store.archive(agent(1), far, rig.archive())).unwrap();
+    let (segments, ..) =
+        block_on(rig.store.archive(agent(1), far, Some(far), rig.archive())).unwrap();
     assert_eq!(segments[0].capsules, 4);
     rig.is_sound();
     let size = block_on(rig.store.size()).unwrap();

@@ -59,7 +59,8 @@ impl Pair {
             }
             8 => {
                 let before = Timestamp::from_micros(self.store.now_micros()).unwrap();
-                let archived = block_on(self.store.archive(agent(1), before, archive));
+                let archived =
+                    block_on(self.store.archive(agent(1), before, Some(before), archive));
                 self.did("archived", archived.map_or(0, |it| it.0.len()));
             }
             9 => {
