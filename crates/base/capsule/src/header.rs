@@ -55,16 +55,18 @@ pub enum Kind<'a> {
 }
 
 impl Header {
-    /// The header of a capsule at `position` in a chain of the signer's agent; that of a claim unit is always a seed.
+    /// The header of a capsule at `position` in a chain of the signer's agent; that of a claim unit is always a seed. A record
+    /// has no World, anything else has one. [`sign_capsule`](crate::sign_capsule) makes the capsule.
     ///
     /// # Errors
     /// [`CapsuleError::HeaderTooLarge`] above 4 KiB, [`CapsuleError::BodyTooLarge`] when a body is larger than its kind may
-    /// be, [`CapsuleError::Sequence`] for a claim unit at any other place.
-    pub(crate) fn of(
+    /// be, [`CapsuleError::Sequence`] for a claim unit at any other place, [`CapsuleError::Document`] for another World than
+    /// the kind has.
+    pub fn of(
         signer: &dyn Signer,
         position: &Position,
         payload: BodyRef,
-        subject: Subject,
+        subject: (Kind<'_>, Option<&WorldId>),
     ) -> Result<Self, CapsuleError> {
         Unlinked::of(signer, position, payload, subject)?.link()
     }
@@ -231,16 +233,20 @@ impl Unlinked {
         signer: &dyn Signer,
         position: &Position,
         payload: BodyRef,
-        subject: Subject,
+        (kind, world): (Kind<'_>, Option<&WorldId>),
     ) -> Result<Self, CapsuleError> {
         let mut ext = position.ext();
         if signer.key_number() > 0 {
             ext.insert("key".into(), signer.key_number().into());
         }
-        let (kind, world) = match subject {
-            Subject::World(world) => (None, Some(world)),
-            Subject::Claim(world) => (Some(CLAIM), Some(world)),
-            Subject::Record(kind) => (Some(kind.name()), None),
+        let kind = match (kind, world) {
+            (Kind::World, Some(_)) => None,
+            (Kind::Claim, Some(_)) => Some(CLAIM),
+            (Kind::Record(kind), None) => Some(kind.name()),
+            _ => {
+                let must = "the World of a World or a claim unit, absent for a record";
+                return Err(CapsuleError::at("header", "/world", must));
+            }
         };
         ext.extend(kind.map(|kind| ("kind".into(), kind.into())));
         let (previous, delta) = position.follows.clone().unzip();
@@ -257,7 +263,7 @@ impl Unlinked {
             delta,
             payload,
             timestamp: position.timestamp(),
-            world,
+            world: world.cloned(),
             ext,
             text: alloc::string::String::new(),
             hash: Blake3Hash::from_bytes([0; 32]),
@@ -270,10 +276,3 @@ impl Unlinked {
 
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
-
-/// Subject of a capsule that is about to be sealed.
-pub(crate) enum Subject {
-    World(WorldId),
-    Claim(WorldId),
-    Record(RecordKind),
-}

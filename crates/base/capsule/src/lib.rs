@@ -90,10 +90,7 @@ pub use mutation::mutate_capsule;
 pub use receipt::Receipt;
 pub use record::RecordKind;
 pub use remember::{MEMORY_SCHEMA, memory_schema_hash, memory_snapshot_hash, remember};
-pub use seal::{
-    SealedCapsule, claim_header, record_header, seal_claim, seal_record, seal_world, sign_capsule,
-    world_header,
-};
+pub use seal::{SealedCapsule, record_content, seal_claim, seal_record, seal_world, sign_capsule};
 pub use stamp::{LastTimes, Stamp};
 pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;

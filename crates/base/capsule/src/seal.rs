@@ -2,17 +2,16 @@
 
 use alloc::string::String;
 
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_types::{DidKey, World, WorldId};
 
 use crate::error::CapsuleError;
 use crate::field_tree::FieldTree;
-use crate::header::{BodyRef, Header, Position, Subject};
+use crate::header::{BodyRef, Header, Kind, Position};
 use crate::key::Signer;
 use crate::log_entry::LogEntry;
 use crate::receipt::Receipt;
 use crate::record::RecordKind;
-use counterfoil_types::World;
 
 /// A capsule that is signed and not yet written anywhere.
 #[derive(Clone)]
@@ -68,8 +67,9 @@ pub fn seal_world(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let unsigned = world_header(world, position, &salt, signer)?;
-    sign_capsule(unsigned, world.content_value(), salt, signer)
+    let subject = (Kind::World, Some(world.world_id()));
+    let content = (world.content()?, world.content_value());
+    seal(subject, content, position, salt, signer)
 }
 
 /// Seals a World that came through the gate as a claim unit; the position is that of a seed.
@@ -84,8 +84,9 @@ pub fn seal_claim(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let unsigned = claim_header(world, position, &salt, signer)?;
-    sign_capsule(unsigned, world.content_value(), salt, signer)
+    let subject = (Kind::Claim, Some(world.world_id()));
+    let content = (world.content()?, world.content_value());
+    seal(subject, content, position, salt, signer)
 }
 
 /// Seals a record: a JSON document of its kind, at most 1 MiB.
@@ -101,70 +102,35 @@ pub fn seal_record(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, CapsuleError> {
-    let unsigned = record_header(kind, document, position, &salt, signer)?;
-    sign_capsule(unsigned, document, salt, signer)
+    let content = (record_content(document)?, document);
+    seal((Kind::Record(kind), None), content, position, salt, signer)
 }
 
-/// The header of the capsule that [`seal_world`] makes, and the canonical JSON of its content: all that the next one links to.
+/// Canonical JSON of the document of a record.
 ///
 /// # Errors
-/// As [`seal_world`].
-pub fn world_header(
-    world: &World,
-    position: &Position,
-    salt: &[u8; 32],
-    signer: &dyn Signer,
-) -> Result<(Header, String), CapsuleError> {
-    let subject = Subject::World(world.world_id().clone());
-    unsigned(subject, world.content()?, position, salt, signer)
+/// [`CapsuleError::Json`] when it has no canonical form or is larger than a content may be.
+pub fn record_content(document: &Value) -> Result<String, CapsuleError> {
+    let what = "record";
+    let refused = |source| CapsuleError::Json { what, source };
+    let content = json::canonical(document).map_err(refused)?;
+    json::admit(content.as_bytes(), Limits::CONTENT).map_err(refused)?;
+    Ok(content)
 }
 
-/// The same of [`seal_claim`].
-///
-/// # Errors
-/// As [`seal_world`].
-pub fn claim_header(
-    world: &World,
+fn seal(
+    subject: (Kind<'_>, Option<&WorldId>),
+    (payload, content): (String, &Value),
     position: &Position,
-    salt: &[u8; 32],
+    salt: [u8; 32],
     signer: &dyn Signer,
-) -> Result<(Header, String), CapsuleError> {
-    let subject = Subject::Claim(world.world_id().clone());
-    unsigned(subject, world.content()?, position, salt, signer)
+) -> Result<SealedCapsule, CapsuleError> {
+    let body = BodyRef::payload(&salt, &payload);
+    let header = Header::of(signer, position, body, subject)?;
+    sign_capsule((header, payload), content, salt, signer)
 }
 
-/// The same of [`seal_record`].
-///
-/// # Errors
-/// As [`seal_world`].
-pub fn record_header(
-    kind: RecordKind,
-    document: &Value,
-    position: &Position,
-    salt: &[u8; 32],
-    signer: &dyn Signer,
-) -> Result<(Header, String), CapsuleError> {
-    let refused = |source| CapsuleError::Json {
-        what: "record",
-        source,
-    };
-    let payload = json::canonical(document).map_err(refused)?;
-    json::admit(payload.as_bytes(), Limits::CONTENT).map_err(refused)?;
-    unsigned(Subject::Record(kind), payload, position, salt, signer)
-}
-
-fn unsigned(
-    subject: Subject,
-    payload: String,
-    position: &Position,
-    salt: &[u8; 32],
-    signer: &dyn Signer,
-) -> Result<(Header, String), CapsuleError> {
-    let header = Header::of(signer, position, BodyRef::payload(salt, &payload), subject)?;
-    Ok((header, payload))
-}
-
-/// Signs what a header was made of; `content` is the value of which the text is the canonical form.
+/// Signs a header with the text of its payload; `content` is the value of which the text is the canonical form.
 ///
 /// # Errors
 /// [`CapsuleError::ContentTooWide`] for a content with more values than a field tree holds.

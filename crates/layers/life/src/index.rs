@@ -235,7 +235,8 @@ impl<'t> Places<'t> {
     ) -> Result<(), StoreError> {
         let times = (header.timestamp().micros(), header.recorded().micros());
         self.gain((header.agent(), header.hash()), times, received);
-        if !received && let Some((rows, link)) = header.extensions().journal {
+        let has_journal = !received && header.ext().contains_key("journal");
+        if has_journal && let Some((rows, link)) = header.extensions().journal {
             self.index.add(&JournalHeadRow { idx, rows, link })?;
         }
         if header.previous().is_some() {

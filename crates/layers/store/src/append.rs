@@ -18,9 +18,9 @@ use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
 pub use new_capsule::{NewCapsule, PackedTexts, Packer};
-use placing::{Run, Unsealed};
+use placing::{Order, Unsealed};
 use random::Random;
-use sealing::{Sealed, seal_each};
+use sealing::{Sealed, Sealing, with_helpers};
 
 /// Log tables inside of one transaction: the questions of an append about them, and its writes. All calls of one append
 /// see the rows that its earlier calls inserted.
@@ -151,38 +151,37 @@ impl Frontier {
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
         self.all_or_none(drafts.len(), |frontier| {
-            let mut run = Run::default();
-            let mut random = Random::new(context.entropy, drafts.len());
+            let random = Random::new(context.entropy, drafts.len());
+            let mut order = Order::new(random, txn.unnamed_journal()?);
             let mut appended = Vec::with_capacity(drafts.len());
-            let mut journal = txn.unnamed_journal()?;
-            for draft in drafts {
-                // The predecessor of this draft has to be written first.
-                if draft.expected.is_some() {
-                    frontier.write(txn, context, &mut run, &mut appended)?;
+            // One that follows a capsule is sealed alone.
+            let together = drafts.iter().filter(|draft| draft.expected.is_none());
+            let (count, pack) = (together.count(), txn.packer());
+            with_helpers(count, context.signer, pack, |sealing| {
+                for draft in drafts {
+                    // The predecessor of this draft has to be written first.
+                    if draft.expected.is_some() {
+                        frontier.write(txn, sealing, &mut appended)?;
+                    }
+                    let index = frontier.size() + sealing.len();
+                    if let Some(world) = draft.world()
+                        && let Some(existing) = txn.reserve(world.world_id(), index)?
+                    {
+                        frontier.write(txn, sealing, &mut appended)?;
+                        appended.push(existing_place(txn, (draft, world), existing)?);
+                        continue;
+                    }
+                    if sealing.len() == 0 {
+                        context.signs_now(txn)?;
+                    }
+                    sealing.push(context.unsealed(txn, draft, index, &mut order)?);
+                    // Who may sign the next one depends on it.
+                    if keys::is_about_keys(&draft.subject) {
+                        frontier.write(txn, sealing, &mut appended)?;
+                    }
                 }
-                let index = frontier.size() + run.len();
-                if let Some(world) = draft.world()
-                    && let Some(existing) = txn.reserve(world.world_id(), index)?
-                {
-                    frontier.write(txn, context, &mut run, &mut appended)?;
-                    appended.push(existing_place(txn, world, existing)?);
-                    continue;
-                }
-                if run.is_empty() {
-                    context.signs_now(txn)?;
-                }
-                if index == frontier.size() && appended.iter().all(|place| !place.is_new) {
-                    run.begin(txn.feed(&context.signer.agent(), context.entropy)?);
-                }
-                let place = (index, journal.take());
-                let unsealed = context.unsealed(txn, draft, place, &mut random, &run)?;
-                run.push(unsealed);
-                // Who may sign the next one depends on it.
-                if keys::is_about_keys(&draft.subject) {
-                    frontier.write(txn, context, &mut run, &mut appended)?;
-                }
-            }
-            frontier.write(txn, context, &mut run, &mut appended)?;
+                frontier.write(txn, sealing, &mut appended)
+            })?;
             Ok(appended)
         })
     }
@@ -207,16 +206,14 @@ impl Frontier {
         Ok(appended)
     }
 
-    /// Seals a run and inserts it in its order.
+    /// Inserts the drafts that are there to be sealed, in their order.
     fn write(
         &mut self,
         txn: &mut dyn AppendTxn,
-        context: AppendContext<'_>,
-        run: &mut Run<'_>,
+        sealing: &mut Sealing<'_, '_>,
         appended: &mut Vec<AppendReport>,
     ) -> Result<(), StoreError> {
-        let pack = txn.packer();
-        seal_each(&run.take(), context.signer, pack, |unsealed, sealed| {
+        sealing.keep_each(|unsealed, sealed| {
             let Sealed {
                 capsule: stored,
                 leaf,
@@ -244,14 +241,11 @@ impl Frontier {
 /// The place of a World that is there already with the same content.
 fn existing_place(
     txn: &mut dyn AppendTxn,
-    world: &World,
+    (draft, world): (&Draft, &World),
     index: u64,
 ) -> Result<AppendReport, StoreError> {
     let stored = txn.capsule(index)?;
-    let content = world.content().map_err(|fault| StoreError::Seal {
-        subject: world.world_id().to_string(),
-        source: fault.into(),
-    })?;
+    let content = draft.content()?;
     match &stored.payload {
         Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),
         _ => Err(StoreError::WorldConflict {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{
-    CapsuleDocument, CapsuleError, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody,
-    SealedCapsule, Signer, Timestamp, World,
+    CapsuleDocument, CapsuleError, ChainId, Extensions, Header, Kind, LogEntry, RecordKind,
+    SaltedBody, SealedCapsule, Signer, Timestamp, World, record_content,
 };
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
@@ -124,6 +124,26 @@ impl Draft {
             Subject::World(world) => world.content_value(),
             Subject::Claim(claim) => claim.world().content_value(),
             Subject::Record { document, .. } => document,
+        }
+    }
+
+    /// Canonical JSON of the content to be sealed.
+    pub(crate) fn content(&self) -> Result<String, StoreError> {
+        let content = match &self.subject {
+            Subject::Record { document, .. } => record_content(document),
+            Subject::World(world) | Subject::Claim(ApprovedClaim { world }) => {
+                world.content().map_err(CapsuleError::from)
+            }
+        };
+        content.map_err(|source| self.refused(source))
+    }
+
+    /// Kind of the capsule, and its World.
+    pub(crate) const fn kind(&self) -> (Kind<'_>, Option<&WorldId>) {
+        match &self.subject {
+            Subject::World(world) => (Kind::World, Some(world.world_id())),
+            Subject::Claim(claim) => (Kind::Claim, Some(claim.world().world_id())),
+            Subject::Record { kind, .. } => (Kind::Record(*kind), None),
         }
     }
 

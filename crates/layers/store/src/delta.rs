@@ -3,12 +3,11 @@
 
 use counterfoil_capsule::delta::{self, Change};
 use counterfoil_capsule::{
-    BodyRef, CapsuleError, CapsuleId, Header, Position, SaltedBody, Stamp, mutate_capsule,
-    payload_hash,
+    BodyRef, CapsuleId, Header, Position, SaltedBody, Stamp, mutate_capsule, payload_hash,
 };
-use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_types::json::{self, Limits};
 
-use crate::capsule_log::{Draft, StoredCapsule, Subject};
+use crate::capsule_log::{Draft, StoredCapsule};
 use crate::{StoreError, StoreLocation};
 
 /// Every so many capsules of a chain the whole content is kept beside the delta, so that no content
@@ -33,15 +32,15 @@ pub(crate) struct Salts {
     pub(crate) delta: [u8; 32],
 }
 
-/// Position of `draft` behind `before`, and the change: the delta of the draft, or else the one from the one content to
-/// the other.
+/// Position of `draft`, whose canonical content is `new`, behind `before`, and the change: the delta of the draft, or else
+/// the one from the one content to the other.
 ///
 /// # Errors
 /// [`StoreError::ContentErased`]; [`StoreError::Change`] when the draft's delta does not fit; [`StoreError::Seal`] when
-/// the new content has no canonical form.
+/// the header has no room for it.
 pub(crate) fn after(
     before: &StoredCapsule,
-    draft: &Draft,
+    (draft, new): (&Draft, &str),
     salts: Salts,
     place: (CapsuleId, Stamp),
 ) -> Result<(Position, SaltedBody), StoreError> {
@@ -51,7 +50,6 @@ pub(crate) fn after(
     };
     let damaged = |error| StoreError::corrupt(StoreLocation::entry("body", before.index), error);
     let old = json::admit(old.text.as_bytes(), Limits::CONTENT).map_err(damaged)?;
-    let new = content(draft).map_err(|error| draft.refused(error))?;
     let made = match &draft.delta {
         Some(delta) => Some(delta.clone()),
         None => delta::normalise(&old, Change::Replacement(draft.value())).ok(),
@@ -74,27 +72,13 @@ pub(crate) fn after(
     }
 }
 
-fn content(draft: &Draft) -> Result<String, CapsuleError> {
-    match &draft.subject {
-        Subject::World(world) => Ok(world.content()?),
-        Subject::Claim(claim) => Ok(claim.world().content()?),
-        Subject::Record { document, .. } => canonical(document),
-    }
-}
-
-fn canonical(document: &Value) -> Result<String, CapsuleError> {
-    json::canonical(document).map_err(|source| CapsuleError::Json {
-        what: "record",
-        source,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use counterfoil_capsule::delta::Delta;
     use counterfoil_capsule::{AgentSigner, SecretKey, delta_hash, mutation_hash, seal_world};
+    use counterfoil_types::json::Value;
     use counterfoil_types::{UnixMillis, World, WorldId};
     use serde_json::json;
 
@@ -123,7 +107,7 @@ mod tests {
     fn next(before: &StoredCapsule, draft: &Draft) -> Result<(Header, SaltedBody), StoreError> {
         let stamp = Stamp::next(1_772_323_200_000_001, None).unwrap();
         let place = (CapsuleId::from_parts(2, [2; 10]), stamp);
-        let (position, body) = after(before, draft, SALTS, place)?;
+        let (position, body) = after(before, (draft, &draft.content()?), SALTS, place)?;
         let signer = AgentSigner::new(SecretKey::from_seed([3; 32]));
         let sealed = seal_world(draft.world().unwrap(), &position, SALTS.payload, &signer);
         Ok((sealed.unwrap().header, body))

@@ -1,8 +1,8 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
 use counterfoil_capsule::{
-    CapsuleId, ChainId, Extensions, Header, LastTimes, Position, SaltedBody, claim_header,
-    feed_commitment, feed_salt, record_header, world_header,
+    BodyRef, CapsuleId, ChainId, Extensions, Header, LastTimes, Position, SaltedBody,
+    feed_commitment, feed_salt,
 };
 use counterfoil_types::Blake3Hash;
 
@@ -10,15 +10,16 @@ use super::random::Random;
 use super::{AppendContext, AppendTxn, NextInFeed};
 use super::{claims, keys};
 use crate::StoreError;
-use crate::capsule_log::{Draft, StoredCapsule, Subject};
+use crate::capsule_log::{Draft, StoredCapsule};
 use crate::clock::next_stamp;
 use crate::delta::{self, Salts};
 
-/// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
-#[derive(Default)]
-pub(super) struct Run<'d> {
-    unsealed: Vec<Unsealed<'d>>,
-    /// Transaction time of the last draft, of this run or an earlier one of the append.
+/// What the drafts of one append have in common, in their order: random bytes, time, feed and journal.
+pub(super) struct Order<'e> {
+    random: Random<'e>,
+    /// Head of the journal, for the next draft to name.
+    journal: Option<(u64, Blake3Hash)>,
+    /// Transaction time of the last draft; `None` before the first one.
     last: Option<LastTimes>,
     /// Place of the next draft in the agent's feed.
     feed: Option<NextInFeed>,
@@ -35,28 +36,23 @@ pub(super) struct Unsealed<'d> {
     pub(super) salt: [u8; 32],
 }
 
-impl<'d> Run<'d> {
-    /// Begins an append behind the last capsule of the agent's feed.
-    pub(super) const fn begin(&mut self, feed: Option<NextInFeed>) {
-        self.feed = feed;
+impl<'e> Order<'e> {
+    pub(super) const fn new(random: Random<'e>, journal: Option<(u64, Blake3Hash)>) -> Self {
+        Self {
+            random,
+            journal,
+            last: None,
+            feed: None,
+        }
     }
 
-    pub(super) fn push(&mut self, unsealed: Unsealed<'d>) {
-        let header = &unsealed.unsigned.0;
+    /// Counts a draft, whose capsule the next one follows in time and in the agent's feed.
+    fn advance(&mut self, header: &Header) {
         self.last = Some(header.times());
         if let Some((_, number, last)) = &mut self.feed {
             *number += 1;
             *last = Some(header.hash());
         }
-        self.unsealed.push(unsealed);
-    }
-
-    pub(super) fn len(&self) -> u64 {
-        u64::try_from(self.unsealed.len()).unwrap_or(u64::MAX)
-    }
-
-    pub(super) const fn is_empty(&self) -> bool {
-        self.unsealed.is_empty()
     }
 
     /// Returns the commitment of the next draft to its place in the agent's feed.
@@ -64,10 +60,6 @@ impl<'d> Run<'d> {
         let (secret, number, last) = self.feed.as_ref()?;
         let salt = feed_salt(secret, *number);
         Some(feed_commitment(&salt, *number, last.as_ref()))
-    }
-
-    pub(super) fn take(&mut self) -> Vec<Unsealed<'d>> {
-        core::mem::take(&mut self.unsealed)
     }
 }
 
@@ -86,16 +78,18 @@ impl AppendContext<'_> {
         })
     }
 
-    /// A draft with its place in its chain, in time and in the agent's feed, and what it changes there. `run` holds the drafts
-    /// before it (I2, C5); `journal` is named by its header.
+    /// A draft with its place in its chain, in time and in the agent's feed, and what it changes there, behind the drafts
+    /// before it (I2, C5).
     pub(super) fn unsealed<'d>(
         &self,
         txn: &mut dyn AppendTxn,
         draft: &'d Draft,
-        (index, journal): (u64, Option<(u64, Blake3Hash)>),
-        random: &mut Random<'_>,
-        run: &Run<'_>,
+        index: u64,
+        order: &mut Order<'_>,
     ) -> Result<Unsealed<'d>, StoreError> {
+        if order.last.is_none() {
+            order.feed = txn.feed(&self.signer.agent(), self.entropy)?;
+        }
         let before = match draft.expected {
             None => None,
             Some((chain, head)) => {
@@ -105,7 +99,7 @@ impl AppendContext<'_> {
                 Some(before)
             }
         };
-        let last = match run.last {
+        let last = match order.last {
             // A chain that continues one whose clock ran ahead begins its time anew (C39).
             _ if draft.extensions.continues.is_some() => None,
             Some(last) => Some(last),
@@ -114,35 +108,34 @@ impl AppendContext<'_> {
         // What was received may be later than all that was recorded here.
         let last = last.max(before.as_ref().map(|before| before.header.times()));
         let stamp = next_stamp(self.clock, last, &draft.subject)?;
-        let id = CapsuleId::from_parts(stamp.recorded().millis(), random.take()?);
-        let salt = random.take()?;
+        let id = CapsuleId::from_parts(stamp.recorded().millis(), order.random.take()?);
+        let salt = order.random.take()?;
+        let content = draft.content()?;
         let (position, delta) = match before {
             None => (Position::seed(id, stamp), None),
             Some(before) => {
                 let salts = Salts {
                     payload: salt,
-                    delta: random.take()?,
+                    delta: order.random.take()?,
                 };
-                let (position, delta) = delta::after(&before, draft, salts, (id, stamp))?;
+                let (position, delta) =
+                    delta::after(&before, (draft, &content), salts, (id, stamp))?;
                 (position, Some(delta))
             }
         };
         let position = position.with(Extensions {
-            feed: run.commitment(),
-            journal,
+            feed: order.commitment(),
+            journal: order.journal.take(),
             ..draft.extensions.clone()
         });
-        let unsigned = match &draft.subject {
-            Subject::World(world) => world_header(world, &position, &salt, self.signer),
-            Subject::Claim(claim) => claim_header(claim.world(), &position, &salt, self.signer),
-            Subject::Record { kind, document } => {
-                record_header(*kind, document, &position, &salt, self.signer)
-            }
-        };
+        let body = BodyRef::payload(&salt, &content);
+        let header = Header::of(self.signer, &position, body, draft.kind())
+            .map_err(|error| draft.refused(error))?;
+        order.advance(&header);
         Ok(Unsealed {
             draft,
             index,
-            unsigned: unsigned.map_err(|error| draft.refused(error))?,
+            unsigned: (header, content),
             delta,
             salt,
         })
