@@ -1,8 +1,11 @@
 //! Capsules of the log, by their index, their memory, or their place in a chain; archived ones by their stubs.
 
+use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{ChainId, Header, LastTimes, LogEntry, SaltedBody, Timestamp, World};
 use counterfoil_store::receipt::world_with_receipt;
-use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
+use counterfoil_store::{
+    ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow, reversible,
+};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::contents::{LastContents, is_erased};
@@ -161,6 +164,20 @@ impl Scan {
             )
         })
     }
+}
+
+/// Returns the delta of a version of a chain; `None` where it is not there, erased, archived or cannot be undone.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
+pub fn delta(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<Option<Delta>, StoreError> {
+    let Some(index) = in_chain(txn, chain, seq)? else {
+        return Ok(None);
+    };
+    let body = txn.body(index)?;
+    let text = body.and_then(|body| String::from_utf8(body.delta?).ok());
+    let header = header(txn, index)?;
+    Ok(header.and_then(|header| reversible(&header, &text?)))
 }
 
 fn parsed_header(index: u64, bytes: &[u8]) -> Result<Header, StoreError> {

@@ -1,5 +1,6 @@
 //! Layer 1: appending capsules to the log and reading the log (proof.md 1, capsules 4.4 and C17).
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,8 +13,8 @@ use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
 
-use crate::StoreError;
 use crate::version::VersionRow;
+use crate::{StoreError, reversible};
 
 /// Most drafts of one append. They are written together or not at all.
 pub const MAX_DRAFTS: usize = 4096;
@@ -381,6 +382,29 @@ pub trait CapsuleLog: Send + Sync {
             Some(version) => self.capsule(version.index).await,
             None => Ok(None),
         }
+    }
+
+    /// Returns the deltas of those versions of a chain, the newest first; `None` where one is not there, erased, archived or
+    /// cannot be undone. A backend that keeps deltas reads no content for it.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn deltas(
+        &self,
+        chain: &ChainId,
+        versions: RangeInclusive<u64>,
+    ) -> Result<Option<Vec<Delta>>, StoreError> {
+        let mut deltas = Vec::new();
+        for seq in versions.rev() {
+            let version = match self.version(chain, seq).await {
+                Err(StoreError::Archived { .. }) => None,
+                read => read?,
+            };
+            let delta = version.and_then(|it| reversible(&it.header, &it.delta?.text));
+            let Some(delta) = delta else { return Ok(None) };
+            deltas.push(delta);
+        }
+        Ok(Some(deltas))
     }
 
     /// The last capsule of a chain; `None` when there is no such chain.

@@ -1,7 +1,7 @@
 //! Change from one capsule of a chain to the next: a reversible delta, or the names of both
 //! contents where no delta is small enough (CAP-3, capsules 4.3).
 
-use counterfoil_capsule::delta::{self, Change};
+use counterfoil_capsule::delta::{self, Change, Delta};
 use counterfoil_capsule::{
     BodyRef, CapsuleId, Header, Position, SaltedBody, Stamp, mutate_capsule, payload_hash,
 };
@@ -23,6 +23,13 @@ pub fn is_whole(header: &Header) -> bool {
     header.seq().is_multiple_of(SNAPSHOT_INTERVAL)
         || header.world().is_none()
         || named.label() != Some(delta::FORMAT)
+}
+
+/// Returns the delta of a capsule from its text; `None` for one that cannot be undone, of another format.
+pub fn reversible(header: &Header, text: &str) -> Option<Delta> {
+    let label = header.delta()?.label();
+    let is_known = label.is_none_or(|label| label == delta::FORMAT);
+    is_known.then(|| Delta::parse(text.as_bytes()).ok())?
 }
 
 /// The salts of the later capsule.
@@ -76,7 +83,6 @@ pub(crate) fn after(
 mod tests {
     use std::sync::Arc;
 
-    use counterfoil_capsule::delta::Delta;
     use counterfoil_capsule::{AgentSigner, SecretKey, delta_hash, mutation_hash, seal_world};
     use counterfoil_types::json::Value;
     use counterfoil_types::{UnixMillis, World, WorldId};

@@ -39,7 +39,7 @@ pub use capsule_log::{
 pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
 pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};
 pub use counterfoil_memory_store::MemoryStore;
-pub use delta::{SNAPSHOT_INTERVAL, is_whole};
+pub use delta::{SNAPSHOT_INTERVAL, is_whole, reversible};
 pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
 

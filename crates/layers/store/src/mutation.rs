@@ -78,29 +78,19 @@ pub(crate) async fn undone(
 ) -> Result<Option<Value>, StoreError> {
     let (chain, head) = (last.header.chain(), last.header.seq());
     let whole = (seq / SNAPSHOT_INTERVAL + 1).saturating_mul(SNAPSHOT_INTERVAL);
-    let (mut content, mut deltas) = (None, Vec::new());
-    for later in (seq + 1..=head.min(whole)).rev() {
-        let version = match store.version(&chain, later).await {
-            Err(StoreError::Archived { .. }) => return Ok(None),
-            read => read?,
-        };
-        let Some(version) = version else {
-            return Ok(None);
-        };
-        if content.is_none() {
-            content = content_of(&version).ok();
-        }
-        let named = version.header.delta().and_then(|named| named.label());
-        let delta = version
-            .delta
-            .filter(|_| named.is_none_or(|named| named == delta::FORMAT));
-        match delta.map(|delta| Delta::parse(delta.text.as_bytes())) {
-            Some(Ok(delta)) => deltas.push(delta),
-            _ => return Ok(None),
-        }
+    let newest = head.min(whole);
+    if newest <= seq {
+        return Ok(None);
     }
-    let content = content.as_ref().map(World::content_value);
-    let content = content.map(|content| delta::roll_back(content, &deltas));
+    let Some(deltas) = store.deltas(&chain, seq + 1..=newest).await? else {
+        return Ok(None);
+    };
+    let content = match newest == head {
+        true => content_of(last),
+        false => state_at(store, &chain, newest).await,
+    };
+    let content = content.ok();
+    let content = content.map(|content| delta::roll_back(content.content_value(), &deltas));
     content.transpose().map_err(StoreError::Change)
 }
 

@@ -1,8 +1,10 @@
 //! The log of the store: capsules appended, read, and proven to be in it.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{ChainId, Signer, Timestamp};
 use counterfoil_life::versions::recorded_at;
 use counterfoil_life::{Backend, Txn, entries};
@@ -69,6 +71,22 @@ impl CapsuleLog for SqliteStore {
             let index = entries::in_chain(txn, &chain, seq)?;
             let stored = index.map(|index| entries::capsule(txn, index));
             Ok(stored.transpose()?.flatten())
+        })
+        .await
+    }
+
+    async fn deltas(
+        &self,
+        chain: &ChainId,
+        versions: RangeInclusive<u64>,
+    ) -> Result<Option<Vec<Delta>>, StoreError> {
+        let chain = *chain;
+        self.read(move |txn| {
+            let deltas = versions.rev().map(|seq| entries::delta(txn, &chain, seq));
+            deltas
+                .map(Result::transpose)
+                .collect::<Option<_>>()
+                .transpose()
         })
         .await
     }
