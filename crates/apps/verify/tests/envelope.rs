@@ -417,6 +417,9 @@ fn no_change_of_an_honest_proposal_is_approved() {
             found.into_iter().map(move |place| (kind, place))
         })
         .collect();
+    // A document may be exchanged for another honest one.
+    let form = |kind| canonical(kind).expect("a canonical form");
+    let forms: BTreeSet<String> = kinds.iter().map(form).collect();
     let verdict = |bytes: &[u8]| {
         let read = Proposal::from_json(bytes).ok();
         read.map(|proposal| authority.review(&proposal, now).decision().verdict())
@@ -439,7 +442,8 @@ fn no_change_of_an_honest_proposal_is_approved() {
         };
         made += 1;
         let read = parse(&bytes, Limits::DOCUMENT).ok();
-        if read.as_ref().and_then(|it| canonical(it).ok()) == canonical(kind).ok() {
+        let form = read.as_ref().and_then(|it| canonical(it).ok());
+        if form.is_some_and(|form| forms.contains(&form)) {
             same += 1;
             continue;
         }
