@@ -1,8 +1,8 @@
 //! A log of a few entries, signed, and the World that is one of them.
 
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Consistency, Position, Receipt, SecretKey, Signer, Stamp, World,
-    seal_world,
+    AgentSigner, CapsuleId, Consistency, Position, Receipt, SealedCapsule, SecretKey, Signer,
+    Stamp, World, seal_world,
 };
 use counterfoil_prover::{ProveError, ProveResult};
 use counterfoil_types::json::Value;
@@ -73,13 +73,19 @@ pub(crate) fn recalled() -> World {
     logged(bare("world-1", note()), 4, 11)
 }
 
+/// Canonical header of the capsule of `world`.
+pub(crate) fn header(world: &World) -> String {
+    capsule(world).header.canonical().to_owned()
+}
+
 fn seal(world: &World) -> Receipt {
+    capsule(world).receipt().unwrap()
+}
+
+fn capsule(world: &World) -> SealedCapsule {
     let id = CapsuleId::from_parts(NOW / 1000, [1; 10]);
     let position = Position::seed(id, Stamp::next(NOW, None).unwrap());
-    seal_world(world, &position, [0xa5; 32], &agent())
-        .unwrap()
-        .receipt()
-        .unwrap()
+    seal_world(world, &position, [0xa5; 32], &agent()).unwrap()
 }
 
 fn receipt(world: &World, index: u64, size: u64) -> Receipt {

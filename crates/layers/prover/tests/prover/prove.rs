@@ -3,7 +3,7 @@
 use counterfoil_capsule::{Receipt, World};
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, ProofVerifier,
-    ProveError, SignatureProver,
+    ProveError, SignatureProver, open,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
@@ -15,8 +15,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::fixture::{
-    anchors, any_json, bare, error, foreign_anchors, logged, note, recalled, reference, sealed,
-    with_consistency,
+    anchors, any_json, bare, error, foreign_anchors, header, logged, note, recalled, reference,
+    sealed, with_consistency,
 };
 
 /// All methods that prove something.
@@ -52,6 +52,16 @@ fn merkle() -> MerkleProver {
 fn proof(prover: &dyn MemoryVerifier, world: &World) -> VerificationProof {
     let result = prover.prove(&reference("world-1"), world);
     result.into_proof().unwrap()
+}
+
+/// The header of the entry opens the capsule, and no other one does.
+#[test]
+fn a_capsule_is_opened_with_its_own_header() {
+    let world = recalled();
+    let opened = |header: &str| open(&reference("world-1"), &world, header);
+    assert!(opened(&header(&world)).is_ok());
+    let other = opened(&header(&bare("world-1", json!({}))));
+    assert!(matches!(other, Err(ProveError::HeaderChanged)));
 }
 
 /// What every method says of a World; they must agree on why not.
