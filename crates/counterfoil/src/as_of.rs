@@ -3,6 +3,7 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::StoreError;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
@@ -26,7 +27,7 @@ impl Memory {
         let ids = store.current_at(index, &agent, (skip, max)).await?;
         let (mut listed, mut beside) = (Vec::new(), Vec::new());
         for world_id in ids {
-            if let Some((one, about)) = one(&store, world_id).await? {
+            if let Some((one, about)) = one(self, &store, world_id).await? {
                 listed.push(one);
                 beside.push(about);
             }
@@ -73,14 +74,17 @@ async fn standing(
 
 /// A listed memory, and what people see of it beside the document.
 async fn one(
+    memory: &Memory,
     store: &SqliteStore,
     world_id: WorldId,
 ) -> Result<Option<(impl Serialize, Value)>, Error> {
-    let Some(stored) = versions::stored(store, &world_id).await? else {
+    let stored = versions::stored(store, &world_id).await;
+    let Some(stored) = StoreError::skip_withheld(stored)? else {
         return Ok(None);
     };
     let contested = store.contested(stored.index).await?;
     let contested = contested.map(|contested| contested.to_string());
+    let contested = memory.mark(&world_id).or(contested);
     Ok(versions::content(&stored)?.map(|world| {
         let beside = json!({
             "createdAt": world.created_at().value(),

@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Refused,
     /// The caller: a check could not be made.
     Unproven,
+    /// The operator: what is stored is not what was sealed, and is not handed out.
+    Withheld,
     /// The operator: the folder, its keys or its settings cannot be used.
     Place,
     /// The operator: the database cannot be used.
@@ -120,6 +122,7 @@ impl Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let kind = match &error {
+            StoreError::Withheld { .. } => ErrorKind::Withheld,
             StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
             StoreError::SegmentRefused { .. }
             | StoreError::Commit { .. }

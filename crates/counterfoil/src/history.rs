@@ -29,7 +29,7 @@ impl Memory {
         let named = versions::locate(store.as_ref(), id).await?;
         let all = store.chain(&named.chain).await?;
         let shown = all.get(all.len().saturating_sub(max)..).unwrap_or(&all);
-        let (versions, beside) = listed(&store, &named, &all, shown).await?;
+        let (versions, beside) = listed(self, &named, &all, shown).await?;
         let forgotten = forgotten(&store, &all).await?;
         let history = object()
             .with("chain", named.chain)
@@ -98,25 +98,37 @@ async fn forgotten(store: &SqliteStore, all: &[VersionRow]) -> Result<Option<u64
 }
 
 async fn listed(
-    store: &SqliteStore,
+    memory: &Memory,
     named: &Located,
     all: &[VersionRow],
     shown: &[VersionRow],
 ) -> Result<(Vec<impl Serialize>, Vec<Value>), Error> {
+    let store = &*memory.reader()?;
     let mut before = match shown.first().and_then(|first| first.seq.checked_sub(1)) {
-        Some(seq) => read(store, named, seq).await?.1,
+        // What is withheld is named where it is shown.
+        Some(seq) => read(store, named, seq).await.ok().and_then(|it| it.1),
         None => None,
     };
     let mut listed = Vec::with_capacity(shown.len());
     let mut beside = Vec::with_capacity(shown.len());
     for one in shown {
-        let (key, world) = read(store, named, one.seq).await?;
+        let (key, world, content) = match read(store, named, one.seq).await {
+            Err(error) if matches!(error.store(), Some(StoreError::Withheld { .. })) => {
+                (None, None, "withheld")
+            }
+            read => {
+                let (key, world) = read?;
+                (key, world, one.content.name())
+            }
+        };
         let restored = |hash| all.iter().find(|version| version.capsule == hash);
         let changes = match (&before, &world) {
             (Some(before), Some(after)) => Some(Changes::between(before, after)),
             _ => None,
         };
         let contested = store.contested(one.index).await?;
+        let mark = one.world_id.as_ref().and_then(|id| memory.mark(id));
+        let contested = mark.or(contested.map(|reason| reason.to_string()));
         // The text is shown where the change is not known.
         beside.push(json!({
             "others": changes.as_ref().and_then(Option::as_ref).map(Changes::others),
@@ -138,8 +150,8 @@ async fn listed(
                     "rollbackTo",
                     one.rollback_to.and_then(restored).map(|it| it.seq),
                 )
-                .with("content", one.content.name())
-                .with_some("contested", contested.map(|reason| reason.to_string())),
+                .with("content", content)
+                .with_some("contested", contested),
         );
         before = world;
     }

@@ -14,12 +14,13 @@
 //! DIR/claims.toml           what the host decides about claims
 //! ```
 
-use counterfoil_life::Life as _;
+use counterfoil_life::{Life as _, ReadCheck};
 use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
@@ -41,6 +42,8 @@ pub(crate) struct Home {
     dir: PathBuf,
     passphrase: Passphrase,
     accepts_clock: bool,
+    shows_withheld: bool,
+    check: OnceLock<Arc<ReadCheck>>,
 }
 
 /// The log's name and secret.
@@ -67,7 +70,28 @@ impl Home {
             dir,
             passphrase,
             accepts_clock: false,
+            shows_withheld: false,
+            check: OnceLock::new(),
         }
+    }
+
+    /// Hands out what does not match what was sealed, too.
+    pub(crate) const fn showing_withheld(mut self, shows: bool) -> Self {
+        self.shows_withheld = shows;
+        self
+    }
+
+    /// Check of what is handed out, with the list of what is withheld.
+    pub(crate) fn read_check(&self) -> &Arc<ReadCheck> {
+        self.check.get_or_init(|| {
+            // A store that follows another one may have no key beside it: then the key that it names counts.
+            let key = self.log_public().ok().map(|key| key.to_string());
+            let check = ReadCheck::new(key);
+            Arc::new(match self.shows_withheld {
+                true => check.showing_withheld(),
+                false => check,
+            })
+        })
     }
 
     /// Lets the clock leap as far as it has.
@@ -223,6 +247,7 @@ impl Home {
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
         let options = Options::read_only_guarded(self.database(), self.last_checkpoint());
+        let options = options.with_read_check(Arc::clone(self.read_check()));
         Ok(SqliteStore::open(more(self.with_content_keys(options)?))?)
     }
 
@@ -237,6 +262,7 @@ impl Home {
         let signer = self.log_key()?.signer()?;
         let options = Options::writable(self.database(), signer, self.last_checkpoint());
         let options = options.with_max_leap_micros(clock::max_leap_micros(&self.dir)?);
+        let options = options.with_read_check(Arc::clone(self.read_check()));
         let options = self.with_content_keys(options)?;
         Ok(match self.accepts_clock {
             true => options.accept_clock(),

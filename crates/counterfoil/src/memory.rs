@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use counterfoil_capsule::Signer;
+use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 
@@ -45,6 +45,7 @@ pub struct MemoryBuilder {
     prompt: Option<Prompt>,
     read_only: bool,
     accepts_clock: bool,
+    shows_withheld: bool,
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
@@ -81,6 +82,14 @@ impl MemoryBuilder {
     #[must_use]
     pub const fn accept_clock(mut self) -> Self {
         self.accepts_clock = true;
+        self
+    }
+
+    /// Hands out, marked, what does not match its hash, its signature or its place in the log. For a person who looks into what
+    /// happened: it is on the list of [`Memory::withheld`] all the same.
+    #[must_use]
+    pub const fn dangerously_show_withheld(mut self) -> Self {
+        self.shows_withheld = true;
         self
     }
 
@@ -160,7 +169,9 @@ impl MemoryBuilder {
         let passphrase = Passphrase::new(self.passphrase_file.clone(), self.prompt);
         Memory {
             inner: Arc::new(Inner {
-                home: Home::new(self.dir.clone(), passphrase).accepting_clock(self.accepts_clock),
+                home: Home::new(self.dir.clone(), passphrase)
+                    .accepting_clock(self.accepts_clock)
+                    .showing_withheld(self.shows_withheld),
                 options: self,
                 stores: Mutex::default(),
             }),
@@ -201,6 +212,7 @@ impl Memory {
             prompt: None,
             read_only: false,
             accepts_clock: false,
+            shows_withheld: false,
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
@@ -211,6 +223,22 @@ impl Memory {
     /// Takes the remarks that were made since the last call: keys that others may read or replace.
     pub fn take_notices(&self) -> Vec<String> {
         self.home().notices().take()
+    }
+
+    /// Ids of memories that reads through this value or its clones did not hand out, as they do not match their hash, their
+    /// signature or their place in the log; each with the code that `validate` gives it. `entry N` for a record; `index TABLE`
+    /// where rows of the index are missing or too many, so that memories may not be found.
+    pub fn withheld(&self) -> Vec<(String, &'static str)> {
+        let withheld = self.home().read_check().withheld();
+        let named = withheld.into_iter().map(|(id, code)| (id, code.name()));
+        named.collect()
+    }
+
+    /// Mark of a memory that is shown although it does not match; `None` for any other.
+    pub(crate) fn mark(&self, id: &impl ToString) -> Option<String> {
+        let (mut withheld, id) = (self.withheld().into_iter(), id.to_string());
+        let code = withheld.find_map(|(withheld, code)| (withheld == id).then_some(code));
+        code.map(|code| format!("UNSAFE: not what was sealed ({code})"))
     }
 
     /// Lead of the log over the clock when the memory was opened for writing, if it is more than 5 seconds; `None` before
@@ -253,11 +281,11 @@ impl Memory {
     pub(crate) fn reader(&self) -> Result<Arc<SqliteStore>, Error> {
         let mut stores = self.stores();
         if let Some(open) = stores.writer.as_ref().or(stores.reader.as_ref()) {
-            return Ok(Arc::clone(open));
+            return Ok(self.counted(open));
         }
         let opened = Arc::new(self.home().reader()?);
         stores.reader = Some(Arc::clone(&opened));
-        Ok(opened)
+        Ok(self.counted(&opened))
     }
 
     /// The store, to append to.
@@ -283,12 +311,21 @@ impl Memory {
         };
         let mut stores = self.stores();
         match &stores.floored {
-            Some((same, open)) if *same == floor => return Ok(Arc::clone(open)),
+            Some((same, open)) if *same == floor => return Ok(self.counted(open)),
             _ => {}
         }
         let opened = Arc::new(self.home().reader_with(|it| it.with_floor(floor))?);
         stores.floored = Some((floor, Arc::clone(&opened)));
-        Ok(opened)
+        Ok(self.counted(&opened))
+    }
+
+    /// The store, to read, and a remark where its index lacks rows.
+    fn counted(&self, store: &Arc<SqliteStore>) -> Arc<SqliteStore> {
+        if let Some(table) = store.miscounted() {
+            let check = self.home().read_check();
+            drop(check.withhold(format!("index {table}"), Code::Missing));
+        }
+        Arc::clone(store)
     }
 
     /// Any open handle, for reads on which the floor has no influence.

@@ -228,7 +228,12 @@ impl Memory {
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
-        Ok(Recalled::new(&found.map_err(failure)?))
+        let mut recalled = Recalled::new(&found.map_err(failure)?);
+        for hit in &mut recalled.hits {
+            let mark = self.mark(&hit.id);
+            hit.caveats.splice(0..0, mark);
+        }
+        Ok(recalled)
     }
 
     /// Writer of a memory; `None` when it is this memory's own agent.

@@ -20,7 +20,9 @@ impl Memory {
     pub async fn show(&self, id: &str) -> Result<Report, Error> {
         let world_id = WorldId::new(id).map_err(|_| unknown(id))?;
         let store = self.reader()?;
-        let index = store.index_of(&world_id).await?;
+        // The place is compared with the id.
+        let place = store.chain_of(&world_id).await?;
+        let index = store.index_of(&world_id).await?.filter(|_| place.is_some());
         self.show_entry(index.ok_or_else(|| unknown(id))?).await
     }
 
@@ -53,6 +55,10 @@ impl Memory {
         };
         let parsed = parse(header.canonical().as_bytes(), Limits::HEADER);
         let own = self.home().agent_public().ok();
+        let id = capsule.entry.world().map(ToString::to_string);
+        let id = id.unwrap_or_else(|| format!("entry {index}"));
+        let mut marks = marks(&store, own, &capsule, &chain).await?;
+        marks.splice(0..0, self.mark(&id));
         // `null` for a record, and for erased content.
         let shown = object()
             .with("world", world.as_ref().map(World::content_value))
@@ -67,7 +73,7 @@ impl Memory {
             .with_some("previous", at(seq.checked_sub(1)))
             .with_some("next", at(seq.checked_add(1)))
             .with("key", header.key_number())
-            .with("marks", marks(&store, own, &capsule, &chain).await?);
+            .with("marks", marks);
         let named = capsule.entry.world().map(ToString::to_string);
         let (kind, name) = match capsule.entry.record() {
             Some(kind) => ("record", kind.to_string()),

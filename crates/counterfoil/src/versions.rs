@@ -37,7 +37,9 @@ pub(crate) async fn stored(
     store: &SqliteStore,
     id: &WorldId,
 ) -> Result<Option<StoredCapsule>, StoreError> {
-    match store.index_of(id).await? {
+    // The place is compared with the id.
+    let place = store.chain_of(id).await?;
+    match store.index_of(id).await?.filter(|_| place.is_some()) {
         Some(index) => store.capsule(index).await,
         None => Ok(None),
     }

@@ -29,8 +29,11 @@ pub(crate) struct Cli {
     /// Record although the clock is far ahead of the last entry
     #[arg(long, global = true, display_order = 902)]
     pub(crate) accept_clock: bool,
+    /// Show, marked, what does not match its hash, its signature or its place in the log
+    #[arg(long = "unsafe", global = true, display_order = 903)]
+    pub(crate) show_withheld: bool,
     /// Answer with one JSON document
-    #[arg(long, global = true, display_order = 903)]
+    #[arg(long, global = true, display_order = 904)]
     pub(crate) json: bool,
     /// Command to run
     #[command(subcommand)]
@@ -38,7 +41,7 @@ pub(crate) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or approved, 1 refused or failed verification, \
-    2 unproven or indeterminate, 3 usage or input error, 4 store error, 130 ended by Ctrl-C.";
+    2 unproven, indeterminate or withheld, 3 usage or input error, 4 store error, 130 ended by Ctrl-C.";
 
 /// The commands, each in one group.
 #[derive(Debug, Subcommand)]

@@ -31,6 +31,9 @@ pub(crate) enum Failure {
     /// The report is printed, and the proposal is not approved: exit 1 or 2, no further text.
     #[error("")]
     NotApproved(Verdict),
+    /// Memories were withheld, and each is named: exit 2, no further text.
+    #[error("")]
+    Withheld,
 }
 
 impl Failure {
@@ -70,20 +73,26 @@ impl Failure {
             Self::Memory(error) => match error.kind() {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Refused => REFUSED,
-                ErrorKind::Unproven => UNPROVEN,
+                ErrorKind::Unproven | ErrorKind::Withheld => UNPROVEN,
                 ErrorKind::Interrupted => INTERRUPTED,
                 _ => STORE,
             },
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
             Self::Output(_) => STORE,
             Self::NotApproved(verdict) => counterfoil_verify::exit_code(*verdict),
+            Self::Withheld => UNPROVEN,
         }
+    }
+
+    /// Returns true if what was asked for is withheld.
+    pub(crate) fn is_withheld(&self) -> bool {
+        matches!(self, Self::Memory(error) if error.kind() == ErrorKind::Withheld)
     }
 
     /// Returns true if the exit code is the whole answer.
     pub(crate) fn is_silent(&self) -> bool {
         match self {
-            Self::NotApproved(_) => true,
+            Self::NotApproved(_) | Self::Withheld => true,
             Self::Output(error) => error.kind() == io::ErrorKind::BrokenPipe,
             Self::Memory(_) => false,
         }
@@ -111,6 +120,7 @@ mod tests {
             (Failure::new(ErrorKind::Interrupted, "a"), 130),
             (Failure::NotApproved(Verdict::Rejected), 1),
             (Failure::NotApproved(Verdict::Indeterminate), 2),
+            (Failure::Withheld, 2),
             (Failure::new(ErrorKind::Store, "a"), 4),
             (Failure::from(ClaimError::Key), 3),
         ] {

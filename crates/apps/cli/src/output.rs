@@ -10,12 +10,15 @@ use comfy_table::Row;
 use counterfoil::{Memory, Report, write_file};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
 pub(crate) use table::table;
 use table::write_table;
+
+/// The most characters of an id that is withheld.
+const NAMED: usize = 200;
 
 /// Standard output, in the form that was asked for.
 pub(crate) struct Output {
@@ -38,7 +41,7 @@ impl Output {
         document: &impl Serialize,
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.write(|| Ok(self.with_lead(json_text(document)?)), human)
+        self.write(|| Ok(self.with_notes(json_text(document)?)), human)
     }
 
     /// Writes text as it is, whatever the form.
@@ -46,16 +49,54 @@ impl Output {
         self.write(|| Ok(text.to_owned()), |out| out.write_all(text.as_bytes()))
     }
 
-    /// The document of a write, with `logAhead` where the log is ahead of the clock.
-    fn with_lead(&self, mut document: String) -> String {
-        if let Some(ahead) = self.memory.log_ahead()
-            && let Some(members) = document.strip_suffix("\n}\n").map(str::len)
-        {
-            let ahead = serde_json::json!(ahead);
-            document.truncate(members);
-            document.push_str(&format!(",\n  \"logAhead\": {ahead}\n}}\n"));
+    /// The document with `logAhead` where the log is ahead of the clock, and with `withheld` where memories were.
+    fn with_notes(&self, mut document: String) -> String {
+        let ahead = self.memory.log_ahead().map(|ahead| json!(ahead));
+        let withheld = (!self.memory.withheld().is_empty()).then(|| self.list_withheld());
+        for (name, note) in [("logAhead", ahead), ("withheld", withheld)] {
+            if let Some(note) = note
+                && let Some(members) = document.strip_suffix("\n}\n").map(str::len)
+            {
+                document.truncate(members);
+                document.push_str(&format!(",\n  \"{name}\": {note}\n}}\n"));
+            }
         }
         document
+    }
+
+    fn list_withheld(&self) -> Value {
+        let withheld = self.memory.withheld().into_iter();
+        withheld
+            .map(|(id, code)| json!({ "id": id, "code": code }))
+            .collect()
+    }
+
+    /// Names what was withheld, each on a line of standard error, and fails then. A command that failed for that reason alone
+    /// answers with the list.
+    pub(crate) fn withheld(&self, done: Result<(), Failure>) -> Result<(), Failure> {
+        let withheld = self.memory.withheld();
+        for (id, code) in &withheld {
+            let id = terminal::plain(id, NAMED);
+            match id.strip_prefix("index ") {
+                None => notice(format_args!(
+                    "{id} is withheld ({code}): it is not what was sealed; run `counterfoil validate` and restore it, or add \
+                     --unsafe to see what is there"
+                )),
+                Some(table) => notice(format_args!(
+                    "the index has not all of its rows, or too many ({table}): memories may be left out; run `counterfoil rebuild`"
+                )),
+            }
+        }
+        match done {
+            done if withheld.is_empty() => done,
+            Err(failure) if !failure.is_withheld() => Err(failure),
+            done => {
+                if done.is_err() && self.form == Form::Json {
+                    self.text(&json_text(&json!({ "withheld": self.list_withheld() }))?)?;
+                }
+                Err(Failure::Withheld)
+            }
+        }
     }
 
     fn write(
@@ -79,7 +120,7 @@ impl Output {
         human: impl FnOnce(&mut dyn Write, &Value) -> io::Result<()>,
     ) -> Result<(), Failure> {
         report.notices().iter().for_each(notice);
-        let json = || Ok(self.with_lead(report_text(report)));
+        let json = || Ok(self.with_notes(report_text(report)));
         self.write(json, |out| human(out, report.value()))?;
         report
             .problem()

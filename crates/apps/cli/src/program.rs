@@ -1,4 +1,4 @@
-//! From the command line to an exit code: 0 done or approved, 1 refused, 2 indeterminate, 3 usage
+//! From the command line to an exit code: 0 done or approved, 1 refused, 2 indeterminate or withheld, 3 usage
 //! or input, 4 store, 130 Ctrl-C.
 
 use std::ffi::OsString;
@@ -67,6 +67,9 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     if cli.accept_clock {
         builder = builder.accept_clock();
     }
+    if cli.show_withheld {
+        builder = builder.dangerously_show_withheld();
+    }
     let builder = builder
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
@@ -100,7 +103,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         }
     });
     context.memory.take_notices().iter().for_each(notice);
-    done
+    context.out.withheld(done)
 }
 
 impl PeerGroup {

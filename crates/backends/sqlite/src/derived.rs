@@ -11,11 +11,11 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 18] = [
+const ROWS: [&str; 19] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
     "SELECT id, idx FROM version_id ORDER BY id, idx",
-    "SELECT did, capsules, recorded_at, observed, sealed, last FROM agent ORDER BY did",
+    "SELECT did, capsules, recorded_at, observed, sealed, last, worlds FROM agent ORDER BY did",
     "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
     "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
     "SELECT idx, record FROM redacted ORDER BY idx",
@@ -33,6 +33,7 @@ const ROWS: [&str; 18] = [
     "SELECT idx, agent, observed FROM correction ORDER BY idx",
     "SELECT idx FROM trust ORDER BY idx",
     "SELECT hash, idx FROM trust_document ORDER BY hash",
+    "SELECT name, rows FROM index_rows ORDER BY name",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.

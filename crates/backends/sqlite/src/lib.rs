@@ -16,6 +16,7 @@ mod batch;
 mod claims;
 mod connection;
 mod content_keys;
+mod counts;
 mod derived;
 mod error;
 mod exchange;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use counterfoil_life::ReadCheck;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Clock, Entropy, StoreError};
@@ -25,6 +26,7 @@ pub struct Options {
     pub(crate) patience: Duration,
     pub(crate) max_bytes: Option<u64>,
     pub(crate) keys: Keys,
+    pub(crate) check: Arc<ReadCheck>,
 }
 
 /// Operations that the store allows.
@@ -78,6 +80,7 @@ impl Options {
             patience: DEFAULT_PATIENCE,
             max_bytes: None,
             keys: None,
+            check: Arc::default(),
         }
     }
 
@@ -125,6 +128,13 @@ impl Options {
     #[must_use]
     pub const fn with_floor(mut self, floor: u64) -> Self {
         self.floor = Some(floor);
+        self
+    }
+
+    /// Lets `check` decide about what is handed out, and keep the list of what is withheld.
+    #[must_use]
+    pub fn with_read_check(mut self, check: Arc<ReadCheck>) -> Self {
+        self.check = check;
         self
     }
 

@@ -9,7 +9,7 @@ use counterfoil_capsule::{Header, Kind};
 use counterfoil_claims::Unit;
 use counterfoil_life::entries::Sides;
 use counterfoil_life::port::{BodyRow, EachText, EntryRow, IndexedWorld, Select, Table, Value};
-use counterfoil_life::{AuditReport, Txn, index};
+use counterfoil_life::{AuditReport, ReadCheck, Txn, index};
 use counterfoil_store::append::{NewCapsule, PackedTexts, Packer};
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_store::log::{NodeReader, row_of};
@@ -22,7 +22,7 @@ use crate::packed::{self, Packed};
 use crate::row::{Column, bytes, entry, unpacked, value};
 use crate::statement::Statements;
 use crate::text::TextBatch;
-use crate::{apart, audit, claims, derived, exchange, schema, sealed};
+use crate::{apart, audit, claims, counts, derived, exchange, schema, sealed};
 
 /// Columns of an entry, in the order in which [`entry`] reads them.
 const ENTRY: &str =
@@ -40,6 +40,8 @@ pub(crate) struct Tables<'c> {
     text: RefCell<Vec<TextBatch>>,
     /// Statements that insert, of the tables into which rows were inserted: a batch adds rows to few tables.
     inserts: RefCell<Vec<(&'static Table, Rc<str>)>>,
+    /// Check of what is handed out.
+    check: Option<&'c ReadCheck>,
 }
 
 impl<'c> Tables<'c> {
@@ -48,7 +50,15 @@ impl<'c> Tables<'c> {
             connection,
             text: RefCell::new(Vec::new()),
             inserts: RefCell::new(Vec::new()),
+            check: None,
         }
+    }
+
+    /// The tables for those who read: `check` decides about each capsule.
+    pub(crate) const fn checked(connection: &'c Connection, check: &'c ReadCheck) -> Self {
+        let mut tables = Self::new(connection);
+        tables.check = Some(check);
+        tables
     }
 
     fn insert_into(&self, table: &'static Table) -> Rc<str> {
@@ -92,6 +102,10 @@ impl NodeReader for Tables<'_> {
 }
 
 impl Txn for Tables<'_> {
+    fn read_check(&self) -> Option<&ReadCheck> {
+        self.check
+    }
+
     fn head(&self) -> Result<(u64, String), StoreError> {
         let sql = "SELECT size, checkpoint FROM head WHERE id = 0";
         self.connection.get(sql, [])
@@ -359,6 +373,7 @@ impl Txn for Tables<'_> {
         let added = self
             .connection
             .change(&sql, params_from_iter(row.iter().map(Column)))?;
+        counts::add(self.connection, table.name, added)?;
         Ok(added > 0)
     }
 
@@ -394,6 +409,7 @@ impl Txn for Tables<'_> {
         let removed = self
             .connection
             .change(&sql, params_from_iter(key.iter().map(Column)))?;
+        counts::take(self.connection, table.name, removed)?;
         Ok(removed > 0)
     }
 
@@ -428,11 +444,13 @@ impl Txn for Tables<'_> {
 
     fn check_tables(&self, report: &mut AuditReport) -> Result<(), StoreError> {
         let entries = report.entries;
+        // An audit compares what is stored, and hands out nothing.
+        let ground = &Tables::new(self.connection);
         let derive = |scratch: &Connection| {
-            let (ground, index) = (self, &Tables::new(scratch));
+            let index = &Tables::new(scratch);
             index::derive(Sides { ground, index }, 0..entries)
         };
-        audit::check((self, self.connection), &derive, report)
+        audit::check((ground, self.connection), &derive, report)
     }
 
     fn clear_index(&self) -> Result<(), StoreError> {
@@ -501,8 +519,8 @@ impl Txn for Tables<'_> {
     }
 
     fn unit_place(&self, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
-        let both = Sides::both(self);
-        claims::Units::new(both, self.connection).place(index)
+        let tables = Tables::new(self.connection);
+        claims::Units::new(Sides::both(&tables), self.connection).place(index)
     }
 
     fn take_exchanged(&self, world: &WorldId) -> Result<(), StoreError> {

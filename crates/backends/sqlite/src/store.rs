@@ -8,6 +8,7 @@ mod versions;
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
@@ -22,6 +23,7 @@ use rusqlite::Connection;
 use crate::batch::{Committer, LogHeadState};
 use crate::connection::{self, locked_at};
 use crate::content_keys::{content_keys, make_content_keys};
+use crate::counts;
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::origin;
@@ -43,6 +45,8 @@ pub struct SqliteStore {
     readers: Readers,
     writing: Writing,
     lead: Option<LogAhead>,
+    /// Table of the index with another number of rows than it has to have.
+    miscounted: Option<&'static str>,
 }
 
 #[derive(Debug)]
@@ -82,17 +86,18 @@ impl SqliteStore {
                 let connection = connection::reader(&options)?;
                 connection::sync_found_by_reader(&connection, &options)?;
                 let lead = clock_lead(&Tables::new(&connection), &*options.clock);
-                Ok((Writing::ReadOnly, lead, Some(connection)))
+                Ok((Writing::ReadOnly, lead, connection))
             }
             Access::ReadWrite { .. } => {
                 let (writing, lead) = start_writing(&options)?;
-                Ok((writing, lead, None))
+                Ok((writing, lead, connection::reader(&options)?))
             }
         };
         let (writing, lead, first) = open().map_err(|error| locked_at(&options.path, error))?;
         Ok(Self {
             lead,
-            readers: Readers::new(&options, first),
+            miscounted: miscounted(&first, &options)?,
+            readers: Readers::new(&options, Some(first)),
             options,
             writing,
         })
@@ -109,6 +114,12 @@ impl SqliteStore {
     /// Lead of the log over the clock when the store was opened, if it is more than 5 seconds.
     pub const fn clock_lead(&self) -> Option<LogAhead> {
         self.lead
+    }
+
+    /// Table of the index that had another number of rows than it has to have when the store was opened, if any: rows were
+    /// taken away or added by hand. What is found rests on the others; `rebuild` makes it anew.
+    pub const fn miscounted(&self) -> Option<&'static str> {
+        self.miscounted
     }
 
     /// The database file.
@@ -165,6 +176,18 @@ impl SqliteStore {
                 reason: "it was opened for reading only".to_owned(),
             }),
         }
+    }
+}
+
+/// Compares numbers of rows, as of one moment. Where they cannot be counted, each read says so.
+fn miscounted(
+    connection: &Connection,
+    options: &Options,
+) -> Result<Option<&'static str>, StoreError> {
+    let snapshot = connection::snapshot(connection, options)?;
+    match counts::first_difference(&snapshot) {
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        counted => counted,
     }
 }
 
@@ -247,7 +270,9 @@ impl Backend for SqliteStore {
         &self,
         job: impl FnOnce(&dyn Txn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.query(|connection| job(&Tables::new(connection))).await
+        let check = Arc::clone(&self.options.check);
+        self.query(move |connection| job(&Tables::checked(connection, &check)))
+            .await
     }
 
     async fn write<T: Send + 'static>(

@@ -114,6 +114,10 @@ counterfoil_types::words! {
         World = "E_WORLD",
         /// The field tree of the payload is another one than the entry names.
         Fields = "E_FIELDS",
+        /// The log's signed checkpoint does not hold the entry.
+        NotInLog = "E_NOT_IN_LOG",
+        /// Stored data is gone that no record accounts for.
+        Missing = "E_MISSING",
     }
 }
 

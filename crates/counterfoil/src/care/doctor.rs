@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::pool::Validation;
 use serde::Serialize;
 
 use crate::care::validate;
@@ -33,6 +34,8 @@ impl Memory {
     pub async fn doctor(&self) -> Result<Report, Error> {
         let store = self.home().reader()?;
         let mut checks = database(&store).await?;
+        checks.push(contents(&store).await);
+        checks.push(index(&store));
         checks.push(beside(&store).await?);
         checks.push(clock(&store));
         checks.extend(shipped(&store).await?);
@@ -116,6 +119,33 @@ fn sealed(slots: &BTreeSet<String>) -> Check {
             ),
         },
     }
+}
+
+/// Compares each content with its header, and the headers with the signed checkpoint of the log.
+async fn contents(store: &SqliteStore) -> Check {
+    let read = store.validate(Validation::default(), Box::new(drop));
+    let found = read.await.map_err(Error::from).and_then(|report| {
+        match (report.invalid, report.log_fault) {
+            (0, None) => Ok("each is the one that was sealed".to_owned()),
+            _ => Err(Error::refused(
+                "what is stored is not what was sealed",
+                "`counterfoil validate` names it",
+            )),
+        }
+    });
+    check("contents", found)
+}
+
+/// Names a table of the index that lacks rows.
+fn index(store: &SqliteStore) -> Check {
+    let found = match store.miscounted() {
+        None => Ok("has its rows".to_owned()),
+        Some(table) => Err(Error::refused(
+            format_args!("rows of {table} are missing, or there are too many"),
+            "run `counterfoil rebuild`",
+        )),
+    };
+    check("index", found)
 }
 
 /// Counts capsules outside the accepted chains. They are reported for information and never fail the check.

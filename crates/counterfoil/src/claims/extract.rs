@@ -10,7 +10,7 @@ use counterfoil_claims::ports::{ClaimProposal, Passage};
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{Channels, ClaimError, Submission};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore};
+use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -348,7 +348,7 @@ async fn current(
             // Claims do not count towards the limit.
             if max.is_some()
                 && let Some(index) = store.index_of(&id).await?
-                && let Some(stored) = store.capsule(index).await?
+                && let Some(stored) = StoreError::skip_withheld(store.capsule(index).await)?
                 && matches!(stored.header.kind(), Kind::Claim)
             {
                 continue;
@@ -369,10 +369,7 @@ async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Er
             "restore it if it is archived, or name another memory",
         )
     };
-    let stored = match store.index_of(id).await? {
-        Some(index) => store.capsule(index).await?,
-        None => None,
-    };
+    let stored = StoreError::skip_withheld(versions::stored(store, id).await)?;
     let Some(stored) = stored else {
         return Ok(Err(no_content()));
     };

@@ -8,7 +8,7 @@ use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::port::rows::{ChainRow, ENTRY, RedactedRow, UnopenedRow};
+use crate::port::rows::{ChainRow, ENTRY, ReceivedRow, RedactedRow, UnopenedRow};
 use crate::port::{BodyRow, Select, Txn};
 
 /// Maximum bytes of contents that a scan caches.
@@ -21,6 +21,14 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 pub(crate) fn is_erased(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
     Ok(txn.find::<RedactedRow>(&[&index])?.is_some()
         || txn.find::<UnopenedRow>(&[&ENTRY, &index])?.is_some())
+}
+
+/// Tests whether the content was erased: here, or elsewhere before it came.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn is_accounted_for(txn: &dyn Txn, index: u64) -> Result<bool, StoreError> {
+    Ok(is_erased(txn, index)? || txn.find::<ReceivedRow>(&[&index])?.is_some())
 }
 
 /// Selects the entries that cannot be opened.

@@ -1,16 +1,16 @@
 //! Capsules of the log, by their index, their memory, or their place in a chain; archived ones by their stubs.
 
-use counterfoil_capsule::delta::Delta;
-use counterfoil_capsule::{ChainId, Header, LastTimes, LogEntry, SaltedBody, Timestamp, World};
-use counterfoil_store::receipt::world_with_receipt;
-use counterfoil_store::{
-    ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow, reversible,
+use counterfoil_capsule::{
+    ChainId, Code, Header, LastTimes, LogEntry, SaltedBody, Timestamp, World,
 };
+use counterfoil_store::receipt::world_with_receipt;
+use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
-use crate::contents::{LastContents, is_erased};
+use crate::contents::{LastContents, is_accounted_for};
 use crate::port::rows::{AgentRow, ChainRow, ErasedUnitRow, KeyRow, WorldRow};
 use crate::port::{EntryRow, Select, Txn};
+use crate::read_check::LogView;
 use crate::stubs;
 
 /// Returns the log index of a memory.
@@ -41,17 +41,89 @@ pub fn latest_world(txn: &dyn Txn) -> Result<Option<WorldId>, StoreError> {
     Ok(txn.one::<WorldRow>(&last)?.map(|row| row.id))
 }
 
-/// Returns the capsule at `index`; `None` when there is none. Content that is not kept whole is rebuilt. Nothing is verified.
+/// Returns the capsule at `index` as it is handed out; `None` beyond the end of the log. Content, signature and place in the
+/// log were checked by [`Txn::read_check`], where there is one: no memory leaves the store another way.
+///
+/// # Errors
+/// [`StoreError::Archived`]; [`StoreError::Withheld`] when a check fails; when it cannot be read.
+pub fn capsule(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
+    Scan::default().checked(txn, index)
+}
+
+/// Returns the capsule number `seq` of a chain, as [`capsule`] does; `None` when there is none.
+///
+/// # Errors
+/// As [`capsule`].
+pub fn version(
+    txn: &dyn Txn,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<StoredCapsule>, StoreError> {
+    let Some(index) = in_chain(txn, chain, seq)? else {
+        return Ok(None);
+    };
+    let stored = capsule(txn, index)?;
+    let is_there = |it: &StoredCapsule| (it.header.chain(), it.header.seq()) == (*chain, seq);
+    match stored {
+        Some(stored) if is_there(&stored) => Ok(Some(stored)),
+        _ => Err(withheld(txn, name_of(txn, index), Code::Sequence)),
+    }
+}
+
+/// Returns the chain of a memory and its number there, by its header or its stub; `None` when there is no such memory. Its
+/// content is not looked at.
+///
+/// # Errors
+/// [`StoreError::Withheld`] when the header is not that of the memory, or not at its place; when it cannot be read.
+pub fn place(txn: &dyn Txn, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
+    let Some(index) = index_of(txn, world_id)? else {
+        return Ok(None);
+    };
+    let refused = |code| withheld(txn, world_id.to_string(), code);
+    let state = match state(txn, index) {
+        Err(StoreError::Corrupt { .. }) => return Err(refused(Code::Schema)),
+        state => state?,
+    };
+    if state.version.world_id.as_ref() != Some(world_id) {
+        return Err(refused(Code::World));
+    }
+    let (chain, seq) = (state.chain, state.version.seq);
+    // One that is not there is of an abandoned branch, or its header is another one.
+    if in_chain(txn, &chain, seq)? != Some(index) {
+        match capsule(txn, index) {
+            Err(StoreError::Archived { .. }) => {}
+            read => drop(read?),
+        }
+    }
+    Ok(Some((chain, seq)))
+}
+
+/// Returns the error for an entry of the log that is not handed out, and puts it on the list.
+pub fn withheld(txn: &dyn Txn, id: String, code: Code) -> StoreError {
+    match txn.read_check() {
+        Some(check) => check.withhold(id, code),
+        None => StoreError::Withheld { id, code },
+    }
+}
+
+/// Returns the id of the memory at a log index; `entry N` where the index has none.
+pub fn name_of(txn: &dyn Txn, index: u64) -> String {
+    let id = world_at(txn, index).map(|id| id.to_string());
+    id.unwrap_or_else(|_| format!("entry {index}"))
+}
+
+/// Returns the capsule at `index` as it is stored; `None` when there is none. Content that is not kept whole is rebuilt.
+/// Nothing is verified: for checks, and for rules that compare it themselves.
 ///
 /// # Errors
 /// [`StoreError::Archived`]; [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
-pub fn capsule(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
+pub(crate) fn unchecked(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
     Scan::default().capsule(txn, index)
 }
 
-/// Returns the [`capsule`]; `None` as well for one that lies in an archive.
+/// Returns the [`unchecked`] capsule; `None` as well for one that lies in an archive.
 pub(crate) fn capsule_here(txn: &dyn Txn, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
-    match capsule(txn, index) {
+    match unchecked(txn, index) {
         Err(StoreError::Archived { .. }) => Ok(None),
         read => read,
     }
@@ -90,9 +162,9 @@ pub(crate) fn each_header(
     })
 }
 
-/// Reads capsules in log order: as [`capsule`] does each, and each delta is applied once.
+/// Reads capsules in log order: as [`unchecked`] does each, and each delta is applied once.
 #[derive(Debug, Default)]
-pub struct Scan {
+pub(crate) struct Scan {
     contents: LastContents,
 }
 
@@ -100,15 +172,23 @@ impl Scan {
     /// Returns the capsule at `index`; `None` when there is none.
     ///
     /// # Errors
-    /// As [`capsule`].
-    pub fn capsule(
+    /// As [`unchecked`].
+    pub(crate) fn capsule(
         &mut self,
         txn: &dyn Txn,
         index: u64,
     ) -> Result<Option<StoredCapsule>, StoreError> {
-        let Some(row) = txn.entry(index)? else {
-            return Ok(None);
-        };
+        let row = txn.entry(index)?;
+        let read = row.map(|row| self.capsule_of(txn, index, row));
+        read.transpose()
+    }
+
+    fn capsule_of(
+        &mut self,
+        txn: &dyn Txn,
+        index: u64,
+        row: EntryRow,
+    ) -> Result<StoredCapsule, StoreError> {
         let place = || StoreLocation::entry("capsule", index);
         let damaged = |detail: &str| StoreError::corrupt(place(), detail);
         let Some(bytes) = &row.header else {
@@ -141,7 +221,7 @@ impl Scan {
         if let Some(payload) = &payload {
             self.contents.keep(&header, &payload.text);
         }
-        Ok(Some(StoredCapsule {
+        Ok(StoredCapsule {
             index,
             key: key_of(txn, &header)?,
             entry,
@@ -149,14 +229,53 @@ impl Scan {
             header,
             payload,
             delta,
-        }))
+        })
+    }
+
+    /// Returns the capsule at `index` as it is handed out: see [`capsule`].
+    ///
+    /// # Errors
+    /// As [`capsule`].
+    pub(crate) fn checked(
+        &mut self,
+        txn: &dyn Txn,
+        index: u64,
+    ) -> Result<Option<StoredCapsule>, StoreError> {
+        let Some(check) = txn.read_check() else {
+            return self.capsule(txn, index);
+        };
+        let (size, checkpoint) = txn.head()?;
+        // What the engine itself cannot read is its error.
+        let read = match txn.entry(index)? {
+            Some(row) => match self.capsule_of(txn, index, row) {
+                Ok(stored) if stored.payload.is_some() || is_accounted_for(txn, index)? => {
+                    Ok(stored)
+                }
+                Ok(_) => Err(Code::Missing),
+                Err(StoreError::Corrupt { .. }) => Err(Code::Schema),
+                Err(error) => return Err(error),
+            },
+            None if index >= size => return Ok(None),
+            None => Err(Code::Missing),
+        };
+        let log = LogView {
+            nodes: txn,
+            size,
+            checkpoint,
+            key: &|| txn.verifier_key(),
+        };
+        check.admit(log, || name_of(txn, index), read).map(Some)
     }
 
     /// Returns the capsule at `index`, where there has to be one.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when there is none, and as [`capsule`].
-    pub fn present(&mut self, txn: &dyn Txn, index: u64) -> Result<StoredCapsule, StoreError> {
+    /// [`StoreError::Corrupt`] when there is none, and as [`unchecked`].
+    pub(crate) fn present(
+        &mut self,
+        txn: &dyn Txn,
+        index: u64,
+    ) -> Result<StoredCapsule, StoreError> {
         self.capsule(txn, index)?.ok_or_else(|| {
             StoreError::corrupt(
                 StoreLocation::entry("capsule", index),
@@ -164,20 +283,6 @@ impl Scan {
             )
         })
     }
-}
-
-/// Returns the delta of a version of a chain; `None` where it is not there, erased, archived or cannot be undone.
-///
-/// # Errors
-/// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
-pub fn delta(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<Option<Delta>, StoreError> {
-    let Some(index) = in_chain(txn, chain, seq)? else {
-        return Ok(None);
-    };
-    let body = txn.body(index)?;
-    let text = body.and_then(|body| String::from_utf8(body.delta?).ok());
-    let header = header(txn, index)?;
-    Ok(header.and_then(|header| reversible(&header, &text?)))
 }
 
 fn parsed_header(index: u64, bytes: &[u8]) -> Result<Header, StoreError> {
@@ -472,7 +577,7 @@ pub fn erased_unit(ground: &dyn Txn, index: u64) -> Result<Option<(u64, u64)>, S
 /// its content is erased.
 ///
 /// # Errors
-/// [`StoreError::Archived`]; [`StoreError::Corrupt`] when the index points to another capsule; when it cannot be read.
+/// [`StoreError::Archived`]; [`StoreError::Withheld`], also when the index points to another capsule; when it cannot be read.
 pub fn world(
     txn: &dyn Txn,
     world_id: &WorldId,
@@ -483,11 +588,8 @@ pub fn world(
     };
     let stored = capsule(txn, index)?
         .filter(|stored| stored.entry.world() == Some(world_id))
-        .ok_or_else(|| {
-            let place = StoreLocation::entry("world", index);
-            StoreError::corrupt(place, "the row points to another capsule")
-        })?;
-    if stored.payload.is_none() && is_erased(txn, index)? {
+        .ok_or_else(|| withheld(txn, world_id.to_string(), Code::World))?;
+    if stored.payload.is_none() {
         return Ok(None);
     }
     let (size, checkpoint) = txn.head()?;

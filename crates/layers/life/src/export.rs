@@ -90,7 +90,7 @@ pub(crate) fn lines(
             break;
         }
         taken += 1;
-        match scan.capsule(txn, index) {
+        match StoreError::skip_withheld(scan.checked(txn, index)) {
             Err(StoreError::Archived { .. }) => archived += 1,
             stored => {
                 if let Some(stored) = stored? {

@@ -148,32 +148,37 @@ pub fn add_hash(txn: &dyn Txn, idx: u64) -> Result<(), StoreError> {
     }
 }
 
-/// Counts what each agent sealed here, for a store from before feeds.
+/// Counts what each agent sealed here, and its memories, for a store from before feeds.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when a header cannot be parsed; when it cannot be read or written.
 pub fn begin_feeds(txn: &dyn Txn) -> Result<(), StoreError> {
-    let mut sealed: BTreeMap<DidKey, (u64, (u64, Blake3Hash))> = BTreeMap::new();
-    let mut count = |index, agent, capsule| {
+    let mut counts: BTreeMap<DidKey, (u64, u64)> = BTreeMap::new();
+    let mut last: BTreeMap<DidKey, (u64, Blake3Hash)> = BTreeMap::new();
+    let mut count = |index, agent, capsule, is_world| {
+        let (worlds, sealed) = counts.entry(agent).or_default();
+        *worlds += u64::from(is_world);
         if !is_received(txn, index)? {
-            let (count, last) = sealed.entry(agent).or_insert((0, (index, capsule)));
-            *count += 1;
+            *sealed += 1;
+            let last = last.entry(agent).or_insert((index, capsule));
             *last = (*last).max((index, capsule));
         }
         Ok(())
     };
     each_header(txn, "", |index, header| {
-        count(index, header.agent(), header.hash())
+        let is_world = header.world().is_some();
+        count(index, header.agent(), header.hash(), is_world)
     })?;
     for stub in txn.list::<StubRow>(&Select::of::<StubRow>())? {
-        count(stub.idx, stub.agent, stub.hash)?;
+        count(stub.idx, stub.agent, stub.hash, stub.world.is_some())?;
     }
-    for (did, (count, (_, last))) in sealed {
+    for (did, (worlds, sealed)) in counts {
         if let Some(row) = txn.find::<AgentRow>(&[&did])? {
-            let last = Some(last);
+            let last = last.get(&did).map(|(_, last)| *last);
             txn.put(&AgentRow {
-                sealed: count,
+                sealed,
                 last,
+                worlds,
                 ..row
             })?;
         }
@@ -196,6 +201,8 @@ struct AgentGains {
     last: (u64, u64),
     /// Number of those that were sealed here, and the last of them: its time then holds, even if it is lower (C39).
     sealed: (u64, Option<Blake3Hash>),
+    /// Number of those that hold a memory.
+    worlds: u64,
 }
 
 impl<'t> Places<'t> {
@@ -223,6 +230,7 @@ impl<'t> Places<'t> {
         }
         let times = (stub.timestamp, stub.recorded_us());
         self.gain((stub.agent, stub.hash), times, received);
+        self.gain_world(stub.agent, stub.world.is_some());
         self.place((stub.chain, stub.seq), (idx, stub.hash))
     }
 
@@ -235,6 +243,7 @@ impl<'t> Places<'t> {
     ) -> Result<(), StoreError> {
         let times = (header.timestamp().micros(), header.recorded().micros());
         self.gain((header.agent(), header.hash()), times, received);
+        self.gain_world(header.agent(), header.world().is_some());
         let has_journal = !received && header.ext().contains_key("journal");
         if has_journal && let Some((rows, link)) = header.extensions().journal {
             self.index.add(&JournalHeadRow { idx, rows, link })?;
@@ -273,6 +282,11 @@ impl<'t> Places<'t> {
         }
     }
 
+    fn gain_world(&mut self, agent: DidKey, is_world: bool) {
+        let gained = self.agents.entry(agent).or_default();
+        gained.worlds += u64::from(is_world);
+    }
+
     /// Adds the counts to the table of agents.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
         for (did, gained) in self.agents {
@@ -283,9 +297,11 @@ impl<'t> Places<'t> {
                 observed: None,
                 sealed: 0,
                 last: None,
+                worlds: 0,
             };
             row = self.index.find(&[&did])?.unwrap_or(row);
             row.capsules += gained.capsules;
+            row.worlds += gained.worlds;
             let (timestamp, at) = gained.last;
             row.sealed += gained.sealed.0;
             row.last = gained.sealed.1.or(row.last);

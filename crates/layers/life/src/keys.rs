@@ -6,7 +6,7 @@ use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, parse};
 
-use crate::entries::{Sides, capsule, in_chain};
+use crate::entries::{Sides, in_chain, unchecked};
 use crate::port::rows::KeyRow;
 
 /// The records of one agent's keys, and what follows from them.
@@ -30,7 +30,7 @@ pub fn key_chain(sides: Sides<'_>, agent: &DidKey) -> Result<Option<KeyChain>, S
         |index, detail| StoreError::corrupt(StoreLocation::entry("capsule", index), detail);
     let mut found: Option<KeyChain> = None;
     while let Some(index) = next {
-        let record = match capsule(sides.ground, index) {
+        let record = match unchecked(sides.ground, index) {
             // Records of keys are never archived.
             Err(StoreError::Archived { .. }) if found.is_some() => break,
             read => read?.ok_or_else(|| damaged(index, "a key's record is not there"))?,

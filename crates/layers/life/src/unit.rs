@@ -254,7 +254,7 @@ impl AppendTxn for Rows<'_> {
     }
 
     fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {
-        entries::capsule(self.txn, index)?.ok_or_else(|| {
+        entries::unchecked(self.txn, index)?.ok_or_else(|| {
             StoreError::corrupt(
                 StoreLocation::entry("world", index),
                 "a row points to no capsule",

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use counterfoil_capsule::Timestamp;
-use counterfoil_store::{Clock, StoreError, StoreLocation};
+use counterfoil_capsule::delta::Delta;
+use counterfoil_capsule::{BodyRef, ChainId, Timestamp, delta_hash};
+use counterfoil_store::{Clock, StoreError, StoreLocation, reversible};
 use counterfoil_types::WorldId;
 use serde::Serialize;
 
@@ -29,6 +30,26 @@ pub fn replaced(
         return Ok(None);
     };
     Ok(Some((world_at(txn, next)?, recorded_at(txn, next)?)))
+}
+
+/// Returns the delta of a version of a chain; `None` where it is not there, not the one that the header names, erased, archived or
+/// cannot be undone.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when it cannot be parsed; when it cannot be read.
+pub fn delta(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<Option<Delta>, StoreError> {
+    let Some(index) = in_chain(txn, chain, seq)? else {
+        return Ok(None);
+    };
+    let (body, header) = (txn.body(index)?.unwrap_or_default(), header(txn, index)?);
+    let salt: Option<[u8; 32]> = body.delta_salt.and_then(|salt| salt.try_into().ok());
+    let text = body.delta.and_then(|delta| String::from_utf8(delta).ok());
+    let (Some(header), Some(salt), Some(text)) = (header, salt, text) else {
+        return Ok(None);
+    };
+    let named = header.delta().map(BodyRef::hash);
+    let is_named = named == Some(delta_hash(&salt, text.as_bytes()));
+    Ok(is_named.then(|| reversible(&header, &text)).flatten())
 }
 
 /// Returns the time at which this store recorded an entry, by its clock or by that of a later correction: the time of receipt,

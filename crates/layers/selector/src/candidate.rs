@@ -1,6 +1,7 @@
 //! From a hit to a selected memory: fetch, compare, prove, verify, wrap (§6.3, §7.1 steps 1 to 5).
 
 use counterfoil_prover::ProveResult;
+use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
@@ -9,7 +10,7 @@ use crate::text_selector::TextSelector;
 use crate::{Annotation, BeliefStanding, SelectError, confidence, reason, wrap_proof};
 
 impl TextSelector {
-    /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
+    /// The memory of `hit`, unless its World is not in the store, is withheld, or misses a constraint. What
     /// can be decided without a proof is decided before there is one.
     pub(crate) async fn examine(
         &self,
@@ -19,7 +20,8 @@ impl TextSelector {
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
         let asked = &hit.world_id;
-        let world = match self.store.get(asked).await? {
+        let fetched = self.store.get(asked).await.map_err(StoreError::from);
+        let world = match StoreError::skip_withheld(fetched)? {
             Some(world) if world.world_id() != asked => {
                 return Err(SelectError::OtherWorld {
                     asked: asked.clone(),

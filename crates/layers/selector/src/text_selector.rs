@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
-use counterfoil_store::{ClaimStore, Clock, MemoryStore};
+use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
 use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult};
 
 use crate::beliefs::{Beliefs, HitKind};
@@ -117,7 +117,11 @@ impl TextSelector {
                     break 'pages;
                 }
                 let kind = match &mut beliefs {
-                    Some(beliefs) => beliefs.judge(hit).await?,
+                    Some(beliefs) => match beliefs.judge(hit).await {
+                        // A belief that rests on a claim which is withheld is not told.
+                        Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
+                        kind => kind?,
+                    },
                     None => HitKind::Memory,
                 };
                 let belief = match kind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
-use counterfoil_capsule::{CapsuleError, ChainId, Timestamp};
+use counterfoil_capsule::{CapsuleError, ChainId, Code, Timestamp};
 use counterfoil_types::{Blake3Hash, BoxError, DidKey, WorldId};
 
 use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
@@ -424,6 +424,17 @@ pub enum StoreError {
         detail: String,
     },
 
+    /// Stored data that is not handed out: it does not match its hash, its signature or its place in the log.
+    #[error(
+        "{id} is withheld ({code}), as it is not what was sealed: run `counterfoil validate`, then restore it; \
+         --unsafe shows what is there"
+    )]
+    Withheld {
+        /// Id of the memory; `entry N` for a record, and where the id is unknown.
+        id: String,
+        /// Check that failed.
+        code: Code,
+    },
     /// A row of an index is not as it was written, or one is missing. What it stands for is in the log.
     #[error(
         "the index of the store is damaged ({table}): nothing is answered from it until \
@@ -455,6 +466,17 @@ impl StoreError {
         Self::Corrupt {
             place,
             detail: detail.to_string(),
+        }
+    }
+
+    /// Takes what a read gives, and nothing for what is withheld.
+    ///
+    /// # Errors
+    /// All others of the read.
+    pub fn skip_withheld<T: Default>(read: Result<T, Self>) -> Result<T, Self> {
+        match read {
+            Err(Self::Withheld { .. }) => Ok(T::default()),
+            read => read,
         }
     }
 

@@ -233,11 +233,11 @@ impl Answering {
         Ok(Turn::Answer((work, level)))
     }
 
-    /// Returns false for an answer of which a memory was erased since: it is not given again.
+    /// Returns false for an answer of which a memory was erased or changed since: it is not given again.
     async fn is_whole(&self, answer: &Answer) -> Result<bool, StoreError> {
         for id in answer.memories.iter() {
             match self.host.store.get(id).await.map_err(StoreError::from) {
-                Ok(None) => return Ok(false),
+                Ok(None) | Err(StoreError::Withheld { .. }) => return Ok(false),
                 Ok(Some(_)) | Err(StoreError::Archived { .. }) => {}
                 Err(error) => return Err(error),
             }

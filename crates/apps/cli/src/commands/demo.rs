@@ -229,20 +229,23 @@ impl Demo {
         let index = overwrite(&self.home.join("memory.db"), victim)?;
         let memory = memory(&self.home);
         let recalled = memory.recall(QUESTION, &select()).await?;
-        let forged = recalled.hits().iter().find(|hit| hit.id == *victim);
-        let unproven = forged.is_some_and(|hit| !hit.verified);
+        let is_recalled = recalled.hits().iter().any(|hit| hit.id == *victim);
+        let withheld = memory.withheld().into_iter();
+        let withheld = withheld.map(|(_, code)| format!("recall: withheld ({code})"));
+        let withheld: Vec<String> = withheld.collect();
+        let is_withheld = !is_recalled && withheld.len() == 1;
         let mut lines = vec![format!(
             "\"{}\" becomes \"{}\" in the file",
             FORGERY.0, FORGERY.1
         )];
-        lines.extend(forged.map(told));
+        lines.extend(withheld);
         let audited = memory.audit(false).await?;
         let differences = items(audited.value(), "differences");
         let placed = differences
             .iter()
             .find(|it| it.get("index").and_then(Value::as_u64) == Some(index));
         lines.extend(placed.map(|found| format!("audit: {}", difference(found))));
-        let caught = unproven && placed.is_some();
+        let caught = is_withheld && placed.is_some();
         self.tell_forgery("17. Someone changes the database.", caught, lines);
         Ok(())
     }

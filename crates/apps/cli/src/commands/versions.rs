@@ -209,6 +209,7 @@ fn what(version: &Value, detail: &Value) -> String {
     let what = match text(version, "content").as_str() {
         "erased" => "ERASED".to_owned(),
         "archived" => "archived".to_owned(),
+        "withheld" => "WITHHELD".to_owned(),
         _ if version.get("changes").is_some() => {
             in_words(items(version, "changes"), items(detail, "others"))
         }

@@ -221,6 +221,7 @@ fn a_store_that_recorded_reads_is_brought_forward() {
         DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'; PRAGMA writable_schema = RESET; VACUUM;
         DROP TABLE correction; ALTER TABLE stub DROP COLUMN observed; ALTER TABLE agent DROP COLUMN observed;
         ALTER TABLE agent DROP COLUMN sealed; ALTER TABLE agent DROP COLUMN last;
+        ALTER TABLE agent DROP COLUMN worlds; DROP TABLE index_rows;
         ALTER TABLE chain DROP COLUMN tag; PRAGMA writable_schema = ON; UPDATE sqlite_schema
         SET sql = replace(sql, ' NOT IN (''integer'', ''real'')', ' IN (''text'', ''blob'', ''null'')');
         PRAGMA writable_schema = RESET;

@@ -85,7 +85,9 @@ impl LifeRig for Sqlite {
     }
 
     fn open(&self, folder: &Path, setup: &Setup) -> SqliteStore {
-        SqliteStore::open(self.options(folder, setup)).unwrap()
+        let store = SqliteStore::open(self.options(folder, setup)).unwrap();
+        assert_eq!(store.miscounted(), None);
+        store
     }
 
     fn copy(&self, from: &Path, to: &Path) {

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::error::from_sqlite;
 use crate::statement::Statements;
-use crate::{apart, text};
+use crate::{apart, counts, text};
 
 pub(crate) use objects::differences;
 
@@ -55,9 +55,9 @@ CREATE TRIGGER feed_secret_is_not_updated BEFORE UPDATE ON feed_secret
 BEGIN SELECT RAISE(ABORT, 'the secret is set once'); END;
 CREATE TRIGGER feed_secret_is_not_deleted BEFORE DELETE ON feed_secret
 BEGIN SELECT RAISE(ABORT, 'the secret is set once'); END;";
-/// Derived state of version 8: number and last of the capsules of an agent that were sealed here.
+/// Derived state of version 8: number and last of the capsules of an agent that were sealed here, and number of its memories.
 const SEALED_HERE_SQL: &str = "ALTER TABLE agent ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE agent ADD COLUMN last BLOB;";
+    ALTER TABLE agent ADD COLUMN last BLOB; ALTER TABLE agent ADD COLUMN worlds INTEGER NOT NULL DEFAULT 0;";
 /// Adds the rows of the journal inside of the migration.
 type BeginJournal = fn(&Connection) -> Result<(), StoreError>;
 /// The version that begins the journal.
@@ -169,6 +169,8 @@ fn migrations(id: i64) -> [String; NEWEST] {
             EARLIER_IDS_SQL,
             FEED_SQL,
             SEALED_HERE_SQL,
+            counts::SQL,
+            &counts::begin_sql(),
             &goes_out("feed_secret", "INSERT", "feed_secret", "NEW.agent, 0, 0"),
             &goes_out("journal", "INSERT", "journal", "NEW.number, 0, 0"),
             &match id {
@@ -236,7 +238,8 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         false => String::new(),
     };
     format!(
-        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{mark}"
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{}\n{mark}",
+        counts::SQL
     )
 }
 

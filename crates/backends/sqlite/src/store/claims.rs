@@ -20,8 +20,9 @@ impl SqliteStore {
         &self,
         answer: impl FnOnce(&Units<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.query(|connection| {
-            let tables = Tables::new(connection);
+        let check = Arc::clone(&self.options().check);
+        self.query(move |connection| {
+            let tables = Tables::checked(connection, &check);
             answer(&Units::new(Sides::both(&tables), connection))
         })
         .await

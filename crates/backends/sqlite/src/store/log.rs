@@ -6,11 +6,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{ChainId, Signer, Timestamp};
-use counterfoil_life::versions::recorded_at;
+use counterfoil_life::versions::{delta, recorded_at};
 use counterfoil_life::{Backend, Txn, entries};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
-    AppendReport, CapsuleLog, Draft, Head, StoreError, StoreLocation, StoredCapsule, VersionRow,
+    AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule, VersionRow,
 };
 use counterfoil_types::{Sha256Hash, WorldId};
 
@@ -51,14 +51,7 @@ impl CapsuleLog for SqliteStore {
 
     async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
         let world_id = world_id.clone();
-        self.read(move |txn| {
-            let Some(index) = entries::index_of(txn, &world_id)? else {
-                return Ok(None);
-            };
-            let standing = entries::state(txn, index)?;
-            Ok(Some((standing.chain, standing.version.seq)))
-        })
-        .await
+        self.read(move |txn| entries::place(txn, &world_id)).await
     }
 
     async fn version(
@@ -67,12 +60,8 @@ impl CapsuleLog for SqliteStore {
         seq: u64,
     ) -> Result<Option<StoredCapsule>, StoreError> {
         let chain = *chain;
-        self.read(move |txn| {
-            let index = entries::in_chain(txn, &chain, seq)?;
-            let stored = index.map(|index| entries::capsule(txn, index));
-            Ok(stored.transpose()?.flatten())
-        })
-        .await
+        self.read(move |txn| entries::version(txn, &chain, seq))
+            .await
     }
 
     async fn deltas(
@@ -82,7 +71,7 @@ impl CapsuleLog for SqliteStore {
     ) -> Result<Option<Vec<Delta>>, StoreError> {
         let chain = *chain;
         self.read(move |txn| {
-            let deltas = versions.rev().map(|seq| entries::delta(txn, &chain, seq));
+            let deltas = versions.rev().map(|seq| delta(txn, &chain, seq));
             deltas
                 .map(Result::transpose)
                 .collect::<Option<_>>()
@@ -106,16 +95,9 @@ impl CapsuleLog for SqliteStore {
     }
 
     async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
-        self.read(move |txn| {
-            if index >= txn.head()?.0 {
-                return Ok(None);
-            }
-            entries::capsule(txn, index)?.map(Some).ok_or_else(|| {
-                StoreError::corrupt(
-                    StoreLocation::entry("capsule", index),
-                    "there is no capsule",
-                )
-            })
+        self.read(move |txn| match index < txn.head()?.0 {
+            true => entries::capsule(txn, index),
+            false => Ok(None),
         })
         .await
     }

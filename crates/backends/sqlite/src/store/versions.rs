@@ -1,14 +1,16 @@
 //! Versions of a World: which one a search gives, what came after it, and which were current at a
 //! time (capsules 4.3, I2).
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
-use counterfoil_capsule::{Timestamp, World};
+use counterfoil_capsule::{Code, Timestamp, World};
 use counterfoil_life::versions::{self, recorded_until};
 use counterfoil_life::{entries, forks};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::SqliteStore;
 use crate::port::Tables;
@@ -25,8 +27,8 @@ impl TextIndex for SqliteStore {
             }
             None => None,
         };
-        let query = query.clone();
-        self.query(move |connection| search(connection, &query, bound))
+        let (query, check) = (query.clone(), Arc::clone(&self.options().check));
+        self.query(move |connection| search(&Tables::checked(connection, &check), &query, bound))
             .await
     }
 }
@@ -76,8 +78,9 @@ impl SqliteStore {
         actor: &DidKey,
         (offset, limit): (usize, usize),
     ) -> Result<Vec<WorldId>, StoreError> {
-        let actor = actor.to_string();
+        let (actor, check) = (actor.to_string(), Arc::clone(&self.options().check));
         self.query(move |connection| {
+            let tables = Tables::checked(connection, &check);
             let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
             let sql = format!(
                 "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
@@ -85,43 +88,60 @@ impl SqliteStore {
             );
             let indexes: Vec<u64> = connection.list(&sql, params![actor, index, limit, offset])?;
             let ids = indexes.into_iter();
-            ids.map(|index| entries::world_at(&Tables::new(connection), index))
-                .collect()
+            Ok(ids.filter_map(|index| id_at(&tables, index)).collect())
         })
         .await
     }
 }
 
-/// One page of a search, up to the log index `bound`.
+/// One page of a search, up to the log index `bound`. A hit of which the memory is withheld is none.
 fn search(
-    connection: &Connection,
+    tables: &Tables<'_>,
     query: &TextQuery,
     bound: Option<u64>,
 ) -> Result<Vec<TextHit>, StoreError> {
-    let tables = Tables::new(connection);
-    // `None` when the content is not there.
+    // `None` when the content is not there, or withheld.
     let contents = |index| {
-        let payload = entries::capsule(&tables, index)?.and_then(|stored| stored.payload);
+        let read = StoreError::skip_withheld(entries::capsule(tables, index));
+        let payload = read?.and_then(|stored| stored.payload);
         let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
         world
             .transpose()
             .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
     };
-    let found = text::search(connection, query, bound, &contents)?;
-    found
-        .into_iter()
-        .map(|found| {
-            let world_id = entries::world_at(&tables, found.idx)?;
-            Ok(TextHit {
-                world_id,
-                index: found.idx,
-                score: found.score,
-                places: found.places,
-                replaced: versions::replaced(&tables, found.idx, bound)?,
-                contest: forks::contested(&tables, found.idx)?,
-            })
-        })
-        .collect()
+    let mut hits = Vec::new();
+    for found in text::search(tables.connection(), query, bound, &contents)? {
+        let Some(world_id) = id_at(tables, found.idx) else {
+            continue;
+        };
+        let mut hit = TextHit::new(world_id, found.idx, found.score, found.places);
+        // A header that cannot be read is withheld where the hit is fetched.
+        hit.replaced = unless_damaged(versions::replaced(tables, found.idx, bound))?;
+        hit.contest = unless_damaged(forks::contested(tables, found.idx))?;
+        hits.push(hit);
+    }
+    Ok(hits)
+}
+
+/// Returns the memory at a log index; `None` where the index of memories lacks it, which is then on the list of what is
+/// withheld.
+fn id_at(tables: &Tables<'_>, index: u64) -> Option<WorldId> {
+    let id = entries::world_at(tables, index).ok();
+    if id.is_none() {
+        drop(entries::withheld(
+            tables,
+            format!("entry {index}"),
+            Code::Missing,
+        ));
+    }
+    id
+}
+
+fn unless_damaged<T>(read: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        read => read,
+    }
 }
 
 /// A version is current as long as none of its memory follows.

@@ -9,6 +9,7 @@ use counterfoil_store::StoreError;
 use rusqlite::{Connection, params};
 
 use super::source::{Place, Turn, is_claim, prefix};
+use crate::counts;
 use crate::statement::Statements;
 
 /// Maximum distance of a neighbour: the columns `near1` and `near2`.
@@ -50,6 +51,7 @@ impl TextBatch {
 
     /// Writes the postings.
     pub(crate) fn write(mut self, connection: &Connection) -> Result<(), StoreError> {
+        counts::add(connection, "text_turns", self.new.len())?;
         for (idx, ..) in &self.new {
             self.touched.remove(idx);
         }

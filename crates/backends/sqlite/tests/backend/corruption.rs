@@ -10,7 +10,8 @@ use counterfoil_claims::{
 };
 use counterfoil_life::AuditReport;
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
+use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft, MemoryStore as _};
+use counterfoil_types::WorldId;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -146,7 +147,7 @@ fn a_store_that_nobody_touched_is_clean() {
     }
 }
 
-/// CAP-35.
+/// CAP-35. What is handed out is what was sealed, or nothing, whatever was changed.
 #[test]
 fn a_changed_byte_in_any_column_of_any_table_is_found_at_its_place() {
     let place = Place::new();
@@ -211,8 +212,31 @@ fn flip(
     let sql = format!("UPDATE \"{table}\" SET \"{column}\" = ?1 WHERE {which}");
     let parameters = values.iter().map(|value| -> &dyn rusqlite::ToSql { value });
     let parameters: Vec<_> = parameters.collect();
+    let before = given(place);
     assert_eq!(tamper(place, &sql, &parameters), 1, "{table}.{column}");
+    for (sealed, now) in before.into_iter().zip(given(place)) {
+        let holds = now.is_none() || now == sealed;
+        assert!(holds, "{table}.{column}: {now:?} in place of {sealed:?}");
+    }
     Some(named(place))
+}
+
+/// What the store hands out of each of its entries, by index and by id; `None` where it hands out nothing.
+fn given(place: &Place) -> Vec<Option<String>> {
+    let Ok(store) = SqliteStore::open(Options::read_only(place.database())) else {
+        return Vec::new();
+    };
+    let mut given = Vec::new();
+    for index in 0..36 {
+        let stored = block_on(store.capsule(index)).ok().flatten();
+        given.push(stored.map(|stored| stored.document().to_text()));
+    }
+    for id in ["w-0", "w-7", "v-0", "v-1-next", "other-3"] {
+        let world = block_on(store.get(&WorldId::new(id).unwrap()));
+        let world = world.ok().flatten();
+        given.push(world.map(|world| world.content_value().to_string()));
+    }
+    given
 }
 
 /// The columns that tell the rows of a table apart.
@@ -270,6 +294,10 @@ fn rows_that_are_gone_or_too_many_are_found() {
         }
         let found = named(&place);
         assert!(found.contains(table), "{sql}: {found:?}");
+        if ["world", "chain", "agent", "text_turns", "text_terms"].contains(&table) {
+            let store = SqliteStore::open(Options::read_only(place.database())).unwrap();
+            assert!(store.miscounted().is_some(), "{sql}");
+        }
         restore(&place, &clean);
     }
 }

@@ -87,7 +87,7 @@ fn of_stubs(txn: &dyn Txn, report: &mut AuditReport) -> Result<(), StoreError> {
         *found = (found.0, index, found.2 + 1);
     }
     for (receipt, (first, last, number)) in moved {
-        let Ok(Some(Some(stored))) = report.damage(entries::capsule(txn, receipt)) else {
+        let Ok(Some(Some(stored))) = report.damage(entries::unchecked(txn, receipt)) else {
             // Archived itself, or damaged: that is reported elsewhere.
             continue;
         };

@@ -2,14 +2,12 @@
 
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{NodeReader, consistency, inclusion, root};
-use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::dangerous::{
-    checkpoint_signed_by, root_from_inclusion_proof, verify_consistency,
-};
+use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::note::VerifierKey;
 
 use super::pass::PassState;
 use crate::port::Txn;
+use crate::read_check::signed_by;
 use crate::report::AuditReport;
 
 pub(super) fn examine(
@@ -57,13 +55,6 @@ pub(super) fn first_difference(
     let mut report = AuditReport::default();
     examine(txn, log_key, state, &mut report)?;
     Ok(report.first())
-}
-
-/// The checkpoint of a note that has exactly the log's own signature, in its one spelling.
-fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
-    let signed = checkpoint_signed_by(key, note)?;
-    let signatures = note.strip_prefix(&signed.to_text())?.trim().lines();
-    (signatures.count() == 1 && signed.origin() == key.name()).then_some(signed)
 }
 
 /// Makes the proofs from the stored nodes and verifies them against the root that follows from the

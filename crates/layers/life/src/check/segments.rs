@@ -210,7 +210,7 @@ impl<'p> Past<'p> {
     }
 
     fn stored(&self, index: u64) -> Result<Version, StoreError> {
-        match entries::capsule(self.txn, index) {
+        match entries::unchecked(self.txn, index) {
             Ok(Some(stored)) => Ok(version(&stored.document())),
             // Damage is reported at its own entry.
             Ok(None) | Err(StoreError::Corrupt { .. }) => Ok(Err(ARCHIVED)),

@@ -33,7 +33,7 @@ pub(super) fn same(
 ) -> Result<Same, StoreError> {
     let mut snapshots = Vec::new();
     for &index in now {
-        snapshots.extend(snapshot(entries::capsule(txn, index)?));
+        snapshots.extend(snapshot(entries::unchecked(txn, index)?));
     }
     let chain = match roots.first().filter(|_| !now.is_empty()) {
         Some(&root) => version_indices(txn, root)?,

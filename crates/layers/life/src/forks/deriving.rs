@@ -6,7 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 
 use super::branches;
-use crate::entries::{Sides, capsule, owner, places, present_header, slot, slot_at, tag};
+use crate::entries::{Sides, owner, places, present_header, slot, slot_at, tag, unchecked};
 use crate::keys::key_chain;
 use crate::port::rows::{AbandonedRow, ChainRow, ResolutionRow};
 use crate::records::{Record, content_of};
@@ -62,7 +62,7 @@ fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool,
     let Some(row) = sides.index.find::<ResolutionRow>(&[chain, &seq])? else {
         return Ok(false);
     };
-    let stored = capsule(sides.ground, row.record)?;
+    let stored = unchecked(sides.ground, row.record)?;
     let value = stored
         .and_then(|it| content_of(&it.header, it.payload.as_ref(), RecordKind::ForkResolution));
     let resolution = value.and_then(|value| ForkResolution::parse(&value).ok());

@@ -65,7 +65,7 @@ pub(crate) fn proof(txn: &dyn Txn, chain: &ChainId) -> Result<Option<Equivocatio
         let mut candidates = candidates(txn, chain, root.header().seq())?;
         candidates.retain(|(hash, _)| *hash != root.header().hash());
         for (_, index) in candidates {
-            let Some(stored) = entries::capsule(txn, index)? else {
+            let Some(stored) = entries::unchecked(txn, index)? else {
                 continue;
             };
             let Ok(proof) = Equivocation::new(stored.document(), root.document.clone()) else {

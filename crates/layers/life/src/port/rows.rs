@@ -136,10 +136,10 @@ rows! {
     VersionIdRow in "version_id" { id: [u8; 16], idx: u64; }
 
     /// Index: agent, the number of its capsules, the time of its last, and the time at which that was recorded, if its header
-    /// has another time. Of those that were sealed here the number and the last.
+    /// has another time. Of those that were sealed here the number and the last. Number of those that hold a memory.
     AgentRow in "agent" {
         did: DidKey;
-        capsules: u64, recorded_at: u64, observed: Option<u64>, sealed: u64, last: Option<Blake3Hash>,
+        capsules: u64, recorded_at: u64, observed: Option<u64>, sealed: u64, last: Option<Blake3Hash>, worlds: u64,
     }
 
     /// Index: correction of the clock that was sealed here.

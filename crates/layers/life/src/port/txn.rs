@@ -9,6 +9,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::value::{Columns, Field, Row, Select, Table, Value};
+use crate::read_check::ReadCheck;
 use crate::report::AuditReport;
 
 /// Entry of the log as it is stored: bytes, of which nothing is verified. A missing column is `None`.
@@ -70,6 +71,9 @@ pub type EachText<'e> = &'e mut dyn FnMut(u64, &[u8]) -> Result<bool, StoreError
 
 /// One transaction of a backend. Methods that write take `&self`, as statements of one connection do.
 pub trait Txn: NodeReader {
+    /// Returns the check of what is handed out from this transaction; `None` in one of the writer, which hands out nothing.
+    fn read_check(&self) -> Option<&ReadCheck>;
+
     /// Returns size and signed checkpoint of the log.
     ///
     /// # Errors

@@ -52,6 +52,17 @@ impl Frontier {
         ended
     }
 
+    /// The complete subtrees by level and number, largest first.
+    pub fn nodes(&self) -> impl Iterator<Item = ((u32, u64), Sha256Hash)> + '_ {
+        let mut at = 0;
+        self.peaks.iter().map(move |hash| {
+            let level = (self.size - at).ilog2();
+            let node = (level, at >> level);
+            at += 1 << level;
+            (node, *hash)
+        })
+    }
+
     /// The root of the log.
     pub fn root(&self) -> Sha256Hash {
         let mut peaks = self.peaks.iter().rev();

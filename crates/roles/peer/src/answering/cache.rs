@@ -89,7 +89,8 @@ impl MemoryCache {
             }
             state.checkpoint.clone()
         };
-        let Some(world) = host.store.get(id).await? else {
+        let world = host.store.get(id).await.map_err(StoreError::from);
+        let Some(world) = StoreError::skip_withheld(world)? else {
             return Ok(None);
         };
         let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
@@ -106,9 +107,10 @@ impl MemoryCache {
         if is_barred {
             return Ok(None);
         }
-        let memory = fetch(host, self.index.as_ref(), world, index)
-            .await?
-            .map(Arc::new);
+        let memory = match fetch(host, self.index.as_ref(), world, index).await {
+            Err(SelectError::Store(StoreError::Withheld { .. })) => None,
+            fetched => fetched?.map(Arc::new),
+        };
         let mut state = self.state();
         if state.checkpoint == asked_at {
             state.insert(id.clone(), memory.clone());
