@@ -28,14 +28,7 @@ pub async fn check_selector(
                 found += result.selected().len();
                 check_result(&mut report, &case, &request, &result);
                 for memory in result.selected() {
-                    check_memory(
-                        &mut report,
-                        &case,
-                        (&request, &result, memory),
-                        store,
-                        verifier,
-                    )
-                    .await;
+                    check_memory(&mut report, &case, (&request, memory), store, verifier).await;
                 }
             }
         }
@@ -63,7 +56,7 @@ fn check_result(
 async fn check_memory(
     report: &mut Report,
     case: &str,
-    (request, result, memory): (&SelectionRequest, &SelectionResult, &SelectedMemory),
+    (request, memory): (&SelectionRequest, &SelectedMemory),
     store: &dyn MemoryStore,
     verifier: &dyn MemoryVerifier,
 ) {
