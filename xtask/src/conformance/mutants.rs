@@ -303,11 +303,13 @@ fn target(file: &str, sources: &Sources) -> String {
         let is_library = sources.has(&format!("{package}/src/lib.rs"));
         return if is_library { "--lib" } else { "--bins" }.to_owned();
     }
-    let path = file.split_once("/tests/").map(|(_, path)| path);
-    match path.and_then(|path| path.split(['/', '.']).next()) {
-        // Some test of the package runs the programs that trybuild compiles.
-        Some("ui") | None => "--tests".to_owned(),
-        Some(name) => format!("--test={name}"),
+    let (package, path) = file.split_once("/tests/").unwrap_or_default();
+    let (name, rest) = path.split_once(['/', '.']).unwrap_or_default();
+    // Other folders hold programs that trybuild compiles, or modules of another target.
+    let is_target = rest == "rs" || sources.has(&format!("{package}/tests/{name}/main.rs"));
+    match is_target {
+        true => format!("--test={name}"),
+        false => "--tests".to_owned(),
     }
 }
 
@@ -357,7 +359,7 @@ mod tests {
     fn a_test_is_built_by_its_own_target() {
         let sources = Sources::of("my", "crates/my/src/lib.rs", "");
         let target = |file| target(file, &sources);
-        assert_eq!(target("crates/my/tests/of/it.rs"), "--test=of");
+        assert_eq!(target("crates/my/tests/of/it.rs"), "--tests");
         assert_eq!(target("tests/my/tests/of.rs"), "--test=of");
         assert_eq!(target("crates/my/src/of/tests/it.rs"), "--lib");
         assert_eq!(target("xtask/src/of.rs"), "--bins");
