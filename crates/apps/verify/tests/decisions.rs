@@ -215,7 +215,7 @@ fn sr_03_takes_verified_false_at_its_word() {
     );
 }
 
-/// SR-04: high-risk proposals include evidence. That of `existence` on a World that nobody has was "proven".
+/// SR-04: high-risk proposals include evidence. `existence` evidence on an invented World is accepted there, and not called proven.
 #[test]
 fn sr_04_asks_for_evidence_of_some_method_and_calls_it_what_it_is() {
     let log = Log::of(2);

@@ -96,7 +96,7 @@ fn no_member_of_an_honest_proposal_can_be_exchanged() {
     assert_eq!(codes(&report), ["signature-refused"]);
 }
 
-/// What is not signed, not by an anchored key, not by the actor that it names, or in another form.
+/// Proposals without a signature, signed by a key without an anchor or by another than the named actor, or in another form.
 #[test]
 fn an_envelope_says_who_asks() {
     let log = Log::of(2);

@@ -70,12 +70,7 @@ fn a_deleted_event_is_missed() {
         .code(1);
     place.run(["audit"]).ok();
     let missed = |sql: &str, named: &str| {
-        let raw = Connection::open(place.database()).unwrap();
-        let triggers = "SELECT group_concat(sql, ';'), group_concat('DROP TRIGGER ' || name, ';')
-             FROM sqlite_schema WHERE type = 'trigger'";
-        let texts = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let (make, drop): (String, String) = raw.query_row(triggers, [], texts).unwrap();
-        raw.execute_batch(&format!("{drop};{sql};{make}")).unwrap();
+        forge(&place, sql);
         let ran = place.run(["audit", "--json"]);
         let audited = ran.code(1).json();
         assert_eq!(audited["differences"][0]["place"], named, "{audited}");
@@ -99,8 +94,8 @@ fn forge(place: &Place, sql: &str) {
     raw.execute_batch(&format!("{drop};{sql};{make}")).unwrap();
 }
 
-/// What does not match its hash, its signature or its place in the log was recalled, shown, listed, exported and
-/// proposed with exit code 0. Now each command, over each kind of edit, hands out nothing of it, names it and ends with 2.
+/// Each command, over each kind of edit: a memory that does not match its hash, its signature or its place in the log is
+/// withheld and named, and the exit code is 2.
 #[test]
 fn no_command_hands_out_what_was_not_sealed() {
     let place = Place::new();

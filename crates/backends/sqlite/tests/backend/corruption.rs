@@ -221,7 +221,7 @@ fn flip(
     Some(named(place))
 }
 
-/// What the store hands out of each of its entries, by index and by id; `None` where it hands out nothing.
+/// The content handed out for each entry, by index and by id; `None` where it is withheld.
 fn given(place: &Place) -> Vec<Option<String>> {
     let Ok(store) = SqliteStore::open(Options::read_only(place.database())) else {
         return Vec::new();

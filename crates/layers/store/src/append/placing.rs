@@ -14,7 +14,7 @@ use crate::capsule_log::{Draft, StoredCapsule};
 use crate::clock::next_stamp;
 use crate::delta::{self, Salts};
 
-/// What the drafts of one append have in common, in their order: random bytes, time, feed and journal.
+/// State that the drafts of one append share and advance in order: random bytes, time, feed and journal.
 pub(super) struct Order<'e> {
     random: Random<'e>,
     /// Head of the journal, for the next draft to name.
