@@ -5,6 +5,7 @@
 //!   both, and has to pass [`conformance`], the suite for all backends.
 //! - [`log`] generates roots, proofs, checkpoints and static tiles. Verification is elsewhere: in
 //!   `counterfoil-verifier`, which knows nothing of stores.
+//! - [`map`] generates the map beside the log: its root, and lookups.
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
 //! - [`pool`] has the report about all capsules of a store.
 //! - [`collect`] decides about garbage collection.
@@ -16,6 +17,7 @@ pub mod collect;
 pub mod conformance;
 pub mod exchange_limits;
 pub mod log;
+pub mod map;
 pub mod mutation;
 pub mod pool;
 pub mod receipt;

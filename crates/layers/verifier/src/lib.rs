@@ -42,6 +42,7 @@ pub mod equivocation;
 pub mod field;
 pub mod integrity;
 pub mod limits;
+pub mod map;
 pub mod merkle;
 pub mod note;
 pub mod opened;

@@ -299,6 +299,12 @@ pub enum Refusal {
         signed: Sha256Hash,
     },
 
+    /// A lookup that does not lead from its key to the root of the map.
+    #[error("the lookup's {part} do not lead from the key to the root of the map")]
+    Lookup {
+        /// `siblings`, or `other` for a leaf that is not one of another key at this place.
+        part: &'static str,
+    },
     /// A sibling on the other side than index and size put it.
     #[error("sibling {level} of pathProof stands on the wrong side")]
     SiblingSide {
