@@ -5,6 +5,7 @@
 //! 100,000 rows, five of them on the path of a key.
 
 mod node;
+mod of_log;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::map::{Lookup, bit, value_hash};
 
 use crate::{StoreError, StoreLocation};
+pub use of_log::LogMap;
+
 use node::{Halves, Inner, Leaf, Node, Summary};
 
 /// Rows of nodes by place: the path from the root, four bits a byte.

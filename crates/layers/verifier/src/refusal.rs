@@ -300,9 +300,9 @@ pub enum Refusal {
     },
 
     /// A lookup that does not lead from its key to the root of the map.
-    #[error("the lookup's {part} do not lead from the key to the root of the map")]
+    #[error("the lookup's {part} does not belong to the key under the root of the map")]
     Lookup {
-        /// `siblings`, or `other` for a leaf that is not one of another key at this place.
+        /// `siblings`; `other` for a leaf that is not one of another key at this place; `value` for one that is none of the key.
         part: &'static str,
     },
     /// A sibling on the other side than index and size put it.

@@ -1,0 +1,457 @@
+//! The map of a log against one that is computed anew from all entries, by the letter of `standing.md` §5.
+
+use counterfoil_capsule::keys::{ForkResolution, KeyInception, KeyRotation};
+use counterfoil_capsule::{
+    AgentSigner, BodyRef, CapsuleId, Extensions, Position, SecretKey, Signer, Stamp,
+};
+use counterfoil_types::WorldId;
+use counterfoil_verifier::map::EMPTY;
+use proptest::prelude::*;
+
+use super::*;
+
+const START: u64 = 1_770_000_000_000_000;
+
+/// A log, with what was added.
+struct Log {
+    map: LogMap,
+    given: Vec<(Header, Option<Value>)>,
+}
+
+fn signer(seed: u8) -> AgentSigner {
+    AgentSigner::new(SecretKey::from_seed([seed; 32]))
+}
+
+impl Log {
+    fn new() -> Self {
+        let (map, given) = (LogMap::new("log.example"), Vec::new());
+        Self { map, given }
+    }
+
+    /// Adds an entry at one time after all others: `after` an earlier one, or in a new chain.
+    fn add(
+        &mut self,
+        signer: &dyn Signer,
+        (after, kind): (Option<u64>, Kind<'_>),
+        (world, document): (Option<&str>, Option<Value>),
+        extensions: Extensions,
+    ) -> u64 {
+        let index = self.map.size();
+        let stamp = Stamp::next(START + 1_000 * index, None).unwrap();
+        let mut random = [0; 10];
+        random[..8].copy_from_slice(&index.to_be_bytes());
+        let id = CapsuleId::from_parts(stamp.timestamp().millis(), random);
+        let before = after.map(|at| self.header(at).clone());
+        let delta = BodyRef::delta(&[1; 32], "[]", "rev-json-patch/1").unwrap();
+        let position = before.map_or_else(
+            || Position::seed(id, stamp),
+            |before| Position::after(&before, delta, id, stamp),
+        );
+        let payload = BodyRef::payload(&[1; 32], &format!("{{\"n\":{index}}}"));
+        let world = world.map(|world| WorldId::new(world).unwrap());
+        let subject = (kind, world.as_ref());
+        let header = Header::of(signer, &position.with(extensions), payload, subject).unwrap();
+        self.map.add(&header, document.as_ref());
+        self.given.push((header, document));
+        index
+    }
+
+    fn memory(&mut self, signer: &dyn Signer, after: Option<u64>) -> u64 {
+        let world = name(self.map.size());
+        let place = (after, Kind::World);
+        self.add(signer, place, (Some(&world), None), Extensions::default())
+    }
+
+    fn record(&mut self, signer: &dyn Signer, kind: RecordKind, document: Value) -> u64 {
+        let place = (None, Kind::Record(kind));
+        self.add(signer, place, (None, Some(document)), Extensions::default())
+    }
+
+    fn header(&self, index: u64) -> &Header {
+        &self.given[usize::try_from(index).unwrap()].0
+    }
+
+    fn forget(&mut self, signer: &dyn Signer, memory: u64, decision: Option<&str>) -> u64 {
+        let (world, actor) = (
+            WorldId::new(name(memory)).unwrap(),
+            signer.agent().to_string(),
+        );
+        let tombstone = Tombstone::new(world, decision, &actor, "stale").unwrap();
+        self.record(signer, RecordKind::Tombstone, tombstone.to_value())
+    }
+
+    fn erase(&mut self, signer: &dyn Signer, memory: u64, named: u64) -> u64 {
+        let capsule = self.header(named).hash();
+        let fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
+        let by = signer.agent();
+        let redaction = Redaction::new(capsule, None, memory, fields, "asked to", by).unwrap();
+        self.record(signer, RecordKind::Redaction, redaction.to_value())
+    }
+
+    fn standing(&self, memory: u64) -> MemoryStanding {
+        let key = MemoryStanding::key(&WorldId::new(name(memory)).unwrap());
+        MemoryStanding::parse(self.map.value(&key).unwrap()).unwrap()
+    }
+}
+
+fn name(index: u64) -> String {
+    format!("world-{index}")
+}
+
+/// What happens to a log: by one of three agents, about entries given by numbers that are taken modulo their count.
+#[derive(Debug, Clone)]
+enum Step {
+    Memory {
+        by: u8,
+    },
+    /// Behind an earlier memory of any number: at the end of its chain, or a fork.
+    Next {
+        of: u64,
+    },
+    Forget {
+        by: u8,
+        memory: u64,
+        for_all: bool,
+    },
+    Erase {
+        by: u8,
+        memory: u64,
+        wrong: bool,
+    },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let by = 1..4_u8;
+    let step = prop_oneof![
+        by.clone().prop_map(|by| Step::Memory { by }),
+        any::<u64>().prop_map(|of| Step::Next { of }),
+        any::<u64>().prop_map(|of| Step::Next { of }),
+        (by.clone(), any::<u64>(), any::<bool>()).prop_map(|(by, memory, for_all)| Step::Forget {
+            by,
+            memory,
+            for_all
+        }),
+        (by, any::<u64>(), prop::bool::weighted(0.2)).prop_map(|(by, memory, wrong)| Step::Erase {
+            by,
+            memory,
+            wrong
+        }),
+    ];
+    prop::collection::vec(step, 1..40)
+}
+
+/// A cause and the memory that it is about.
+#[derive(Debug, Clone, Copy)]
+struct Cause {
+    record: u64,
+    memory: u64,
+    by: u8,
+    /// `forgotten_actor`, `forgotten_global` or `erased`.
+    number: usize,
+}
+
+/// The standing of the memory at `index` by definition.
+fn expected(log: &Log, owner: DidKey, causes: &[Cause], index: u64) -> MemoryStanding {
+    let mut standing = MemoryStanding::new(index);
+    let own = log.header(index);
+    let later = (0..log.map.size()).map(|at| (at, log.header(at)));
+    let in_chain: Vec<_> = later.filter(|(_, it)| it.chain() == own.chain()).collect();
+    // The first entry of which the chain has the number already.
+    let fork = in_chain.iter().find(|(at, it)| {
+        in_chain
+            .iter()
+            .any(|(other, them)| other < at && them.seq() >= it.seq())
+    });
+    standing.forked = fork.map(|(at, _)| *at);
+    let next = in_chain.iter().find(|(at, it)| {
+        it.previous() == Some(own.hash()) && standing.forked.is_none_or(|fork| *at < fork)
+    });
+    standing.superseded = next.map(|(at, _)| (*at, WorldId::new(name(*at)).ok()));
+    for cause in causes.iter().filter(|it| it.memory == index) {
+        let by = signer(cause.by).agent();
+        if by == own.agent() || by == owner {
+            let parts = [
+                &mut standing.forgotten_actor,
+                &mut standing.forgotten_global,
+                &mut standing.erased,
+            ];
+            for (number, part) in parts.into_iter().enumerate() {
+                if number == cause.number {
+                    part.get_or_insert(cause.record);
+                }
+            }
+        }
+    }
+    standing
+}
+
+proptest! {
+    /// The map is a function of the log alone, each step moves exactly the keys that the page names, and a rebuild comes to
+    /// the same root as any other grouping of the same entries.
+    #[test]
+    fn each_step_moves_what_the_page_says_and_nothing_else(steps in steps(), flush in any::<u64>()) {
+        let (mut log, mut memories, mut causes) = (Log::new(), Vec::new(), Vec::new());
+        let owner = signer(1).agent();
+        memories.push(log.memory(&signer(1), None));
+        for (number, step) in steps.into_iter().enumerate() {
+            let pick = |of: u64| memories[usize::try_from(of).unwrap() % memories.len()];
+            match step {
+                Step::Memory { by } => memories.push(log.memory(&signer(by), None)),
+                Step::Next { of } => {
+                    let after = pick(of);
+                    let agent = log.header(after).agent();
+                    let by = (1..4).find(|by| signer(*by).agent() == agent).unwrap();
+                    memories.push(log.memory(&signer(by), Some(after)));
+                }
+                Step::Forget { by, memory, for_all } => {
+                    let memory = pick(memory);
+                    let record = log.forget(&signer(by), memory, for_all.then_some("decided"));
+                    causes.push(Cause { record, memory, by, number: usize::from(for_all) });
+                }
+                Step::Erase { by, memory, wrong } => {
+                    let memory = pick(memory);
+                    let named = if wrong { memories[0] } else { memory };
+                    let record = log.erase(&signer(by), memory, named);
+                    if named == memory {
+                        causes.push(Cause { record, memory, by, number: 2 });
+                    }
+                }
+            }
+            for memory in &memories {
+                prop_assert_eq!(log.standing(*memory), expected(&log, owner, &causes, *memory));
+            }
+            if flush >> (number % 64) & 1 == 1 {
+                log.map.root().unwrap();
+            }
+        }
+        let agents: BTreeSet<_> = log.given.iter().map(|(header, _)| header.agent()).collect();
+        prop_assert_eq!(log.map.values.len(), memories.len() + agents.len());
+        let root = log.map.root().unwrap();
+        let mut again = LogMap::new("log.example");
+        for (header, document) in &log.given {
+            again.add(header, document.as_ref());
+        }
+        prop_assert_eq!(again.root().unwrap(), root);
+        for key in log.map.values.keys() {
+            let lookup = log.map.look_up(key).unwrap();
+            prop_assert_eq!(lookup.check(key, &root), Ok(log.map.value(key)));
+        }
+        // Entries that come later never change what this root says.
+        let lookup = log.map.look_up(&MemoryStanding::key(&WorldId::new(name(0)).unwrap())).unwrap();
+        log.memory(&signer(1), Some(0));
+        prop_assert_ne!(log.map.root().unwrap(), root);
+        let key = MemoryStanding::key(&WorldId::new(name(0)).unwrap());
+        prop_assert!(lookup.check(&key, &root).is_ok());
+        prop_assert!(lookup.check(&key, &log.map.root().unwrap()).is_err());
+    }
+}
+
+#[test]
+fn an_empty_log_has_an_empty_map() {
+    assert_eq!(LogMap::new("log.example").root().unwrap(), EMPTY);
+}
+
+/// Nobody can fork the chain of another, and a WorldId keeps its first entry.
+#[test]
+fn another_agents_entry_moves_nothing_of_a_chain() {
+    let mut log = Log::new();
+    let first = log.memory(&signer(1), None);
+    let foreign = log.memory(&signer(2), Some(first));
+    assert_eq!(log.standing(first), MemoryStanding::new(first));
+    let place = (None, Kind::World);
+    log.add(
+        &signer(2),
+        place,
+        (Some(&name(first)), None),
+        Extensions::default(),
+    );
+    assert_eq!(log.standing(first), MemoryStanding::new(first));
+    let next = log.memory(&signer(1), Some(first));
+    assert_eq!(log.standing(first).superseded.map(|it| it.0), Some(next));
+    assert_eq!(log.standing(foreign), MemoryStanding::new(foreign));
+}
+
+/// A decision that is about no entry of this log, or an actor's in another's name, is no cause.
+#[test]
+fn records_of_others_decide_nothing() {
+    let mut log = Log::new();
+    log.memory(&signer(1), None);
+    let memory = log.memory(&signer(2), None);
+    for decision in [None, Some("decided")] {
+        log.forget(&signer(3), memory, decision);
+    }
+    log.erase(&signer(3), memory, memory);
+    let world = WorldId::new(name(memory)).unwrap();
+    let other = signer(3).agent().to_string();
+    let borrowed = Tombstone::new(world, None, &other, "stale").unwrap();
+    log.record(&signer(2), RecordKind::Tombstone, borrowed.to_value());
+    assert_eq!(log.standing(memory), MemoryStanding::new(memory));
+}
+
+fn at(micros: u64) -> Timestamp {
+    Timestamp::from_micros(START + micros).unwrap()
+}
+
+/// The agent 1 with a key chain whose key 0 was rotated away from and then declared stolen.
+fn robbed(log: &mut Log, (origin, from, since): (&str, u64, u64)) -> (KeyHistory, u64) {
+    let [first, next, then, recovery] = [1, 11, 12, 13].map(signer);
+    let inception = KeyInception::sign(&first, &next.key(), &recovery.key(), at(0)).unwrap();
+    let document = KeyDocument::Inception(inception.clone());
+    let place = (None, Kind::Record(RecordKind::KeyInception));
+    let said = (None, Some(document.to_value().clone()));
+    let begun = log.add(&first, place, said, document.extensions());
+    let mut history = KeyHistory::begin(log.header(begun), &inception).unwrap();
+    for _ in 0..3 {
+        log.memory(&first, None);
+    }
+    let rotated = AgentSigner::rotated(first.agent(), 1, SecretKey::from_seed([11; 32]));
+    let rotation = KeyRotation::sign(&history, &first, &rotated, &then.key(), at(0)).unwrap();
+    let document = KeyDocument::Rotation(rotation);
+    let place = (Some(begun), Kind::Record(RecordKind::KeyRotation));
+    let said = (None, Some(document.to_value().clone()));
+    let turned = log.add(&first, place, said, document.extensions());
+    history.extend(log.header(turned), &document).unwrap();
+    let theft = (origin, from, at(since));
+    let mark = KeyCompromise::sign(&history, &recovery, 0, theft, "stolen", at(0)).unwrap();
+    let place = (Some(turned), Kind::Record(RecordKind::KeyCompromise));
+    let said = (None, Some(mark.to_value().clone()));
+    let record = log.add(&rotated, place, said, Extensions::default());
+    history
+        .extend(log.header(record), &KeyDocument::Compromise(mark))
+        .unwrap();
+    (history, record)
+}
+
+#[test]
+fn a_theft_marks_the_key_from_its_entry_on_and_moves_no_memory() {
+    // In this log the entry counts, in another one the time: of entry 2, of none before the record.
+    for (origin, from, since, found) in [
+        ("log.example", 2, 0, 2),
+        ("other.example", 0, 2_000, 2),
+        ("other.example", 0, 1_900, 2),
+        ("other.example", 0, 90_000, 5),
+    ] {
+        let mut log = Log::new();
+        let (history, record) = robbed(&mut log, (origin, from, since));
+        let agent = history.agent();
+        let value = log.map.value(&KeyMark::key(&agent, 0)).unwrap();
+        assert_eq!(
+            KeyMark::parse(value),
+            Ok(KeyMark {
+                from: found,
+                record
+            })
+        );
+        assert_eq!(log.map.value(&KeyMark::key(&agent, 1)), None);
+        let root = log.map.root().unwrap();
+        for memory in 1..4 {
+            assert_eq!(log.standing(memory), MemoryStanding::new(memory));
+            let world = WorldId::new(name(memory)).unwrap();
+            let [one, key] = [MemoryStanding::key(&world), KeyMark::key(&agent, 0)]
+                .map(|key| log.map.look_up(&key).unwrap());
+            let checked = MemoryStanding::check(&root, (&world, memory), (&agent, 0), (&one, &key));
+            assert_eq!(checked.unwrap().1.is_some(), memory >= found);
+        }
+    }
+}
+
+/// A mark that the recovery key did not sign is no mark, whoever sealed the record.
+#[test]
+fn a_mark_without_the_recovery_key_marks_nothing() {
+    let mut log = Log::new();
+    let (history, record) = robbed(&mut log, ("log.example", 3, 0));
+    let rotated = AgentSigner::rotated(history.agent(), 1, SecretKey::from_seed([11; 32]));
+    let theft = ("log.example", 0, at(0));
+    let recovery = signer(13);
+    let good = KeyCompromise::sign(&history, &recovery, 0, theft, "stolen", at(0)).unwrap();
+    let mut document = good.to_value().clone();
+    document["from"] = 1.into();
+    let place = (Some(record), Kind::Record(RecordKind::KeyCompromise));
+    log.add(
+        &rotated,
+        place,
+        (None, Some(document)),
+        Extensions::default(),
+    );
+    let value = log.map.value(&KeyMark::key(&history.agent(), 0)).unwrap();
+    assert_eq!(KeyMark::parse(value).unwrap().from, 3);
+}
+
+fn resolution(log: &Log, keep: u64, abandon: u64) -> ForkResolution {
+    let (keep, left) = (log.header(keep), log.header(abandon));
+    let (place, left) = ((left.chain(), left.seq()), vec![left.hash()]);
+    ForkResolution::new(keep.agent(), place, keep.hash(), left, "mine").unwrap()
+}
+
+/// A branch that a resolution leaves is forked, the rest of the chain goes on; only the owner of the log decides for it.
+#[test]
+fn a_resolution_leaves_a_branch() {
+    for (by, holds) in [(1, true), (3, false)] {
+        let mut log = Log::new();
+        log.memory(&signer(1), None);
+        let [first, left, behind] = {
+            let first = log.memory(&signer(2), None);
+            let left = log.memory(&signer(2), Some(first));
+            [first, left, log.memory(&signer(2), Some(left))]
+        };
+        // The branch that is kept lies beside the log until the chain ends before it.
+        let mut beside = Log::new();
+        beside.given.clone_from(&log.given);
+        let kept = {
+            beside.map = LogMap::new("log.example");
+            for (header, document) in &beside.given {
+                beside.map.add(header, document.as_ref());
+            }
+            beside.memory(&signer(3), None);
+            beside.memory(&signer(2), Some(first))
+        };
+        let kept = beside.header(kept).clone();
+        let (chain, seq) = (kept.chain(), kept.seq());
+        let left_hash = log.header(left).hash();
+        let resolution = ForkResolution::new(
+            kept.agent(),
+            (chain, seq),
+            kept.hash(),
+            vec![left_hash],
+            "mine",
+        );
+        let resolution = resolution.unwrap().by_operator(signer(by).agent()).unwrap();
+        let record = log.record(
+            &signer(by),
+            RecordKind::ForkResolution,
+            resolution.to_value().clone(),
+        );
+        let forked = holds.then_some(record);
+        assert_eq!(log.standing(left).forked, forked);
+        assert_eq!(log.standing(behind).forked, forked);
+        assert_eq!(log.standing(first).forked, None);
+        assert_eq!(log.standing(first).superseded.is_none(), holds);
+        let index = log.map.size();
+        log.map.add(&kept, None);
+        log.given.push((kept, None));
+        let expected = if holds { None } else { Some(index) };
+        assert_eq!(log.standing(first).forked, expected);
+        assert_eq!(
+            log.standing(first).superseded.map(|it| it.0),
+            Some(if holds { index } else { left })
+        );
+    }
+}
+
+/// To keep the branch that the chain has already moves nothing.
+#[test]
+fn a_resolution_for_the_accepted_branch_moves_nothing() {
+    let mut log = Log::new();
+    let first = log.memory(&signer(1), None);
+    let kept = log.memory(&signer(1), Some(first));
+    let mut resolution = resolution(&log, kept, kept);
+    resolution.abandon = vec![log.header(first).hash()];
+    let resolution = resolution.by_operator(signer(1).agent()).unwrap();
+    log.record(
+        &signer(1),
+        RecordKind::ForkResolution,
+        resolution.to_value().clone(),
+    );
+    assert_eq!(log.standing(kept), MemoryStanding::new(kept));
+    assert_eq!(log.standing(first).superseded.map(|it| it.0), Some(kept));
+}
