@@ -19,13 +19,18 @@ use crate::text::{base64_array, decimal, to_base64};
 /// CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 /// ```
 ///
-/// Every line ends with a newline. We write no extension lines and accept none.
+/// Every line ends with a newline. One extension line is accepted, `counterfoil-map/v1 ` and the root of the log's map at
+/// this size in base64 (`docs/format/standing.md`); no other one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     origin: String,
     size: u64,
     root: Sha256Hash,
+    map_root: Option<Sha256Hash>,
 }
+
+/// First word of the extension line.
+const MAP: &str = "counterfoil-map/v1 ";
 
 impl Checkpoint {
     /// Puts a checkpoint together.
@@ -41,7 +46,21 @@ impl Checkpoint {
         if size > MAX_TREE_SIZE {
             return Err(Refusal::TreeTooLarge { tree: LOG, size });
         }
-        Ok(Self { origin, size, root })
+        Ok(Self {
+            origin,
+            size,
+            root,
+            map_root: None,
+        })
+    }
+
+    /// The same checkpoint with the root of the log's map at its size.
+    #[must_use]
+    pub fn with_map_root(self, map_root: Sha256Hash) -> Self {
+        Self {
+            map_root: Some(map_root),
+            ..self
+        }
     }
 
     /// Reads the text of a checkpoint; `Ok` guarantees that [`Checkpoint::to_text`] gives the
@@ -53,12 +72,20 @@ impl Checkpoint {
         let (origin, rest) = text.split_once('\n').ok_or(malformed("origin"))?;
         let (size, rest) = rest.split_once('\n').ok_or(malformed("size"))?;
         let (root, rest) = rest.split_once('\n').ok_or(malformed("root"))?;
-        if !rest.is_empty() {
-            return Err(Refusal::ExtensionLine);
-        }
+        let map_root = match rest {
+            "" => None,
+            _ => {
+                let root = rest.strip_prefix(MAP).and_then(|it| it.strip_suffix('\n'));
+                Some(root.and_then(base64_array).ok_or(Refusal::ExtensionLine)?)
+            }
+        };
         let size = decimal(size).ok_or(malformed("size"))?;
         let root = base64_array(root).ok_or(malformed("root"))?;
-        Self::new(origin, size, Sha256Hash::from_bytes(root))
+        let checkpoint = Self::new(origin, size, Sha256Hash::from_bytes(root))?;
+        Ok(Self {
+            map_root: map_root.map(Sha256Hash::from_bytes),
+            ..checkpoint
+        })
     }
 
     /// Reads the checkpoint in a signed note (C2SP signed-note). Says nothing about who signed it.
@@ -73,7 +100,10 @@ impl Checkpoint {
     /// The bytes that the log signs.
     pub fn to_text(&self) -> String {
         let root = to_base64(self.root.as_bytes());
-        format!("{}\n{}\n{root}\n", self.origin, self.size)
+        let map = self.map_root.map(|it| to_base64(it.as_bytes()));
+        let map = map.map(|root| format!("{MAP}{root}\n"));
+        let map = map.unwrap_or_default();
+        format!("{}\n{}\n{root}\n{map}", self.origin, self.size)
     }
 
     /// Origin of the log.
@@ -89,6 +119,22 @@ impl Checkpoint {
     /// The root at that size.
     pub const fn root(&self) -> Sha256Hash {
         self.root
+    }
+
+    /// Root of the map of the log at that size; `None` in a checkpoint that proves no standing.
+    pub const fn map_root(&self) -> Option<Sha256Hash> {
+        self.map_root
+    }
+
+    /// Returns true if no log that signed both has one history: two roots, or two maps, at one size. A checkpoint without a
+    /// map contradicts none with one.
+    pub fn contradicts(&self, other: &Self) -> bool {
+        let two_maps = self
+            .map_root
+            .zip(other.map_root)
+            .is_some_and(|(one, two)| one != two);
+        (&self.origin, self.size) == (&other.origin, other.size)
+            && (self.root != other.root || two_maps)
     }
 }
 
@@ -120,6 +166,53 @@ mod tests {
         assert_eq!(checkpoint.to_text(), EXAMPLE);
     }
 
+    /// The extension line, of a root with so many digits.
+    fn line(digits: usize) -> String {
+        [MAP, &"A".repeat(digits), "=\n"].concat()
+    }
+
+    #[test]
+    fn the_map_s_root_is_read_and_written_back() {
+        let text = [EXAMPLE, &line(43)].concat();
+        let checkpoint = Checkpoint::parse(&text).unwrap();
+        let root = Sha256Hash::from_bytes([0; 32]);
+        assert_eq!(checkpoint.map_root(), Some(root));
+        assert_eq!(checkpoint.to_text(), text);
+        let without = Checkpoint::parse(EXAMPLE).unwrap();
+        assert_eq!(without.map_root(), None);
+        assert_eq!(without.with_map_root(root), checkpoint);
+    }
+
+    #[test]
+    fn two_roots_or_two_maps_of_one_size_contradict() {
+        let [one, two] = [1, 2].map(|byte| Sha256Hash::from_bytes([byte; 32]));
+        let at = |origin: &str, size, root| Checkpoint::new(origin, size, root).unwrap();
+        let plain = at("o", 3, one);
+        let mapped = plain.clone().with_map_root(one);
+        let other = plain.clone().with_map_root(two);
+        for (checkpoint, contradicts) in [
+            (plain.clone(), false),
+            (mapped.clone(), false),
+            (other.clone(), true),
+            (at("o", 3, two), true),
+            (at("o", 3, two).with_map_root(one), true),
+            (at("o", 4, two).with_map_root(two), false),
+            (at("p", 3, two).with_map_root(two), false),
+        ] {
+            assert_eq!(
+                checkpoint.contradicts(&mapped),
+                contradicts,
+                "{checkpoint:?}"
+            );
+            assert_eq!(
+                mapped.contradicts(&checkpoint),
+                contradicts,
+                "{checkpoint:?}"
+            );
+        }
+        assert!(!plain.contradicts(&other));
+    }
+
     #[test]
     fn other_spellings_are_refused() {
         for (text, refusal) in [
@@ -135,6 +228,37 @@ mod tests {
             (EXAMPLE.replace("example", "exa\tmple"), malformed("origin")),
             (EXAMPLE.trim_end().into(), malformed("root")),
             ([EXAMPLE, "extension\n"].concat(), Refusal::ExtensionLine),
+            ([EXAMPLE, MAP, "\n"].concat(), Refusal::ExtensionLine),
+            ([EXAMPLE, &line(44)].concat(), Refusal::ExtensionLine),
+            (
+                [EXAMPLE, line(43).trim_end()].concat(),
+                Refusal::ExtensionLine,
+            ),
+            ([EXAMPLE, &line(43), "\n"].concat(), Refusal::ExtensionLine),
+            (
+                [EXAMPLE, &line(43), &line(43)].concat(),
+                Refusal::ExtensionLine,
+            ),
+            (
+                [EXAMPLE, &line(43), "more\n"].concat(),
+                Refusal::ExtensionLine,
+            ),
+            (
+                [EXAMPLE, "more\n", &line(43)].concat(),
+                Refusal::ExtensionLine,
+            ),
+            (
+                [EXAMPLE, &line(43).replace("v1", "v2")].concat(),
+                Refusal::ExtensionLine,
+            ),
+            (
+                [EXAMPLE, &line(43).replace("1 ", "1  ")].concat(),
+                Refusal::ExtensionLine,
+            ),
+            (
+                [EXAMPLE, &line(42).replace("=\n", "B=\n")].concat(),
+                Refusal::ExtensionLine,
+            ),
         ] {
             assert_eq!(Checkpoint::parse(&text), Err(refusal), "{text:?}");
         }
@@ -153,9 +277,13 @@ mod tests {
         #[test]
         fn every_checkpoint_round_trips(
             origin in "[^\\p{Cc}]{1,40}", size in 0..=MAX_TREE_SIZE, root: [u8; 32],
+            map: Option<[u8; 32]>,
         ) {
             let root = Sha256Hash::from_bytes(root);
-            let checkpoint = Checkpoint::new(origin, size, root).unwrap();
+            let mut checkpoint = Checkpoint::new(origin, size, root).unwrap();
+            if let Some(map) = map {
+                checkpoint = checkpoint.with_map_root(Sha256Hash::from_bytes(map));
+            }
             prop_assert_eq!(Checkpoint::parse(&checkpoint.to_text()), Ok(checkpoint));
         }
     }

@@ -22,6 +22,16 @@ pub enum Equivocation {
         /// Both roots.
         roots: [Sha256Hash; 2],
     },
+    /// A log showed two maps of one size.
+    #[error("the log {origin:?} shows two maps at size {size}; trust nothing of it")]
+    Map {
+        /// The log's origin.
+        origin: String,
+        /// The tree size.
+        size: u64,
+        /// The roots of both.
+        roots: [Sha256Hash; 2],
+    },
     /// A log showed two entries at one index.
     #[error("the log {origin:?} shows two entries at index {index}; trust nothing of it")]
     Index {
@@ -49,6 +59,7 @@ pub enum Equivocation {
 /// `None` says that these proofs fit together, not that the log showed others the same.
 pub fn find(proven: &[Proven]) -> Option<Equivocation> {
     two_roots(proven)
+        .or_else(|| two_maps(proven))
         .or_else(|| two_entries(proven))
         .or_else(|| two_contents(proven))
 }
@@ -67,6 +78,22 @@ fn two_roots(proven: &[Proven]) -> Option<Equivocation> {
                 roots: [first, checkpoint.root()],
             })
         })
+}
+
+/// A checkpoint without a map contradicts none with one.
+fn two_maps(proven: &[Proven]) -> Option<Equivocation> {
+    let mut roots = BTreeMap::new();
+    let mut checkpoints = proven.iter().filter_map(Proven::checkpoint);
+    checkpoints.find_map(|checkpoint| {
+        let (origin, size) = (checkpoint.origin(), checkpoint.size());
+        let root = checkpoint.map_root()?;
+        let first = differs(&mut roots, (origin, size), root)?;
+        Some(Equivocation::Map {
+            origin: origin.into(),
+            size,
+            roots: [first, root],
+        })
+    })
 }
 
 fn two_entries(proven: &[Proven]) -> Option<Equivocation> {

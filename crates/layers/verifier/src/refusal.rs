@@ -135,8 +135,8 @@ pub enum Refusal {
         /// The part that is malformed.
         part: &'static str,
     },
-    /// A line behind the root, which cannot be audited.
-    #[error("checkpoint: extension lines are not accepted")]
+    /// A line behind the root that is not the map's, and so cannot be audited.
+    #[error("checkpoint: no extension line is accepted but one of counterfoil-map/v1")]
     ExtensionLine,
 
     /// No anchored log has this origin.

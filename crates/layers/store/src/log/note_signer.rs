@@ -54,17 +54,35 @@ impl NoteSigner {
     pub fn checkpoint(&self, size: u64, root: Sha256Hash) -> Result<String, StoreError> {
         let checkpoint = Checkpoint::new(self.key.name(), size, root)
             .map_err(|_| StoreError::Bug("a checkpoint that has no text"))?;
+        Ok(self.note(&checkpoint))
+    }
+
+    /// The signed checkpoint of the log at `size` with the root `root`, which binds the root of the log's map at that size.
+    ///
+    /// # Errors
+    /// As [`NoteSigner::checkpoint`].
+    pub fn checkpoint_with_map(
+        &self,
+        (size, root): (u64, Sha256Hash),
+        map_root: Sha256Hash,
+    ) -> Result<String, StoreError> {
+        let checkpoint = Checkpoint::new(self.key.name(), size, root)
+            .map_err(|_| StoreError::Bug("a checkpoint that has no text"))?;
+        Ok(self.note(&checkpoint.with_map_root(map_root)))
+    }
+
+    fn note(&self, checkpoint: &Checkpoint) -> String {
         let text = checkpoint.to_text();
         let signature = self.secret.sign(text.as_bytes());
-        Ok(signed_note(&text, &[signature_line(&self.key, &signature)]))
+        signed_note(&text, &[signature_line(&self.key, &signature)])
     }
 
     /// The checkpoint in a note that this signer has signed; `None` for any other text. Signing is
     /// deterministic, so the note is signed again and compared.
     pub fn recognise(&self, note: &str) -> Option<Checkpoint> {
         let checkpoint = Checkpoint::from_note(note).ok()?;
-        let own = self.checkpoint(checkpoint.size(), checkpoint.root()).ok()?;
-        (own == note).then_some(checkpoint)
+        let is_own = checkpoint.origin() == self.key.name() && self.note(&checkpoint) == note;
+        is_own.then_some(checkpoint)
     }
 }
 
@@ -92,6 +110,21 @@ mod tests {
         assert_eq!(note, signer(1).checkpoint(12, root).unwrap());
         let read = signer(1).recognise(&note).unwrap();
         assert_eq!((read.size(), read.root()), (12, root));
+    }
+
+    #[test]
+    fn a_checkpoint_with_a_map_is_recognised_with_this_map_alone() {
+        let [root, map] = [7, 8].map(|byte| Sha256Hash::from_bytes([byte; 32]));
+        let note = signer(1).checkpoint_with_map((12, root), map).unwrap();
+        let read = signer(1).recognise(&note).unwrap();
+        assert_eq!(
+            (read.size(), read.root(), read.map_root()),
+            (12, root, Some(map))
+        );
+        assert!(signer(1).recognise(&note.replace("CAgI", "CAgJ")).is_none());
+        let line = note.lines().nth(3).unwrap().to_owned() + "\n";
+        assert!(signer(1).recognise(&note.replace(&line, "")).is_none());
+        assert_ne!(note, signer(1).checkpoint(12, root).unwrap());
     }
 
     #[test]

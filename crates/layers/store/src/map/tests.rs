@@ -199,6 +199,24 @@ fn a_million_keys_have_the_naive_root_and_short_lookups() {
 }
 
 #[test]
+fn a_bucket_holds_leaves_of_its_own_place_alone() {
+    let leaves = [1, 2].map(|byte| (Sha256Hash::from_bytes([byte; 32]), EMPTY));
+    let bytes = Node::Bucket(leaves.to_vec()).to_bytes();
+    for (place, is_there) in [
+        (vec![], true),
+        (vec![0], true),
+        (vec![1], false),
+        (vec![0, 1], false),
+    ] {
+        assert_eq!(
+            Node::from_bytes(&place, &bytes).is_some(),
+            is_there,
+            "{place:?}"
+        );
+    }
+}
+
+#[test]
 fn edited_and_missing_rows_are_found_by_lookups() {
     let pairs = numbered(0..1_000);
     let rows = Rows::default();

@@ -135,7 +135,9 @@ fn a_trusted_key_does_not_speak_for_another_trusted_origin() {
 #[test]
 fn an_extension_line_is_refused_though_the_log_signed_it() {
     let case = Case::merkle();
-    for extension in ["extension\n", "\n", "x\ny\n"] {
+    let map = format!("counterfoil-map/v1 {}=\n", "A".repeat(43));
+    let [before, behind, twice] = ["x\n".to_owned() + &map, map.clone() + "x\n", map.repeat(2)];
+    for extension in ["extension\n", "\n", "x\ny\n", &before, &behind, &twice] {
         let text = case.text() + extension;
         case.refuses_note(&case.log.note(&text), Refusal::ExtensionLine);
     }

@@ -173,6 +173,31 @@ fn a_restored_backup_that_signs_a_size_again_is_caught() {
     );
 }
 
+/// One tree with two maps: whoever signs both says two things about the same memories. A checkpoint without a map says
+/// nothing of them.
+#[test]
+fn two_maps_at_one_size_are_equivocation() {
+    let case = Case::merkle();
+    let shown = |map: Option<&str>| -> Proven {
+        let line = map.map(|root| format!("counterfoil-map/v1 {root}\n"));
+        let mut proof = case.log.proof(5, 13);
+        proof.checkpoint = case.log.note(&(case.text() + &line.unwrap_or_default()));
+        let data = merkle_data(&case.target().entry, &proof);
+        case.with(|it| it.data = data).verdict().unwrap()
+    };
+    let [one, two] = ["A", "B"].map(|digit| digit.repeat(42) + "A=");
+    let proofs = [shown(Some(&one)), shown(None), shown(Some(&one))];
+    assert_eq!(equivocation::find(&proofs), None);
+    let found = equivocation::find(&[shown(Some(&one)), shown(None), shown(Some(&two))]);
+    let Some(Equivocation::Map { size, roots, .. }) = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (size, roots[0].as_bytes()[0], roots[1].as_bytes()[0]),
+        (13, 0, 4)
+    );
+}
+
 /// Two sizes, two histories: no size is shown twice, but one index is.
 #[test]
 fn two_entries_at_one_index_are_equivocation() {

@@ -74,7 +74,7 @@ fn is_dated_back(seen: &Observation) -> bool {
         && later.timestamp() <= earlier.timestamp()
 }
 
-/// Returns whether the log's key signed two roots for one size.
+/// Returns true if the log's key signed two roots, or two maps, for one size.
 fn shown_by_notes(evidence: &[Evidence], key: &VerifierKey, size: u64) -> bool {
     let [Evidence::Note(one), Evidence::Note(other)] = evidence else {
         return false;
@@ -86,7 +86,7 @@ fn shown_by_notes(evidence: &[Evidence], key: &VerifierKey, size: u64) -> bool {
         return false;
     };
     let of_it = |it: &Checkpoint| it.origin() == key.name() && it.size() == size;
-    of_it(&one) && of_it(&other) && one.root() != other.root()
+    of_it(&one) && of_it(&other) && one.contradicts(&other)
 }
 
 fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {

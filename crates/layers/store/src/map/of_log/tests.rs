@@ -5,10 +5,12 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleId, Extensions, Position, SecretKey, Signer, Stamp,
 };
 use counterfoil_types::WorldId;
+use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::map::EMPTY;
 use proptest::prelude::*;
 
 use super::*;
+use crate::log::NoteSigner;
 
 const START: u64 = 1_770_000_000_000_000;
 
@@ -353,6 +355,29 @@ fn a_theft_marks_the_key_from_its_entry_on_and_moves_no_memory() {
             assert_eq!(checked.unwrap().1.is_some(), memory >= found);
         }
     }
+}
+
+/// From the log to the authority: the root of the map in a signed checkpoint, and a memory's standing under it.
+#[test]
+fn a_standing_is_checked_under_a_signed_checkpoint() {
+    let mut log = Log::new();
+    let first = log.memory(&signer(1), None);
+    let next = log.memory(&signer(1), Some(first));
+    let note = NoteSigner::new("log.example", SecretKey::from_seed([9; 32])).unwrap();
+    let tree = Sha256Hash::from_bytes([7; 32]);
+    let note = note
+        .checkpoint_with_map((2, tree), log.map.root().unwrap())
+        .unwrap();
+    let root = Checkpoint::from_note(&note).unwrap().map_root().unwrap();
+    let world = WorldId::new(name(first)).unwrap();
+    let agent = signer(1).agent();
+    let keys = [MemoryStanding::key(&world), KeyMark::key(&agent, 0)];
+    let [memory, author] = keys.map(|key| log.map.look_up(&key).unwrap());
+    let lookups = (&memory, &author);
+    let (standing, mark) =
+        MemoryStanding::check(&root, (&world, first), (&agent, 0), lookups).unwrap();
+    assert_eq!(standing.superseded.map(|it| it.0), Some(next));
+    assert_eq!(mark, None);
 }
 
 /// A mark that the recovery key did not sign is no mark, whoever sealed the record.
