@@ -208,6 +208,32 @@ fn lists_of_both_parts_are_intersected() {
     assert_eq!(plain.trusted_methods.len(), 2);
 }
 
+/// A switch that either part sets is set for its intents (policy.md, `[high_risk]` can only tighten).
+#[test]
+fn a_switch_of_either_part_is_set() {
+    for name in [
+        "require_signed",
+        "require_trace",
+        "require_at_base_world",
+        "require_same_actor",
+        "require_time_order",
+        "refuse_duplicates",
+        "refuse_claimed_unverified",
+    ] {
+        let tight = |plain: bool, strict: bool| {
+            let mut document = json!({"preset": "permissive",
+                                      "high_risk": {"intents": ["t"], "preset": "permissive"}});
+            document[name] = plain.into();
+            document["high_risk"][name] = strict.into();
+            sound(&document).for_intent("t")
+        };
+        let both = tight(true, true);
+        assert_ne!(both, tight(false, false), "{name}");
+        assert_eq!(tight(true, false), both, "{name}");
+        assert_eq!(tight(false, true), both, "{name}");
+    }
+}
+
 /// Knobs with random values, as a document.
 fn knobs() -> impl Strategy<Value = Value> {
     let methods = prop::sample::select(vec!["existence", "hash", "signature", "merkle"]);
