@@ -433,6 +433,8 @@ fn a_merge_that_is_not_one_is_rejected() {
     let context = json!({"memory": both, "memoryTraces": [both, apart]});
     let report = standard(&log, &proposal_with(Some(context)));
     assert_eq!(codes(&report).first(), Some(&"parts-apart"));
+    // Recalls that do not merge are not judged: only the merge is.
+    assert_eq!(report.memories.len(), 2);
 }
 
 /// FP-01: nothing that a reason says has any weight.
@@ -444,4 +446,6 @@ fn a_persuasive_reason_changes_nothing() {
     memory["confidence"] = json!(1);
     let report = review(&log, preset(Preset::HighRisk), &proposal(&[memory]));
     rejected(&report, &["unproven-refused"]);
+    let shown = report.decision().reasons()[0].to_string();
+    assert!(shown.starts_with("one memory is "), "{shown}");
 }

@@ -10,8 +10,8 @@ use counterfoil_authority::verifier::{
 use counterfoil_authority::{Authority, MemoryOutcome, Policy, Preset, ReviewReport, Verdict};
 use serde_json::{Value, json};
 use support::{
-    Log, NOW, bare_memory, codes, outcomes, planner, preset, proposal, proposal_with, review,
-    review_with, trace, with,
+    Log, NOW, SELECTED_AT, SUBMITTED_AT, VERIFIED_AT, bare_memory, codes, outcomes, planner,
+    preset, proposal, proposal_with, review, review_with, trace, with,
 };
 
 fn policy(json: &str) -> Policy {
@@ -266,6 +266,76 @@ fn a_method_or_a_confidence_that_the_policy_does_not_allow_is_refused() {
     ] {
         let memory = proposal(&[log.memory(0, "signature")]);
         assert_eq!(outcomes(&review(&log, policy(rule), &memory)), [expected]);
+    }
+}
+
+/// A limit is kept by what is exactly at it, and broken by one more (policy.md).
+#[test]
+fn a_limit_is_broken_by_one_more() {
+    let log = Log::of(3);
+    let two = [0, 1].map(|index| log.memory(index, "merkle"));
+    let honest = proposal(&two);
+    let memory = "/trace/context/memory";
+    let at = |member: &str, time: u64| {
+        let moved = with(honest.clone(), &format!("{memory}{member}"), json!(time));
+        let earliest = format!("{memory}/selected/0/evidence/verifiedAt");
+        match member {
+            "/selectedAt" => moved,
+            _ => with(moved, &earliest, json!(time)),
+        }
+    };
+    let verified = "/selected/1/evidence/verifiedAt";
+    for (rule, proposal, decision) in [
+        (
+            json!({"maximum_memories": 2}),
+            honest.clone(),
+            Verdict::Approved,
+        ),
+        (
+            json!({"maximum_memories": 1}),
+            honest.clone(),
+            Verdict::Rejected,
+        ),
+        (
+            json!({"minimum_confidence": 0.5}),
+            honest.clone(),
+            Verdict::Approved,
+        ),
+        (
+            json!({}),
+            at("/selectedAt", SUBMITTED_AT),
+            Verdict::Approved,
+        ),
+        (
+            json!({}),
+            at("/selectedAt", SUBMITTED_AT + 1),
+            Verdict::Rejected,
+        ),
+        (json!({}), at(verified, SELECTED_AT), Verdict::Approved),
+        (json!({}), at(verified, SELECTED_AT + 1), Verdict::Rejected),
+        (
+            json!({"maximum_age_ms": NOW - VERIFIED_AT}),
+            honest.clone(),
+            Verdict::Approved,
+        ),
+        (
+            json!({"maximum_age_ms": NOW - VERIFIED_AT - 1}),
+            honest.clone(),
+            Verdict::Rejected,
+        ),
+        (
+            json!({"maximum_age_ms": NOW - SELECTED_AT}),
+            at(verified, SELECTED_AT),
+            Verdict::Approved,
+        ),
+        (
+            json!({"maximum_age_ms": NOW - SELECTED_AT - 1}),
+            at(verified, SELECTED_AT),
+            Verdict::Rejected,
+        ),
+    ] {
+        let report = review(&log, policy(&rule.to_string()), &proposal);
+        assert_eq!(verdict(&report), decision, "{rule}: {:?}", codes(&report));
     }
 }
 

@@ -186,6 +186,11 @@ fn the_high_risk_part_begins_at_the_high_risk_preset() {
     assert_eq!(policy.maximum_age_ms, Some(3_600_000));
 }
 
+#[test]
+fn the_skew_of_a_document_is_kept() {
+    assert_eq!(sound(&json!({"allowed_skew_ms": 5})).allowed_skew_ms, 5);
+}
+
 /// What the high-risk part allows and the rest does not stays forbidden.
 #[test]
 fn lists_of_both_parts_are_intersected() {

@@ -85,7 +85,7 @@ fn a_deleted_event_is_missed() {
 }
 
 /// Changes a database past its triggers.
-fn forge(place: &Place, sql: &str) {
+pub(crate) fn forge(place: &Place, sql: &str) {
     let raw = Connection::open(place.database()).unwrap();
     let triggers = "SELECT group_concat(sql, ';'), group_concat('DROP TRIGGER ' || name, ';')
          FROM sqlite_schema WHERE type = 'trigger'";

@@ -89,8 +89,14 @@ impl MemoryCache {
             }
             state.checkpoint.clone()
         };
-        let world = host.store.get(id).await.map_err(StoreError::from);
-        let Some(world) = StoreError::skip_withheld(world)? else {
+        let world = match host.store.get(id).await.map_err(StoreError::from) {
+            Err(withheld @ StoreError::Withheld { .. }) => {
+                tracing::warn!(%withheld, "an edited memory is not told");
+                return Ok(None);
+            }
+            world => world?,
+        };
+        let Some(world) = world else {
             return Ok(None);
         };
         let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
@@ -108,7 +114,10 @@ impl MemoryCache {
             return Ok(None);
         }
         let memory = match fetch(host, self.index.as_ref(), world, index).await {
-            Err(SelectError::Store(StoreError::Withheld { .. })) => None,
+            Err(SelectError::Store(withheld @ StoreError::Withheld { .. })) => {
+                tracing::warn!(%withheld, "an edited memory is not told");
+                None
+            }
             fetched => fetched?.map(Arc::new),
         };
         let mut state = self.state();

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::server::Served;
 use crate::place::Place;
+use crate::tamper::forge;
 
 const QUESTION: &str = "what do you know about pruning?";
 const TEXT: &str = "Pruning is identity: what you forget defines who you become.";
@@ -114,6 +115,36 @@ fn a_claim_is_not_told_by_a_memory_that_was_forgotten() {
     two.bob.run(["forget", diary, "--reason", "mine"]).ok();
     let told = two.ann.json(question);
     assert_eq!(told["state"], "no_match", "{told}");
+}
+
+/// A memory that was edited at rest is not told to a peer, whatever was edited (decision 0034).
+#[test]
+fn an_edited_memory_is_not_told() {
+    let two = Two::new();
+    let clean = std::fs::read(two.bob.database()).unwrap();
+    let told = || {
+        let served = Served::new(&two.bob);
+        two.knows_bob_at(&served.url);
+        two.ann.json(["ask", "bob", QUESTION, "--dry-run"])
+    };
+    let honest = told();
+    assert_eq!(honest["memories"].as_array().unwrap().len(), 1, "{honest}");
+    for edit in [
+        "UPDATE body SET payload = replace(payload, 'identity', 'FORGED')",
+        "UPDATE capsule SET signature = zeroblob(64)",
+        "UPDATE capsule SET field_root = zeroblob(32)",
+        "UPDATE capsule SET header = replace(header, '\"timestamp\":\"20', '\"timestamp\":\"21')",
+    ] {
+        forge(&two.bob, edit);
+        let told = told();
+        assert_eq!(told["state"], "no_match", "{edit}: {told}");
+        for beside in ["db-wal", "db-shm"] {
+            drop(std::fs::remove_file(
+                two.bob.database().with_extension(beside),
+            ));
+        }
+        std::fs::write(two.bob.database(), &clean).unwrap();
+    }
 }
 
 /// MRP-32: an address where one agent alone is known to be asked means that agent; where several are, any of them may answer.
