@@ -1,8 +1,10 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
-use counterfoil_actor::{Actor, IntentDraft, SourceKind, signed};
-use counterfoil_types::json::{Map, Value};
-use counterfoil_types::{IntentBody, IntentInstance, Proposal};
+use counterfoil_actor::{Actor, IntentDraft, Recalled, RecalledMemory, SourceKind, signed};
+use counterfoil_trace::{MAX_WITHHELD, WITHHELD_KEY};
+use counterfoil_types::json::{Limits, Map, Value};
+use counterfoil_types::{IntentBody, IntentInstance, Proposal, ProposalTrace};
+use counterfoil_verifier::field::is_pointer;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -20,12 +22,15 @@ impl Memory {
     /// by that key. With `None` it is not signed, which few policies approve. An authority that has no name of its own is
     /// `"local"`.
     ///
+    /// The proofs disclose what was recalled, all of it up to 64 KiB for each memory, but for what
+    /// [`RecallOptions::withhold`] keeps back.
+    ///
     /// `intent` is an intent's body (`type`, `input`, `scopeProposal`) or a whole intent; by default one whose input is
     /// the summary.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty summary or query, an intent that is none, and a name that no
-    /// authority can have; [`ErrorKind::Place`](crate::ErrorKind::Place) without the agent's key, if it is to be signed.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty summary or query, an intent that is none, a name that no
+    /// authority can have, and a field to disclose or withhold that no recalled memory has; [`ErrorKind::Place`](crate::ErrorKind::Place) without the agent's key, if it is to be signed.
     pub async fn propose(
         &self,
         summary: &str,
@@ -46,22 +51,29 @@ impl Memory {
             Some(signer) => actor_of(signer.key())?,
             None => actor_of(self.home().agent_public()?)?,
         };
-        let session = self.session(actor, options).await?;
+        let session = self.session(actor, options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
+        let mut fields = Fields::new(options)?;
         for query in queries {
             let recalled = deliberation.recall(query, Some(constraints.clone())).await;
-            recalled.map_err(failure)?;
+            fields.found_in(&recalled.map_err(failure)?);
         }
+        fields.all_found()?;
         let id = format!("prop-{}", Uuid::new_v4());
         let proposal = deliberation
-            .propose(intent, summary, id, when::now()?)
+            .decide(intent, account(summary, &options.withhold))
             .map_err(failure)?;
-        let Some((signer, to)) = signer.zip(to) else {
-            return Ok(proposal);
+        let proposal = proposal.submit(id, when::now()?).map_err(failure)?;
+        let proposal = match signer.zip(to) {
+            Some((signer, to)) => {
+                let nonce = Uuid::new_v4().simple().to_string();
+                signed(&proposal, &*signer, to, &nonce).map_err(failure)?
+            }
+            None => proposal,
         };
-        let nonce = Uuid::new_v4().simple().to_string();
-        signed(&proposal, &*signer, to, &nonce).map_err(failure)
+        must_be_readable(&proposal)?;
+        Ok(proposal)
     }
 
     fn intent(
@@ -99,4 +111,72 @@ impl Memory {
         };
         draft.by(actor.actor_ref()).map_err(failure)
     }
+}
+
+/// The summary, and the names of the fields that are kept back.
+fn account(summary: &str, withheld: &[String]) -> ProposalTrace {
+    let account = ProposalTrace::new(summary);
+    if withheld.is_empty() {
+        return account;
+    }
+    account.with_context(Map::from_iter([(WITHHELD_KEY.to_owned(), withheld.into())]))
+}
+
+/// Fields that the options name, each of which some recalled memory must have: a name that was misspelt keeps nothing back.
+struct Fields<'o> {
+    missing: Vec<&'o str>,
+    found: bool,
+}
+
+impl<'o> Fields<'o> {
+    fn new(options: &'o RecallOptions) -> Result<Self, Error> {
+        let (shown, withheld) = (options.disclose.iter(), options.withhold.iter());
+        let missing: Vec<&str> = shown.chain(withheld).map(String::as_str).collect();
+        let is_field = |path: &&&str| path.starts_with('/') && is_pointer(path);
+        match missing.iter().find(|path| !is_field(path)) {
+            _ if options.withhold.len() > MAX_WITHHELD => Err(Error::input(
+                format_args!("more than {MAX_WITHHELD} fields are kept back"),
+                "keep back a field above them",
+            )),
+            Some(path) => Err(Error::input(
+                format_args!("{path:?} is no JSON pointer"),
+                "write it as /data/text",
+            )),
+            None => Ok(Self {
+                missing,
+                found: false,
+            }),
+        }
+    }
+
+    fn found_in(&mut self, recalled: &Recalled<'_>) {
+        self.found |= !recalled.is_empty();
+        self.missing.retain(|path| {
+            let has =
+                |memory: &RecalledMemory| memory.world().content_value().pointer(path).is_some();
+            !recalled.memories().any(has)
+        });
+    }
+
+    fn all_found(&self) -> Result<(), Error> {
+        match self.missing.first() {
+            Some(path) if self.found => Err(Error::input(
+                format_args!("no recalled memory has a field {path:?}"),
+                "`show` prints the fields of a memory",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Authorities read proposals of at most 16 MiB.
+fn must_be_readable(proposal: &Proposal) -> Result<(), Error> {
+    let bytes = serde_json::to_vec(proposal).map_or(usize::MAX, |text| text.len());
+    if bytes <= Limits::DOCUMENT.bytes {
+        return Ok(());
+    }
+    Err(Error::input(
+        format_args!("the proposal has {bytes} bytes, more than the 16 MiB that are read"),
+        "recall fewer memories, or keep fields back",
+    ))
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
 use counterfoil_capsule::World;
 use counterfoil_prover::{
-    ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
+    ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, Prover, SignatureProver,
 };
-use counterfoil_selector::{SelectError, TextSelector};
+use counterfoil_selector::{SelectError, TextSelector, content_words};
 use counterfoil_sqlite::System;
 use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
@@ -56,6 +56,11 @@ pub struct RecallOptions {
     pub method: Method,
     /// Log size that receipts continue, 0 for none; the floor in the anchors given out by default.
     pub floor: Option<u64>,
+    /// Fields that a proposal shows of contents above 64 KiB, as JSON pointers such as `/data/text`, beside those that answer
+    /// the recall. Of a smaller content it shows all.
+    pub disclose: Vec<String>,
+    /// Fields that a proposal keeps back, with all below them, as JSON pointers. The proposal names them.
+    pub withhold: Vec<String>,
 }
 
 impl Default for RecallOptions {
@@ -70,6 +75,8 @@ impl Default for RecallOptions {
             all_versions: false,
             method: Method::Merkle,
             floor: None,
+            disclose: Vec::new(),
+            withhold: Vec::new(),
         }
     }
 }
@@ -224,7 +231,7 @@ impl Memory {
         let query = self::query(query)?;
         let constraints = options.constraints()?;
         let actor = actor_of(self.home().agent_public()?)?;
-        let session = self.session(actor, options).await?;
+        let session = self.session(actor, options, None).await?;
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
@@ -257,11 +264,13 @@ impl Memory {
         Ok(segments.iter().map(|segment| segment.archived).sum())
     }
 
-    /// An actor over the store as it is now, with receipts that continue from the floor.
+    /// An actor over the store as it is now, with receipts that continue from the floor. Its proofs disclose what was
+    /// recalled if there are `queries`.
     pub(crate) async fn session(
         &self,
         actor: ActorRef,
         options: &RecallOptions,
+        queries: Option<&[Query]>,
     ) -> Result<Session, Error> {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
@@ -273,7 +282,7 @@ impl Memory {
         let latest = store.latest_world().await?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = Arc::new(settings::read(home)?);
-        let prover = prover(options.method, anchors);
+        let prover = prover(options, anchors, queries);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
             .with_beliefs(store.clone(), settings);
         let selector = match options.all_versions {
@@ -293,14 +302,42 @@ pub(crate) fn actor_of(key: DidKey) -> Result<ActorRef, Error> {
         .map_err(|error| Error::place(error, "put the right agent key back"))
 }
 
-fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
-    match method {
-        Method::Merkle => Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
-        Method::Signature => Arc::new(SignatureProver::new(SignatureVerifier::new(anchors))),
-        Method::Hash => Arc::new(HashProver::new(HashVerifier)),
+fn prover(
+    options: &RecallOptions,
+    anchors: Anchors,
+    queries: Option<&[Query]>,
+) -> Arc<dyn MemoryVerifier> {
+    match options.method {
+        Method::Merkle => {
+            let prover = MerkleProver::new(MerkleVerifier::new(anchors));
+            Arc::new(disclosing(prover, options, queries))
+        }
+        Method::Signature => {
+            let prover = SignatureProver::new(SignatureVerifier::new(anchors));
+            Arc::new(disclosing(prover, options, queries))
+        }
+        Method::Hash => Arc::new(disclosing(HashProver::new(HashVerifier), options, queries)),
         Method::Existence => Arc::new(ExistenceProver::new(ExistenceVerifier)),
         Method::None => Arc::new(NoneProver::new(NoneVerifier)),
     }
+}
+
+/// All that is recalled, but for what is kept back; the words of the queries choose among the fields of a large content.
+fn disclosing<V>(
+    prover: Prover<V>,
+    options: &RecallOptions,
+    queries: Option<&[Query]>,
+) -> Prover<V> {
+    let Some(queries) = queries else {
+        return prover;
+    };
+    let words = queries.iter();
+    let words = words.filter_map(|query| content_words(query.as_str()).ok());
+    let asked = options.disclose.iter().cloned();
+    prover
+        .disclosing(asked.chain([String::new()]))
+        .withholding(options.withhold.iter().cloned())
+        .matching(words.flatten())
 }
 
 /// The query, if it asks for anything.

@@ -3,16 +3,24 @@
 use std::fmt::Write;
 
 use counterfoil_authority::trace::MemoryTrace;
-use counterfoil_authority::types::VerificationMethod;
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::types::{UnixMillis, VerificationMethod};
 use counterfoil_authority::verifier::Strength;
 use counterfoil_authority::{MemoryOutcome, MemoryReport, ReviewReport};
 
 use crate::terminal::{plain, plain_json};
+use crate::time;
 
 /// Characters shown of an identifier; a did:key of Ed25519 has 56.
 const ID_LIMIT: usize = 64;
 /// Characters shown of a query or of the selector's reason.
 const TEXT_LIMIT: usize = 60;
+/// Characters shown of a summary or of one field of a memory.
+const WORDS_LIMIT: usize = 2000;
+/// Fields shown of one memory.
+const FIELD_LIMIT: usize = 40;
+/// Begin of the paths of a memory's data.
+const DATA: &str = "/data";
 /// Characters shown of a reason of ours; it may quote the proposal.
 const REASON_LIMIT: usize = 400;
 
@@ -28,14 +36,22 @@ pub fn to_json(report: &ReviewReport) -> Result<String, serde_json::Error> {
 pub fn render(report: &ReviewReport) -> String {
     let mut out = String::new();
     line(&mut out, "proposal", &proposal(report));
+    if let Some(summary) = &report.summary {
+        line(&mut out, "summary", &quoted(summary));
+    }
     if let Some(envelope) = &report.envelope {
         line(&mut out, "signed", &format!("by {}", envelope.signer));
     }
     if let Some(trace) = &report.trace {
         line(&mut out, "recalled", &recalled(trace));
     }
-    for row in aligned(&report.memories) {
+    if !report.withheld.is_empty() {
+        let paths = report.withheld.iter().map(|path| plain(path, ID_LIMIT));
+        line(&mut out, "withheld", &paths.collect::<Vec<_>>().join(", "));
+    }
+    for (memory, row) in report.memories.iter().zip(aligned(&report.memories)) {
         line(&mut out, "memory", &row);
+        words(&mut out, memory);
     }
     let verdict = report.decision().verdict().name().to_uppercase();
     line(&mut out, "decision", &verdict);
@@ -60,6 +76,51 @@ fn recalled(trace: &MemoryTrace) -> String {
     let selector = plain(trace.selector().actor_id(), ID_LIMIT);
     let query = plain(trace.query().as_str(), TEXT_LIMIT);
     format!("by {selector} for: {query}")
+}
+
+/// Disclosed data of a memory, a line a field; then how much is shown, and by whom and of when it says that it is.
+fn words(out: &mut String, memory: &MemoryReport) {
+    let Some((fields, count)) = memory.words() else {
+        return;
+    };
+    let data = fields.iter().filter(|(path, _)| path.starts_with(DATA));
+    for (path, value) in data.clone().take(FIELD_LIMIT) {
+        let value = value.as_str().map_or_else(|| value.to_string(), quoted);
+        line(out, "", &format!("{}: {value}", plain(path, ID_LIMIT)));
+    }
+    if let more @ 1.. = data.count().saturating_sub(FIELD_LIMIT) {
+        line(out, "", &format!("and {more} more, which --json lists"));
+    }
+    let of = |path: &str| {
+        let found = fields.iter().find(|(own, _)| own == path);
+        found.map(|(_, value)| value)
+    };
+    let who = of("/data/speaker").and_then(Value::as_str);
+    let who = who.map(|who| format!("by {}", quoted(who)));
+    let when = of("/createdAt").and_then(Value::as_u64);
+    let when = when.and_then(|at| UnixMillis::new(at).ok());
+    let when = when.map(|at| format!("of {}", time::shown(at)));
+    let said: Vec<String> = who.into_iter().chain(when).collect();
+    let said = match said.is_empty() {
+        true => String::new(),
+        false => format!("; {}, as the memory itself says", said.join(" ")),
+    };
+    let shown = fields.len();
+    line(
+        out,
+        "",
+        &format!("{shown} of {count} fields are shown{said}"),
+    );
+}
+
+/// A text in quotation marks; a longer one is cut, which is said behind them.
+fn quoted(text: &str) -> String {
+    let shown = plain(text, WORDS_LIMIT).replace('"', "\\\"");
+    let cut = text
+        .chars()
+        .nth(WORDS_LIMIT)
+        .map(|_| " (cut, --json has all of it)");
+    format!("\"{shown}\"{}", cut.unwrap_or_default())
 }
 
 /// One row for each memory: world, outcome, method, and what there is to say.

@@ -29,6 +29,16 @@ pub fn parse(text: &str) -> Result<UnixMillis, &'static str> {
     UnixMillis::new(millis).map_err(|_| ADVICE)
 }
 
+/// A time in RFC 3339, in UTC.
+pub(crate) fn shown(time: UnixMillis) -> String {
+    let micros = i64::try_from(time.value()).map_or(i64::MAX, |millis| millis.saturating_mul(1000));
+    let civil = calendar::Civil::of(micros);
+    match civil.year {
+        ..10_000 => format!("{civil}Z"),
+        _ => format!("{} ms since 1970", time.value()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

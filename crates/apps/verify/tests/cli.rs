@@ -105,10 +105,17 @@ fn approved_exits_0_with_a_short_table() {
     assert_eq!(
         stdout(&output),
         "proposal  prop-1 (note.add)\n\
+         summary   \"s\"\n\
          signed    by did:key:z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX\n\
          recalled  by planner for: what was noted\n\
          memory    world-0  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
+         \u{20}         /data/kind: \"note\"\n\
+         \u{20}         /data/text: \"note 0\"\n\
+         \u{20}         7 of 7 fields are shown; of 2027-01-14T08:00:00Z, as the memory itself says\n\
          memory    world-1  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
+         \u{20}         /data/kind: \"note\"\n\
+         \u{20}         /data/text: \"note 1\"\n\
+         \u{20}         7 of 7 fields are shown; of 2027-01-14T08:00:00Z, as the memory itself says\n\
          decision  APPROVED\n\
          \u{20}         2 memories are proven\n"
     );

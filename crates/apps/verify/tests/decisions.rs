@@ -35,7 +35,9 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
     let methods = ["existence", "hash", "signature", "merkle"];
     for (rank, minimum) in methods.iter().enumerate() {
         for (found, method) in methods.iter().enumerate() {
-            let policy = policy(&format!(r#"{{"minimum_method": "{minimum}"}}"#));
+            let policy = policy(&format!(
+                r#"{{"minimum_method": "{minimum}", "require_disclosed": []}}"#
+            ));
             let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
             let expected = match found {
                 _ if found < rank => "too-weak",
@@ -51,20 +53,145 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
 #[test]
 fn a_disclosed_field_stands_in_the_report() {
     let log = Log::of(5);
-    let report = review(
-        &log,
-        preset(Preset::HighRisk),
-        &proposal(&[log.memory(3, "disclosed")]),
-    );
+    let rules = policy(r#"{"preset": "permissive", "require_disclosed": ["/data/text"]}"#);
+    let report = review(&log, rules, &proposal(&[log.memory(3, "disclosed")]));
     let Some(MemoryOutcome::Proven(proven)) = report.memories.first().map(|it| &it.outcome) else {
         panic!("{report:?}");
     };
     let text = json!("note 3");
-    assert_eq!(proven.disclosed(), Some(("/data/text", &text)));
+    assert_eq!(proven.disclosed(), [("/data/text".to_string(), text)]);
     assert_eq!(
         proven.checkpoint().map(|checkpoint| checkpoint.size()),
         Some(5)
     );
+}
+
+/// Approved means that somebody could read the memories' words: what is not shown whole is unproven, by every method.
+#[test]
+fn a_memory_of_which_not_all_is_shown_leaves_the_decision_open() {
+    let log = Log::of(2);
+    for method in ["undisclosed", "disclosed", "withholding"] {
+        let selected = [log.memory(0, method), log.memory(1, "merkle")];
+        let judged = |name| judged(&log, name, &selected);
+        let open = (Verdict::Indeterminate, vec!["unproven-open"]);
+        assert_eq!(judged(Preset::Standard), open, "{method}");
+        assert_eq!(judged(Preset::Sr02), open, "{method}");
+        let rejected = (Verdict::Rejected, vec!["unproven-refused"]);
+        for name in [Preset::HighRisk, Preset::Sr01, Preset::Sr03] {
+            assert_eq!(judged(name), rejected, "{method} under {name}");
+        }
+        for name in [Preset::Permissive, Preset::Manifesto] {
+            assert_eq!(
+                judged(name),
+                (Verdict::Approved, vec!["all-proven"]),
+                "{method}"
+            );
+        }
+        let report = review(&log, preset(Preset::Standard), &proposal(&selected));
+        let first = report.memories.first().expect("a memory");
+        assert_eq!(first.outcome.code(), Some("undisclosed"), "{method}");
+    }
+    let whole = [log.memory(0, "merkle"), log.memory(1, "signature")];
+    let proven = (Verdict::Approved, vec!["all-proven"]);
+    assert_eq!(judged(&log, Preset::Standard, &whole), proven);
+}
+
+/// A policy may ask for fields by name; a high-risk part can only ask for more.
+#[test]
+fn a_policy_asks_for_the_fields_that_it_names() {
+    let log = Log::of(1);
+    let shown = [log.memory(0, "disclosed")];
+    let verdict_of = |rules: &str| {
+        let rules = policy(&format!(r#"{{{rules}}}"#));
+        verdict(&review(&log, rules, &proposal(&shown)))
+    };
+    let (approved, open) = (Verdict::Approved, Verdict::Indeterminate);
+    let high =
+        r#""high_risk": {"intents": ["note.add"], "preset": "permissive", "require_disclosed""#;
+    for (rules, expected) in [
+        (r#""require_disclosed": ["/data/text"]"#.into(), approved),
+        (r#""require_disclosed": []"#.into(), approved),
+        (
+            r#""require_disclosed": ["/data/text", "/data/kind"]"#.into(),
+            open,
+        ),
+        (r#""require_disclosed": ["/data"]"#.into(), open),
+        (r#""require_disclosed": ["/data/nothing"]"#.into(), open),
+        (r#""require_disclosed": "all""#.into(), open),
+        (format!(r#""require_disclosed": "all", {high}: []}}"#), open),
+        (format!(r#""require_disclosed": [], {high}: "all"}}"#), open),
+        (
+            format!(r#""require_disclosed": [], {high}: ["/data/kind"]}}"#),
+            open,
+        ),
+        (
+            format!(r#""require_disclosed": ["/data/text"], {high}: []}}"#),
+            approved,
+        ),
+    ] {
+        assert_eq!(verdict_of(&rules), expected, "{rules}");
+    }
+    for wrong in [r#""some""#, r#"["data/text"]"#, "true", r#"[1]"#] {
+        let rules = format!(r#"{{"require_disclosed": {wrong}}}"#);
+        assert!(Policy::from_json(rules.as_bytes()).is_err(), "{wrong}");
+    }
+}
+
+/// No proof holds all of a content above 64 KiB: one field of its data is enough, a field about it is not.
+#[test]
+fn of_a_content_above_64_kib_some_of_the_data_is_enough() {
+    let log = Log::with_text(1, &"long ".repeat(14_000));
+    let data = (Verdict::Approved, vec!["all-proven"]);
+    let selected = [log.memory(0, "disclosed")];
+    assert_eq!(judged(&log, Preset::HighRisk, &selected), data);
+    let about = [log.memory(0, "dated")];
+    let open = (Verdict::Indeterminate, vec!["unproven-open"]);
+    assert_eq!(judged(&log, Preset::Standard, &about), open);
+}
+
+/// What is shown stands in the report whatever the outcome, and what the proposer keeps back is named.
+#[test]
+fn the_words_that_are_shown_stand_in_the_report() {
+    let log = Log::of(1);
+    let selected = [log.memory(0, "withholding")];
+    let place = "/trace/context/withheld";
+    let with_word = |word: Value| with(proposal(&selected), place, word);
+    let report = review(
+        &log,
+        preset(Preset::Standard),
+        &with_word(json!(["/data/text"])),
+    );
+    let json = serde_json::to_value(&report).expect("JSON");
+    assert_eq!(json["summary"], "s");
+    assert_eq!(json["withheld"], json!(["/data/text"]));
+    let words = &json["memories"][0]["words"];
+    assert_eq!((&words["shown"], &words["of"]), (&json!(6), &json!(7)));
+    let kind = json!({"path": "/data/kind", "value": "note"});
+    let fields = words["fields"].as_array().expect("fields");
+    assert!(fields.contains(&kind) && fields.len() == 6, "{words}");
+    let text = counterfoil_verify::render(&report);
+    assert!(text.contains("\nwithheld  /data/text\n"), "{text}");
+    assert!(text.contains("6 of 7 fields are shown"), "{text}");
+    let mut long = vec!["/a"; 64];
+    assert_eq!(
+        codes(&review(
+            &log,
+            preset(Preset::Standard),
+            &with_word(json!(long))
+        )),
+        ["unproven-open"]
+    );
+    long.push("/a");
+    for wrong in [
+        json!(long),
+        json!("/a"),
+        json!(["a"]),
+        json!([1]),
+        json!(["/a".repeat(513)]),
+    ] {
+        let report = review(&log, preset(Preset::Permissive), &with_word(wrong));
+        assert_eq!(codes(&report), ["withheld-invalid"]);
+    }
 }
 
 /// MR-05; a policy that asks for memories counts each World that is not refused once, and the unproven only where they
@@ -482,14 +609,17 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
         assert_eq!(in_set, outcome_by(Oracle, policy_json, wire).1);
         in_set
     };
-    let trusted = r#"{"trusted_methods": ["oracle"]}"#;
+    let trusted = r#"{"trusted_methods": ["oracle"], "require_disclosed": []}"#;
     assert_eq!(outcome(trusted, &own), "proven");
     assert_eq!(outcome("{}", &own), "untrusted-method");
     assert_eq!(outcome(trusted, &moved), "proof-refused");
     let weak = r#"{"trusted_methods": ["oracle"], "minimum_method": "merkle"}"#;
     assert_eq!(outcome(weak, &own), "too-weak");
     assert_eq!(
-        outcome(r#"{"minimum_method": "existence"}"#, &own),
+        outcome(
+            r#"{"minimum_method": "existence", "require_disclosed": []}"#,
+            &own
+        ),
         "accepted"
     );
     let unknown = review(&log, policy(trusted), &own);
@@ -506,16 +636,16 @@ fn a_bool_is_accepted_and_never_proven_unless_the_policy_ranks_its_verifier() {
         proposal(&[evidence_by(&log, "merkle", roots)])
     };
     let outcome = |policy_json: &str| outcome_by(Believer, policy_json, &roots("abc"));
-    let least = r#"{"minimum_method": "existence"}"#;
+    let least = r#"{"minimum_method": "existence", "require_disclosed": []}"#;
     assert_eq!(outcome(least), (Verdict::Approved, "accepted"));
     for minimum in ["hash", "signature", "merkle"] {
         let untrusted = (Verdict::Indeterminate, "untrusted-method");
         let policy_json = format!(r#"{{"minimum_method": "{minimum}"}}"#);
         assert_eq!(outcome(&policy_json), untrusted, "{minimum}");
     }
-    let ranked = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
+    let ranked = r#"{"require_disclosed": [], "verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
     assert_eq!(outcome(ranked), (Verdict::Approved, "accepted"));
-    let proves = r#"{"verifier_ranks": {"merkle": "signature"}}"#;
+    let proves = r#"{"require_disclosed": [], "verifier_ranks": {"merkle": "signature"}}"#;
     assert_eq!(outcome(proves), (Verdict::Approved, "proven"));
     let above = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "signature"}"#;
     assert_eq!(outcome(above), (Verdict::Indeterminate, "too-weak"));

@@ -285,6 +285,11 @@ fn of_every_kind(log: &Log) -> Vec<Value> {
         proposal(&[a]),
         rich,
         proposal(&[log.memory(0, "signature"), log.memory(1, "disclosed")]),
+        with(
+            proposal(&[log.memory(0, "withholding"), log.memory(1, "undisclosed")]),
+            "/trace/context/withheld",
+            json!(["/data/text"]),
+        ),
         proposal(&[log.memory(0, "hash"), log.memory(1, "existence"), c]),
         proposal(&[log.memory(0, "none"), bare_memory("world-1")]),
         proposal(&[]),

@@ -11,8 +11,8 @@ use core::fmt::Write;
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_verifier::payload::DisclosurePayload;
-use counterfoil_verifier::{Side, field, merkle};
+use counterfoil_verifier::payload::{DisclosedField, DisclosurePayload};
+use counterfoil_verifier::{field, merkle};
 
 use crate::digest::FieldSalts;
 use crate::error::CapsuleError;
@@ -70,27 +70,31 @@ impl<'c> FieldTree<'c> {
         self.leaves.is_empty()
     }
 
-    /// The JSON pointers of all fields, in the order of the leaves.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.leaves.iter().map(|leaf| leaf.path.as_str())
+    /// JSON pointer and value of each field, in the order of the leaves.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let leaves = self.leaves.iter();
+        leaves.map(|leaf| (leaf.path.as_str(), leaf.value))
     }
 
-    /// Shows one field; `None` when `pointer` names none (an object or array with members is not
-    /// a field).
-    pub fn disclose(&self, pointer: &str) -> Option<DisclosurePayload> {
-        let place = |leaf: &Leaf<'_>| leaf.path.as_bytes().cmp(pointer.as_bytes());
-        let index = self.leaves.binary_search_by(place).ok()?;
-        let leaf = self.leaves.get(index)?;
-        let mut siblings = Vec::new();
-        path_to(index, &self.hashes(), &mut siblings);
-        Some(DisclosurePayload {
-            index: count(index),
-            path: leaf.path.clone(),
-            salt: self.salts.of(&leaf.path),
-            value: json::canonical(leaf.value).ok()?,
-            leaf_hash: leaf.hash,
-            siblings,
-        })
+    /// Canonical JSON of the field at each path that is `wanted`, with the hashes that lead from these fields to the root;
+    /// `None` if no field is.
+    pub fn disclose(&self, wanted: impl Fn(&str) -> bool) -> Option<DisclosurePayload> {
+        let (mut fields, mut hashes) = (Vec::new(), Vec::new());
+        let mut known = Vec::with_capacity(self.leaves.len());
+        for (index, leaf) in self.leaves.iter().enumerate() {
+            let is_wanted = wanted(&leaf.path);
+            known.push(is_wanted);
+            if is_wanted {
+                fields.push(DisclosedField {
+                    index: count(index),
+                    path: leaf.path.clone(),
+                    salt: self.salts.of(&leaf.path),
+                    value: json::canonical(leaf.value).ok()?,
+                });
+            }
+        }
+        rest_of(&known, &self.hashes(), &mut hashes);
+        (!fields.is_empty()).then_some(DisclosurePayload { fields, hashes })
     }
 
     fn hashes(&self) -> Vec<Sha256Hash> {
@@ -183,20 +187,17 @@ fn below(depth: usize) -> Result<usize, CapsuleError> {
         .ok_or(refused(json::JsonError::TooDeep { limit }))
 }
 
-/// RFC 6962 §2.1.1.
-fn path_to(index: usize, leaves: &[Sha256Hash], siblings: &mut Vec<(Sha256Hash, Side)>) {
-    if leaves.len() < 2 {
-        return;
+/// Roots of the largest subtrees without a known leaf, from left to right.
+fn rest_of(known: &[bool], leaves: &[Sha256Hash], hashes: &mut Vec<Sha256Hash>) {
+    if !known.contains(&true) {
+        hashes.push(merkle::root(leaves));
+    } else if leaves.len() > 1 {
+        let middle = merkle::split(leaves.len());
+        let (left, right) = leaves.split_at(middle);
+        let (known_left, known_right) = known.split_at(middle);
+        rest_of(known_left, left, hashes);
+        rest_of(known_right, right, hashes);
     }
-    let (left, right) = leaves.split_at(merkle::split(leaves.len()));
-    let sibling = if index < left.len() {
-        path_to(index, left, siblings);
-        (merkle::root(right), Side::Right)
-    } else {
-        path_to(index - left.len(), right, siblings);
-        (merkle::root(left), Side::Left)
-    };
-    siblings.push(sibling);
 }
 
 fn count(number: usize) -> u64 {

@@ -72,7 +72,7 @@ mod verdict;
 pub use agent_keys::key_of;
 pub use check::{StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_types::World;
-pub use counterfoil_verifier::{Consistency, Side};
+pub use counterfoil_verifier::Consistency;
 pub use digest::{delta_hash, header_hash, journal_link, mutation_hash, payload_hash};
 pub use document::{Document, Signed};
 

@@ -16,4 +16,4 @@ pub const MAX_REASON_BYTES: usize = 8 * 1024;
 pub const MAX_SELECTED: usize = 1000;
 
 /// The most that the data of one proof may come to, in bytes of its texts and 8 for each value.
-pub const MAX_PROOF_BYTES: usize = 64 * 1024;
+pub const MAX_PROOF_BYTES: usize = 512 * 1024;

@@ -111,7 +111,7 @@ impl TryFrom<Value> for VerificationProof {
     }
 }
 
-checked_json!(VerificationProof, Limits::PROOF);
+checked_json!(VerificationProof, Limits::DISCLOSED);
 
 #[cfg(test)]
 mod tests {

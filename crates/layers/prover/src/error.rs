@@ -1,7 +1,5 @@
 //! Errors of the provers of this project.
 
-use alloc::string::String;
-
 use counterfoil_capsule::CapsuleError;
 use counterfoil_types::{Sha256Hash, ShapeError, WorldId};
 
@@ -49,12 +47,6 @@ pub enum ProveError {
     /// The receipt has no place in a log.
     #[error("the receipt has no log proof; fetch the World again once the log has a checkpoint")]
     NotInLog,
-    /// There is no such field to disclose.
-    #[error("the World has no field {pointer:?}; name a value, as /data/text, not a container")]
-    NoSuchField {
-        /// The JSON pointer.
-        pointer: String,
-    },
     /// The method `none` proves nothing.
     #[error("the method none proves nothing; choose existence, hash, signature or merkle")]
     NothingToProve,

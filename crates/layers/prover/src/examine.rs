@@ -2,7 +2,6 @@
 
 use counterfoil_capsule::{FieldTree, Receipt, World, payload_hash};
 use counterfoil_types::MemoryRef;
-use counterfoil_verifier::payload::DisclosurePayload;
 
 use crate::error::ProveError;
 
@@ -10,16 +9,6 @@ use crate::error::ProveError;
 pub(crate) struct Examined<'w> {
     pub(crate) receipt: Receipt,
     pub(crate) fields: FieldTree<'w>,
-}
-
-impl Examined<'_> {
-    /// One field of the World, ready to be shown.
-    pub(crate) fn disclose(&self, pointer: &str) -> Result<DisclosurePayload, ProveError> {
-        let shown = self.fields.disclose(pointer);
-        shown.ok_or_else(|| ProveError::NoSuchField {
-            pointer: pointer.into(),
-        })
-    }
 }
 
 /// Compares reference, World and receipt. Nothing of the receipt is believed: content address and

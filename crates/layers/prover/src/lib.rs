@@ -23,6 +23,7 @@
 
 extern crate alloc;
 
+mod disclosure;
 mod error;
 mod examine;
 mod methods;

@@ -14,6 +14,7 @@ use counterfoil_verifier::{
     SignatureVerifier,
 };
 
+use crate::disclosure::Disclosure;
 use crate::error::ProveError;
 use crate::examine::{Examined, examine};
 
@@ -21,7 +22,7 @@ use crate::examine::{Examined, examine};
 #[derive(Debug)]
 pub struct Prover<V> {
     verifier: V,
-    pointer: Option<String>,
+    words: Disclosure,
 }
 
 /// Method `none`: for those who want memories without proofs. Nothing is proven and nothing verifies.
@@ -39,7 +40,7 @@ pub type HashProver = Prover<HashVerifier>;
 pub type SignatureProver = Prover<SignatureVerifier>;
 
 /// Method `merkle`: proves that a World was recorded in a log under a signed checkpoint (Appendix E, proof.md 2), and, if
-/// asked, the content of one of its fields.
+/// asked, discloses fields of its content.
 pub type MerkleProver = Prover<MerkleVerifier>;
 
 impl<V> Prover<V> {
@@ -47,17 +48,33 @@ impl<V> Prover<V> {
     pub const fn new(verifier: V) -> Self {
         Self {
             verifier,
-            pointer: None,
+            words: Disclosure::NONE,
         }
     }
-}
 
-impl MerkleProver {
-    /// Discloses the field at `pointer` (RFC 6901, within the World: `/data/text`) in each proof.
-    /// A holder of such a proof can read that field and no other.
+    /// Discloses the fields at and below these JSON pointers (RFC 6901, within the World: `/data/text`) in each proof of
+    /// method `merkle`, `signature` or `hash`; `""` is the whole content. A holder of such a proof can read these fields and
+    /// no others. A World without such a field is proven without it.
+    ///
+    /// Of a content above 64 KiB, and of one that does not fit into a proof, `""` discloses the fields that
+    /// [`matching`](Self::matching) names alone, and no more than fit.
     #[must_use]
-    pub fn disclosing(mut self, pointer: impl Into<String>) -> Self {
-        self.pointer = Some(pointer.into());
+    pub fn disclosing(mut self, pointers: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.words.asked = pointers.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Keeps the fields at and below these JSON pointers back, whatever is to be disclosed.
+    #[must_use]
+    pub fn withholding(mut self, pointers: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.words.withheld = pointers.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Names the words in lower case whose fields are disclosed of a content above 64 KiB.
+    #[must_use]
+    pub fn matching(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.words.words = words.into_iter().map(Into::into).collect();
         self
     }
 }
@@ -83,7 +100,9 @@ impl MemoryVerifier for ExistenceProver {
 impl MemoryVerifier for HashProver {
     fn prove(&self, memory: &MemoryRef, world: &World) -> ProveResult {
         proven(VerificationMethod::Hash, memory, world, |examined| {
-            Ok(Some(hash_payload(&examined.receipt.entry().to_text())))
+            let disclosed = self.words.of(examined);
+            let entry = examined.receipt.entry().to_text();
+            Ok(Some(hash_payload(&entry, disclosed.as_ref())))
         })
     }
 }
@@ -93,11 +112,12 @@ impl MemoryVerifier for SignatureProver {
     /// same bytes and needs no key (CR-16).
     fn prove(&self, memory: &MemoryRef, world: &World) -> ProveResult {
         proven(VerificationMethod::Signature, memory, world, |examined| {
-            let receipt = &examined.receipt;
-            let signature = signature_of(receipt);
+            let (receipt, disclosed) = (&examined.receipt, self.words.of(examined));
+            let (entry, signature) = (receipt.entry().to_text(), signature_of(receipt));
             Ok(Some(signature_payload(
-                &receipt.entry().to_text(),
+                &entry,
                 &signature,
+                disclosed.as_ref(),
             )))
         })
     }
@@ -106,11 +126,7 @@ impl MemoryVerifier for SignatureProver {
 impl MemoryVerifier for MerkleProver {
     fn prove(&self, memory: &MemoryRef, world: &World) -> ProveResult {
         proven(VerificationMethod::Merkle, memory, world, |examined| {
-            let shown = self.pointer.as_ref();
-            let shown = shown
-                .map(|pointer| examined.disclose(pointer))
-                .transpose()?;
-            Ok(Some(merkle(examined, shown)?))
+            Ok(Some(merkle(examined, self.words.of(examined))?))
         })
     }
 }
@@ -128,8 +144,7 @@ fn proven(
     proof().into()
 }
 
-/// The proof of method `merkle`, with Appendix E's `pathProof` of a disclosed field: from the field's leaf to the field
-/// root, and the content of the leaf.
+/// The proof of method `merkle`, with the disclosed fields.
 pub(crate) fn merkle(
     examined: &Examined<'_>,
     disclosure: Option<DisclosurePayload>,

@@ -44,6 +44,16 @@ pub enum TraceError {
         /// Bytes that a note may have.
         limit: usize,
     },
+    /// One element of `context.withheld` is not a JSON pointer of acceptable size.
+    #[error(
+        "withheld[{index}] must be a JSON pointer such as /data/text, of at most {limit} bytes"
+    )]
+    Withheld {
+        /// Position of the element, from 0.
+        index: usize,
+        /// Bytes that a pointer may have.
+        limit: usize,
+    },
     /// The proposal already has a trace; a second attach would hide the first (ATTACH-5).
     #[error("the proposal already has context.{key}: attach all recalls of a proposal at once")]
     AlreadyAttached {

@@ -22,7 +22,7 @@ pub use counterfoil_types::MAX_SELECTED;
 pub use error::TraceError;
 pub use merge::{MAX_TRACES, Merge};
 pub use proposal::{
-    CHECKPOINTS_KEY, MAX_CHECKPOINTS, MEMORY_KEY, TRACES_KEY, cosigned_checkpoints, from_proposal,
-    has_trace, traces_of,
+    CHECKPOINTS_KEY, MAX_CHECKPOINTS, MAX_WITHHELD, MEMORY_KEY, TRACES_KEY, WITHHELD_KEY,
+    cosigned_checkpoints, from_proposal, has_trace, traces_of, withheld,
 };
 pub use trace::MemoryTrace;

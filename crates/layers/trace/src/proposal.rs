@@ -16,6 +16,12 @@ pub const TRACES_KEY: &str = "memoryTraces";
 ///
 /// A cosignature carries a time, so it may not stand inside a proof (M-8).
 pub const CHECKPOINTS_KEY: &str = "checkpoints";
+/// Member of `trace.context` that names the fields which the proposer keeps back.
+pub const WITHHELD_KEY: &str = "withheld";
+/// Largest number of withheld fields that a proposal names.
+pub const MAX_WITHHELD: usize = 64;
+/// Bytes of one JSON pointer among them.
+const MAX_POINTER_BYTES: usize = 1024;
 /// Largest number of cosigned checkpoints in a proposal.
 pub const MAX_CHECKPOINTS: usize = 16;
 /// Bytes of one cosigned checkpoint.
@@ -65,6 +71,26 @@ pub fn cosigned_checkpoints(proposal: &Proposal) -> Result<Vec<String>, TraceErr
             _ => Err(TraceError::Checkpoint {
                 index,
                 limit: MAX_CHECKPOINT_BYTES,
+            }),
+        })
+        .collect()
+}
+
+/// The JSON pointers of `context.withheld`, fields that the proposer keeps back; empty if the member is absent.
+///
+/// # Errors
+/// [`TraceError`] if the member is not an array of at most [`MAX_WITHHELD`] JSON pointers of at most 1 KiB.
+pub fn withheld(proposal: &Proposal) -> Result<Vec<String>, TraceError> {
+    elements(proposal, WITHHELD_KEY, MAX_WITHHELD)?
+        .iter()
+        .enumerate()
+        .map(|(index, value)| match value {
+            Value::String(path) if path.len() <= MAX_POINTER_BYTES && path.starts_with('/') => {
+                Ok(path.clone())
+            }
+            _ => Err(TraceError::Withheld {
+                index,
+                limit: MAX_POINTER_BYTES,
             }),
         })
         .collect()

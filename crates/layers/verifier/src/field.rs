@@ -43,13 +43,13 @@ pub(crate) fn leaf_value(text: &str) -> Result<Value, Refusal> {
         _ => true,
     };
     value.filter(is_leaf).ok_or(Refusal::Misspelled {
-        place: "disclosed.value",
+        place: "disclosed.fields[].value",
         expected: "canonical JSON of a scalar or an empty container",
     })
 }
 
 /// Returns true for a JSON Pointer (RFC 6901 §3).
-pub(crate) fn is_pointer(path: &str) -> bool {
+pub fn is_pointer(path: &str) -> bool {
     let escaped = path
         .split('~')
         .skip(1)

@@ -1,24 +1,14 @@
 //! Inclusion proofs (RFC 9162 §2.1.3.2): length and sides follow from index and size alone.
 
-use counterfoil_types::{Sha256Hash, words};
+use counterfoil_types::Sha256Hash;
 
 use crate::limits::MAX_TREE_SIZE;
 use crate::merkle::node_hash;
 use crate::refusal::Refusal;
 
-words! {
-    /// Side of a sibling, in hashing order; `left` or `right`, as Appendix E of the specification writes it.
-    pub enum Side {
-        /// The sibling is hashed first.
-        Left = "left",
-        /// The sibling is hashed second.
-        Right = "right",
-    }
-}
-
 /// Path from one leaf to the root of a tree of one size.
 #[derive(Clone, Copy)]
-pub(crate) struct Route {
+struct Route {
     index: u64,
     /// Levels on which the path runs inside a full subtree: the side is a bit of the index.
     inner: u32,
@@ -27,7 +17,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    pub(crate) const fn new(tree: &'static str, index: u64, size: u64) -> Result<Self, Refusal> {
+    const fn new(tree: &'static str, index: u64, size: u64) -> Result<Self, Refusal> {
         if size > MAX_TREE_SIZE {
             return Err(Refusal::TreeTooLarge { tree, size });
         }
@@ -49,17 +39,17 @@ impl Route {
     }
 
     /// Number of siblings.
-    pub(crate) const fn length(self) -> u32 {
+    const fn length(self) -> u32 {
         self.inner.saturating_add(self.border)
     }
 
-    /// Side of the sibling on a level, counted from the leaf.
-    pub(crate) fn side(self, level: u32) -> Side {
+    /// Hashes a node with its sibling on a level, counted from the leaf.
+    fn up(self, level: u32, node: &Sha256Hash, sibling: &Sha256Hash) -> Sha256Hash {
         let bit = self.index.checked_shr(level).unwrap_or(0) & 1;
         if level < self.inner && bit == 0 {
-            Side::Right
+            node_hash(node, sibling)
         } else {
-            Side::Left
+            node_hash(sibling, node)
         }
     }
 }
@@ -83,12 +73,9 @@ pub(crate) fn fold(
         });
     }
     let levels = (0..expected).zip(path);
-    Ok(
-        levels.fold(*leaf, |node, (level, sibling)| match route.side(level) {
-            Side::Left => node_hash(sibling, &node),
-            Side::Right => node_hash(&node, sibling),
-        }),
-    )
+    Ok(levels.fold(*leaf, |node, (level, sibling)| {
+        route.up(level, &node, sibling)
+    }))
 }
 
 #[cfg(test)]

@@ -70,7 +70,6 @@ pub use counterfoil_types::ProofVerifier;
 pub use entry::Entry;
 pub use error::AnchorError;
 pub use fingerprint::KeyFingerprint;
-pub use inclusion::Side;
 pub use methods::{
     Examiner, ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, NoneVerifier,
     SignatureVerifier,

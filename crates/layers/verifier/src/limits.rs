@@ -1,7 +1,13 @@
 //! Upper bounds on foreign input: every loop of this crate ends by one of them (`proof.md` §3, step 1).
 
-/// The most bytes of text that one proof, or one signed note, may hold: 64 KiB.
-pub const MAX_PROOF_BYTES: usize = 64 << 10;
+/// The most bytes of text that one proof may hold: 512 KiB.
+pub const MAX_PROOF_BYTES: usize = counterfoil_types::MAX_PROOF_BYTES;
+
+/// The most bytes of one log proof, or one signed note: 64 KiB.
+pub const MAX_NOTE_BYTES: usize = 64 << 10;
+
+/// The largest content of which a proof discloses all fields, in bytes: 64 KiB. Of a larger one it discloses some.
+pub const MAX_WHOLE_CONTENT: u64 = 64 << 10;
 
 /// The most hashes in an inclusion path: a tree of 2^62 leaves needs 62.
 pub const MAX_INCLUSION_HASHES: usize = 63;

@@ -2,13 +2,17 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{WorldId, words};
 
 use crate::checkpoint::Checkpoint;
+use crate::disclosure;
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
+use crate::payload::DisclosurePayload;
+use crate::refusal::Refusal;
 
 words! {
     /// Strength of a verified proof; a policy names the least that it accepts.
@@ -38,7 +42,7 @@ pub struct Proven {
     subject: Subject,
     agent: Option<KeyFingerprint>,
     place: Option<Place>,
-    disclosed: Option<(String, Value)>,
+    disclosed: Vec<(String, Value)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +84,7 @@ impl Proven {
             subject,
             agent: None,
             place: None,
-            disclosed: None,
+            disclosed: Vec::new(),
         }
     }
 
@@ -96,8 +100,15 @@ impl Proven {
         Self { place, ..self }
     }
 
-    pub(crate) fn disclosing(self, disclosed: Option<(String, Value)>) -> Self {
-        Self { disclosed, ..self }
+    /// Checks the fields that the proof discloses against the entry that it is about.
+    pub(crate) fn disclosing(
+        mut self,
+        disclosure: Option<&DisclosurePayload>,
+    ) -> Result<Self, Refusal> {
+        if let (Some(disclosure), Subject::Entry(entry)) = (disclosure, &self.subject) {
+            self.disclosed = disclosure::check(disclosure, entry)?;
+        }
+        Ok(self)
     }
 
     /// Strength of the proof.
@@ -137,9 +148,9 @@ impl Proven {
         self.place.as_ref().map(|place| &*place.checkpoint)
     }
 
-    /// JSON Pointer (RFC 6901) and value of the disclosed field, if there is one: a scalar or an empty container.
-    pub fn disclosed(&self) -> Option<(&str, &Value)> {
-        let disclosed = self.disclosed.as_ref();
-        disclosed.map(|(path, value)| (path.as_str(), value))
+    /// JSON Pointer (RFC 6901) and value of each disclosed field, in ascending order; a value is a scalar or an empty
+    /// container. Of all fields there are as many as the entry counts.
+    pub fn disclosed(&self) -> &[(String, Value)] {
+        &self.disclosed
     }
 }

@@ -82,9 +82,6 @@ pub enum Refusal {
         /// Requirement on it.
         expected: &'static str,
     },
-    /// `pathProof` without `disclosed`, or the reverse.
-    #[error("pathProof and disclosed come together or not at all")]
-    HalfDisclosure,
 
     /// Another kind of entry, which is no World.
     #[error("the entry is of kind {found:?}, not a World's")]
@@ -305,24 +302,19 @@ pub enum Refusal {
         /// `siblings`; `other` for a leaf that is not one of another key at this place; `value` for one that is none of the key.
         part: &'static str,
     },
-    /// A sibling on the other side than index and size put it.
-    #[error("sibling {level} of pathProof stands on the wrong side")]
-    SiblingSide {
-        /// The level, counted from the leaf, from 0.
-        level: u32,
+    /// Disclosed fields that are not in the order of the tree, or one twice.
+    #[error("the disclosed fields are not in ascending order of index and path, each once")]
+    FieldOrder,
+    /// Too few or too many hashes for the disclosed fields.
+    #[error("{found} hashes beside the disclosed fields; their indexes ask for another number")]
+    FieldHashes {
+        /// Number of hashes.
+        found: usize,
     },
-    /// The claimed leaf is not the hash of the disclosed field.
-    #[error("leafHash is {claimed}, but what is disclosed hashes to {computed}")]
-    LeafMismatch {
-        /// Value of `leafHash`.
-        claimed: Sha256Hash,
-        /// The hash of path, salt and value.
-        computed: Sha256Hash,
-    },
-    /// The field's path does not lead to the entry's field root.
-    #[error("the field's path gives the root {computed}, the entry says {signed}")]
+    /// Disclosed fields and hashes do not lead to the entry's field root.
+    #[error("the disclosed fields give the root {computed}, the entry says {signed}")]
     NotInFields {
-        /// The root that the path gives.
+        /// The root that they give.
         computed: Sha256Hash,
         /// The field root in the entry.
         signed: Sha256Hash,

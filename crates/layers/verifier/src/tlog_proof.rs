@@ -6,7 +6,7 @@ use core::fmt;
 
 use counterfoil_types::{Sha256Hash, text_form};
 
-use crate::limits::{MAX_INCLUSION_HASHES, MAX_PROOF_BYTES};
+use crate::limits::{MAX_INCLUSION_HASHES, MAX_NOTE_BYTES};
 use crate::refusal::Refusal;
 use crate::text::{base64_array, decimal, to_base64};
 
@@ -41,8 +41,8 @@ impl TlogProof {
     /// # Errors
     /// [`Refusal::TlogProof`] for another form, [`Refusal::TooMuch`] beyond the limits.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        if text.len() > MAX_PROOF_BYTES {
-            return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
+        if text.len() > MAX_NOTE_BYTES {
+            return Err(Refusal::too_much("bytes of text", MAX_NOTE_BYTES));
         }
         let (header, rest) = text.split_once('\n').ok_or(malformed("header"))?;
         if header != HEADER {

@@ -114,14 +114,14 @@ fn every_bit_counts(case: &Case) {
 
 #[test]
 fn every_bit_of_a_proof_counts() {
-    every_bit_counts(&Case::disclosing("/city"));
+    every_bit_counts(&Case::disclosing(&["/city", "/none"]));
     every_bit_counts(&Case::above_floor(7));
     every_bit_counts(&Case::signed());
 }
 
 #[test]
 fn what_is_proven_is_what_was_recorded() {
-    let case = Case::disclosing("/city");
+    let case = Case::disclosing(&["/city", "/none"]);
     let proven = case.verdict().unwrap();
     let entry = &case.target().entry;
     assert_eq!(proven.entry(), Some(entry));

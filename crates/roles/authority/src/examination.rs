@@ -1,6 +1,7 @@
 //! Cryptographic verification of memories, one by one and against each other (§7.4.2; M-12, CR-21, FP-17).
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
@@ -8,10 +9,14 @@ use counterfoil_trace::types::{
     SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
 };
 use counterfoil_verifier::equivocation::{self, Equivocation};
+use counterfoil_verifier::limits::MAX_WHOLE_CONTENT;
 use counterfoil_verifier::{Entry, Examiner, Expected, Proven, Refusal, Session, Strength};
 
 use crate::received::{Presented, Received};
 use crate::{MemoryCause, MemoryOutcome, Policy, rules};
+
+/// Begin of the paths of a World's data.
+const DATA: &str = "/data";
 
 /// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
 pub(crate) struct Examination<'a> {
@@ -38,15 +43,19 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// The outcome for one memory of `trace`; the rules first, since they are cheap.
-    pub(crate) fn judge(&mut self, memory: &SelectedMemory, trace: &MemoryTrace) -> MemoryOutcome {
+    /// The outcome for one memory of `trace`, with the findings of its proof; the rules first, since they are cheap.
+    pub(crate) fn judge(
+        &mut self,
+        memory: &SelectedMemory,
+        trace: &MemoryTrace,
+    ) -> (MemoryOutcome, Option<Proven>) {
         if let Some(refused) = self.breaks_a_rule(memory, trace) {
-            return MemoryOutcome::Refused(refused);
+            return (MemoryOutcome::Refused(refused), None);
         }
         match memory.evidence() {
-            None => MemoryOutcome::Unproven(MemoryCause::NoEvidence),
+            None => (MemoryOutcome::Unproven(MemoryCause::NoEvidence), None),
             Some(evidence) if *evidence.method() == VerificationMethod::None => {
-                MemoryOutcome::Unproven(MemoryCause::MethodNone)
+                (MemoryOutcome::Unproven(MemoryCause::MethodNone), None)
             }
             Some(evidence) => self.examine(evidence, memory.memory_ref().world_id()),
         }
@@ -67,7 +76,11 @@ impl<'a> Examination<'a> {
     }
 
     /// M-12: the proof is taken out of the evidence here, and nothing else goes to a verifier.
-    fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> MemoryOutcome {
+    fn examine(
+        &mut self,
+        evidence: &VerificationEvidence,
+        world: &WorldId,
+    ) -> (MemoryOutcome, Option<Proven>) {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
         // The World is compared before anything is verified, by equality alone (M-11). The verifier compares it again, on
@@ -87,12 +100,14 @@ impl<'a> Examination<'a> {
         match compared {
             Ok(proven) => {
                 self.shown.push(proven.clone());
-                self.ranked(proven, evidence.method())
+                let outcome = self.ranked(proven.clone(), evidence.method());
+                (outcome, Some(proven))
             }
             Err(Refusal::UnknownMethod { method }) => {
-                MemoryOutcome::Unproven(MemoryCause::UnknownMethod { method })
+                let cause = MemoryCause::UnknownMethod { method };
+                (MemoryOutcome::Unproven(cause), None)
             }
-            Err(refusal) => MemoryOutcome::Refused(MemoryCause::Proof(refusal)),
+            Err(refusal) => (MemoryOutcome::Refused(MemoryCause::Proof(refusal)), None),
         }
     }
 
@@ -108,7 +123,9 @@ impl<'a> Examination<'a> {
             None => (proven.ranked(Strength::Existence), false),
         };
         let found = proven.strength();
+        let missing = undisclosed(&proven, &self.policy.require_disclosed);
         match (found >= minimum, is_bound) {
+            (true, _) if let Some(missing) = missing => MemoryOutcome::Unproven(missing),
             (true, true) if found >= Strength::Signature => MemoryOutcome::Proven(Box::new(proven)),
             (true, _) => MemoryOutcome::Accepted(found),
             (false, false) if *method != VerificationMethod::Existence && !trusts => {
@@ -118,4 +135,24 @@ impl<'a> Examination<'a> {
             _ => MemoryOutcome::Unproven(MemoryCause::TooWeak { found, minimum }),
         }
     }
+}
+
+/// First field that is asked for and not disclosed. A content above 64 KiB shows enough with one field of its data.
+fn undisclosed(proven: &Proven, asked: &[String]) -> Option<MemoryCause> {
+    let (shown, entry) = (proven.disclosed(), proven.entry());
+    let count = entry.map_or(0, |entry| entry.field_count);
+    let is_large = entry.is_some_and(|entry| entry.content_size > MAX_WHOLE_CONTENT);
+    let all = entry.is_some() && u64::try_from(shown.len()) == Ok(count);
+    let some = is_large && shown.iter().any(|(path, _)| path.starts_with(DATA));
+    let is_shown = |path: &str| match path {
+        "" => all || some,
+        field => shown.iter().any(|(path, _)| path == field),
+    };
+    let missing = asked.iter().find(|path| !is_shown(path))?.clone();
+    let shown = shown.len();
+    Some(MemoryCause::Undisclosed {
+        shown,
+        count,
+        missing,
+    })
 }

@@ -1,6 +1,7 @@
 //! Outcome for one memory: proven, accepted, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 
 use counterfoil_trace::types::{Confidence, UnixMillis, VerificationMethod};
@@ -58,6 +59,16 @@ pub enum MemoryCause {
         /// Least strength of the policy.
         minimum: Strength,
     },
+    /// It does not show all fields that the policy asks for.
+    #[error("{}: propose it with its words, or read them elsewhere and decide by hand", undisclosed(*shown, *count, missing))]
+    Undisclosed {
+        /// Number of disclosed fields.
+        shown: usize,
+        /// Number of fields of the content; 0 where no entry counts them.
+        count: u64,
+        /// Field that the policy asks for; empty for the whole content.
+        missing: String,
+    },
     /// The proof does not verify.
     #[error("{0}")]
     Proof(Refusal),
@@ -113,6 +124,14 @@ pub enum MemoryCause {
     },
 }
 
+fn undisclosed(shown: usize, count: u64, missing: &str) -> String {
+    match (missing, count) {
+        ("", 0) => "nothing shows what it says, and the policy asks for all of it".into(),
+        ("", _) => format!("{shown} of its {count} fields are shown, and the policy asks for all"),
+        (field, _) => format!("it does not show {field}, which the policy asks for"),
+    }
+}
+
 impl MemoryOutcome {
     /// `proven`, `accepted`, `unproven` or `refused`.
     pub const fn name(&self) -> &'static str {
@@ -142,6 +161,7 @@ impl MemoryCause {
             Self::UnknownMethod { .. } => "unknown-method",
             Self::UntrustedMethod { .. } => "untrusted-method",
             Self::TooWeak { .. } => "too-weak",
+            Self::Undisclosed { .. } => "undisclosed",
             Self::Proof(_) => "proof-refused",
             Self::Duplicate => "duplicate",
             Self::ConfidenceTooLow { .. } => "confidence-too-low",

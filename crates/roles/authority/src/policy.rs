@@ -39,6 +39,9 @@ pub struct Policy {
     pub no_memory: UnprovenRule,
     /// Least strength of a proof that counts as proven. A valid, weaker one is unproven.
     pub minimum_method: Strength,
+    /// Fields that each memory must disclose, as JSON pointers; a memory that shows less is unproven. The pointer `""` is the
+    /// whole content: all of its fields up to 64 KiB, and some of its data above.
+    pub require_disclosed: Vec<String>,
     /// Consequence of a memory that is not proven.
     pub unproven: UnprovenRule,
     /// Least confidence of a memory, 0 to 1. Others are refused.
@@ -178,6 +181,7 @@ impl Policy {
             require_trace: self.require_trace || other.require_trace,
             no_memory: self.no_memory.max(other.no_memory),
             minimum_method: self.minimum_method.max(other.minimum_method),
+            require_disclosed: union(&self.require_disclosed, &other.require_disclosed),
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
             minimum_memories: self.minimum_memories.max(other.minimum_memories),
@@ -244,6 +248,11 @@ fn intersection<T: PartialEq + Clone>(left: &[T], right: &[T]) -> Vec<T> {
         .filter(|item| right.contains(item))
         .cloned()
         .collect()
+}
+
+fn union<T: PartialEq + Clone>(left: &[T], right: &[T]) -> Vec<T> {
+    let more = right.iter().filter(|item| !left.contains(item));
+    left.iter().chain(more).cloned().collect()
 }
 
 /// A policy that cannot be used. Correct the document.

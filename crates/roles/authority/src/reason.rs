@@ -90,6 +90,9 @@ pub enum DecisionReason {
     /// `context.checkpoints` is not a list of signed notes.
     #[error("context.checkpoints is not a list of signed notes: {0}")]
     CheckpointsInvalid(TraceError),
+    /// `context.withheld` is not a list of JSON pointers.
+    #[error("context.withheld is not a list of JSON pointers: {0}")]
+    WithheldInvalid(TraceError),
     /// More memories than the policy lets one proposal use.
     #[error("the trace selects {count} memories and the policy allows {limit}: recall fewer")]
     TooManyMemories {
@@ -218,6 +221,7 @@ impl DecisionReason {
             Self::PartsApart(_) => "parts-apart",
             Self::NotTheMerge => "not-the-merge",
             Self::CheckpointsInvalid(_) => "checkpoints-invalid",
+            Self::WithheldInvalid(_) => "withheld-invalid",
             Self::TooManyMemories { .. } => "too-many-memories",
             Self::SelectorNotAllowed { .. } => "selector-not-allowed",
             Self::SelectorNotActor { .. } => "selector-not-actor",

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_trace::types::{Proposal, UnixMillis};
-use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of};
+use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of, withheld};
 
 use crate::{DecisionReason, Policy};
 
@@ -25,6 +25,8 @@ pub(crate) struct Presented {
     pub(crate) parts: Vec<MemoryTrace>,
     /// Witness-cosigned checkpoints beside the trace.
     pub(crate) checkpoints: Vec<String>,
+    /// Paths that the proposer keeps back, by its own word.
+    pub(crate) withheld: Vec<String>,
 }
 
 impl<'a> Received<'a> {
@@ -43,11 +45,13 @@ impl<'a> Received<'a> {
         let parts = traces_of(self.proposal).map_err(DecisionReason::PartsInvalid)?;
         let checkpoints =
             cosigned_checkpoints(self.proposal).map_err(DecisionReason::CheckpointsInvalid)?;
+        let withheld = withheld(self.proposal).map_err(DecisionReason::WithheldInvalid)?;
         match from_proposal(self.proposal).map_err(DecisionReason::TraceInvalid)? {
             Some(trace) => Ok(Some(Presented {
                 trace,
                 parts,
                 checkpoints,
+                withheld,
             })),
             None if parts.is_empty() => Ok(None),
             None => Err(DecisionReason::PartsWithoutTrace),

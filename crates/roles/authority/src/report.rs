@@ -6,7 +6,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
+use counterfoil_trace::types::json::Value;
 use counterfoil_trace::types::{Confidence, Reason, UnixMillis, VerificationMethod, WorldId};
+use counterfoil_verifier::Proven;
 use counterfoil_verifier::envelope::Envelope;
 
 use crate::{MemoryOutcome, ReviewDecision};
@@ -22,6 +24,8 @@ pub struct ReviewReport {
     pub proposal_id: String,
     /// Type of the proposal's intent.
     pub intent_type: String,
+    /// Summary of the proposal, in its actor's words; `None` without `trace`.
+    pub summary: Option<String>,
     /// The policy counts the intent as high-risk.
     pub high_risk: bool,
     /// Time of the review, as the caller gave it.
@@ -30,6 +34,8 @@ pub struct ReviewReport {
     pub envelope: Option<Envelope>,
     /// The trace as presented, its author's claims; `None` without a well-formed trace.
     pub trace: Option<MemoryTrace>,
+    /// JSON pointers of the fields that the proposer says it keeps back.
+    pub withheld: Vec<String>,
     /// One report for each memory of the trace, in its order; then those of memories in single recalls that differ
     /// from the merged trace.
     pub memories: Vec<MemoryReport>,
@@ -54,6 +60,19 @@ pub struct MemoryReport {
     pub reason: Reason,
     /// Result of the checks.
     pub outcome: MemoryOutcome,
+    /// Findings of its proof, if that verifies; also where the outcome is none that the policy accepts.
+    pub(crate) proven: Option<Proven>,
+}
+
+impl MemoryReport {
+    /// JSON pointer and value of each field that a verified proof discloses, and the number of fields of the content; `None`
+    /// where no proof names the content.
+    ///
+    /// These are the words of the memory's source, who and when included: recorded, and not for that reason true (M-1).
+    pub fn words(&self) -> Option<(&[(String, Value)], u64)> {
+        let proven = self.proven.as_ref()?;
+        Some((proven.disclosed(), proven.entry()?.field_count))
+    }
 }
 
 impl ReviewReport {

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
@@ -23,6 +23,7 @@ pub(crate) struct VerifiedTrace<'a> {
     received: Received<'a>,
     envelope: Option<Envelope>,
     trace: Option<MemoryTrace>,
+    withheld: Vec<String>,
     memories: Vec<MemoryReport>,
     reasons: Vec<DecisionReason>,
 }
@@ -36,6 +37,7 @@ impl<'a> VerifiedTrace<'a> {
             received,
             envelope,
             trace: None,
+            withheld: Vec::new(),
             memories: Vec::new(),
             reasons,
         };
@@ -76,6 +78,7 @@ impl<'a> VerifiedTrace<'a> {
             .extend(equivocation.map(DecisionReason::Equivocation));
         self.memories = memories;
         self.trace = Some(presented.trace);
+        self.withheld = presented.withheld;
         self.summarize();
     }
 
@@ -108,10 +111,12 @@ impl<'a> VerifiedTrace<'a> {
         ReviewReport {
             proposal_id: proposal.proposal_id().to_string(),
             intent_type: proposal.intent().body().intent_type().to_string(),
+            summary: proposal.trace().map(|trace| trace.summary().to_string()),
             high_risk,
             reviewed_at: now,
             envelope: self.envelope,
             trace: self.trace,
+            withheld: self.withheld,
             memories: self.memories,
             decision: ReviewDecision::on(self.reasons),
         }
@@ -129,12 +134,12 @@ fn of_one_trace(
     let mut seen = BTreeSet::new();
     let mut reports = Vec::new();
     for memory in trace.selected() {
-        let outcome = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
-            MemoryOutcome::Refused(MemoryCause::Duplicate)
+        let (outcome, proven) = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
+            (MemoryOutcome::Refused(MemoryCause::Duplicate), None)
         } else if kept.get(world_of(memory)) == Some(&memory) {
             // Its proof is judged already; its times were judged by those of the last recall.
             match examination.breaks_a_rule(memory, trace) {
-                Some(refused) => MemoryOutcome::Refused(refused),
+                Some(refused) => (MemoryOutcome::Refused(refused), None),
                 None => continue,
             }
         } else {
@@ -148,6 +153,7 @@ fn of_one_trace(
             verified: memory.verified(),
             reason: memory.reason().clone(),
             outcome,
+            proven,
         });
     }
     reports

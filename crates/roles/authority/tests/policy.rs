@@ -59,7 +59,7 @@ fn the_documented_presets_are_the_presets() {
             );
         }
     }
-    assert_eq!(rows.len(), 21);
+    assert_eq!(rows.len(), 22);
 }
 
 fn value_of(policy: &Policy, knob: &str) -> String {
@@ -69,6 +69,11 @@ fn value_of(policy: &Policy, knob: &str) -> String {
         "require_trace" => policy.require_trace.to_string(),
         "minimum_method" => policy.minimum_method.to_string(),
         "unproven" => policy.unproven.to_string(),
+        "require_disclosed" => match policy.require_disclosed.as_slice() {
+            [] => "none".into(),
+            [whole] if whole.is_empty() => "all".into(),
+            fields => fields.join(" "),
+        },
         "minimum_confidence" => policy.minimum_confidence.value().to_string(),
         "minimum_memories" => policy.minimum_memories.to_string(),
         "maximum_memories" => policy.maximum_memories.to_string(),

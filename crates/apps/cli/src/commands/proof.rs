@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use counterfoil::{FloorChoice, write_file};
+use counterfoil::{FloorChoice, RecallOptions, write_file};
 use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance};
@@ -96,6 +96,12 @@ pub(crate) struct ProposeArgs {
     /// Leave it unsigned, for authorities that ask for no signature; no key is needed
     #[arg(long, conflicts_with = "to")]
     pub(crate) unsigned: bool,
+    /// Show this field of a memory above 64 KiB as well, as a JSON pointer such as /data/text; of a smaller one all is shown
+    #[arg(long, value_name = "PATH")]
+    pub(crate) disclose: Vec<String>,
+    /// Keep this field back, with all below it; the proposal says so
+    #[arg(long, value_name = "PATH")]
+    pub(crate) withhold: Vec<String>,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
 }
@@ -103,7 +109,11 @@ pub(crate) struct ProposeArgs {
 async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
     let intent = args.intent.as_deref().map(read_intent).transpose()?;
     let to = (!args.unsigned).then_some(args.to.as_str());
-    let options = (&args.select).into();
+    let options = RecallOptions {
+        disclose: args.disclose,
+        withhold: args.withhold,
+        ..(&args.select).into()
+    };
     let proposed = context
         .memory
         .propose(&args.summary, &args.recall, intent, to, &options);

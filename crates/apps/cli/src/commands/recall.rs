@@ -70,6 +70,7 @@ impl From<&SelectArgs> for RecallOptions {
             all_versions: args.all_versions,
             method: args.method,
             floor: args.floor,
+            ..Self::default()
         }
     }
 }

@@ -142,6 +142,13 @@ impl Names {
         if dashed == 36 && text[..dashed].split('-').map(str::len).eq([8, 4, 4, 4, 12]) {
             return Some((dashed, self.name("uuid", &text[..dashed])));
         }
+        // 16 bytes in base64.
+        let padded = run(text, |letter| {
+            letter.is_ascii_alphanumeric() || "+/=".contains(letter)
+        });
+        if padded == 24 && text[..padded].ends_with("==") {
+            return Some((padded, self.name("salt", &text[..padded])));
+        }
         let hex = run(text, is_hex);
         let word = run(text, |letter| letter.is_ascii_alphanumeric());
         if hex == word && hex >= 6 {

@@ -125,15 +125,22 @@ impl Log {
         let world = self.worlds.get(index).expect("a World of this log");
         let memory = MemoryRef::new(world.world_id().clone());
         let anchors = self.anchors();
+        let merkle = MerkleProver::new(MerkleVerifier::new(anchors.clone()));
         let result = match method {
-            "merkle" => MerkleProver::new(MerkleVerifier::new(anchors)).prove(&memory, world),
-            "disclosed" => MerkleProver::new(MerkleVerifier::new(anchors))
-                .disclosing("/data/text")
+            "merkle" => merkle.disclosing([""]).prove(&memory, world),
+            "withholding" => merkle
+                .disclosing([""])
+                .withholding(["/data/text"])
                 .prove(&memory, world),
-            "signature" => {
-                SignatureProver::new(SignatureVerifier::new(anchors)).prove(&memory, world)
-            }
-            "hash" => HashProver::new(HashVerifier).prove(&memory, world),
+            "disclosed" => merkle.disclosing(["/data/text"]).prove(&memory, world),
+            "dated" => merkle.disclosing(["/createdAt"]).prove(&memory, world),
+            "undisclosed" => merkle.prove(&memory, world),
+            "signature" => SignatureProver::new(SignatureVerifier::new(anchors))
+                .disclosing([""])
+                .prove(&memory, world),
+            "hash" => HashProver::new(HashVerifier)
+                .disclosing([""])
+                .prove(&memory, world),
             other => {
                 return json!({"method": other, "verifiedAt": VERIFIED_AT,
                                    "verifiedBy": planner()});

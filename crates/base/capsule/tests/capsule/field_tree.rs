@@ -1,22 +1,54 @@
 //! Partial disclosure: every field leads to the root, and no other value does (Appendix E).
 
+use std::collections::BTreeMap;
+
 use crate::common::{SALT, any_json};
-use counterfoil_capsule::{FieldTree, Side};
+use counterfoil_capsule::FieldTree;
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_verifier::payload::DisclosurePayload;
+use counterfoil_verifier::payload::{DisclosedField, DisclosurePayload};
 use counterfoil_verifier::{field, merkle};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn root_by(disclosure: &DisclosurePayload) -> Sha256Hash {
-    disclosure
-        .siblings
-        .iter()
-        .fold(disclosure.leaf_hash, |node, (hash, side)| match side {
-            Side::Left => merkle::node_hash(hash, &node),
-            Side::Right => merkle::node_hash(&node, hash),
-        })
+/// The root by the fields and the hashes alone: a subtree without a field is the next hash.
+fn root_by(shown: &DisclosurePayload, count: u64) -> Sha256Hash {
+    let leaves = shown.fields.iter();
+    let leaves = leaves.map(|it| (it.index, leaf_of(it))).collect();
+    let mut hashes = shown.hashes.clone().into_iter();
+    let root = subtree(0, count, &leaves, &mut hashes);
+    assert_eq!(hashes.next(), None);
+    root
+}
+
+fn subtree(
+    from: u64,
+    to: u64,
+    leaves: &BTreeMap<u64, Sha256Hash>,
+    hashes: &mut impl Iterator<Item = Sha256Hash>,
+) -> Sha256Hash {
+    if leaves.range(from..to).next().is_none() {
+        return hashes.next().unwrap();
+    }
+    if to - from == 1 {
+        return leaves[&from];
+    }
+    let mut size = 1;
+    while size * 2 < to - from {
+        size *= 2;
+    }
+    let left = subtree(from, from + size, leaves, hashes);
+    merkle::node_hash(&left, &subtree(from + size, to, leaves, hashes))
+}
+
+fn leaf_of(field: &DisclosedField) -> Sha256Hash {
+    field::leaf_hash(&field.path, &field.salt, &field.value)
+}
+
+fn field_of(tree: &FieldTree<'_>, path: &str) -> Option<DisclosedField> {
+    let shown = tree.disclose(|own| own == path)?;
+    assert_eq!(shown.fields.len(), 1);
+    shown.fields.first().cloned()
 }
 
 #[test]
@@ -30,12 +62,15 @@ fn a_field_is_a_scalar_or_an_empty_container() {
         "/list/0 /list/1 /list/10 /list/2 /list/3 /list/4 /list/5 /list/6 /list/7 /list/8 /list/9";
     let others = "/ /a- /a/b /a/empty /a/list/0 /a/list/1 /a/list/2 /a~0b /a~1b";
     let expected = [others, lists, "/é"].join(" ");
-    assert_eq!(tree.paths().collect::<Vec<_>>().join(" "), expected);
+    assert_eq!(
+        tree.fields().map(|it| it.0).collect::<Vec<_>>().join(" "),
+        expected
+    );
     for container in ["/a", "/a/list", "/list", "/nothing", "a", "/list/01"] {
-        assert_eq!(tree.disclose(container), None, "{container}");
+        assert_eq!(field_of(&tree, container), None, "{container}");
     }
-    assert_eq!(tree.disclose("/a/empty").unwrap().value, "{}");
-    assert_eq!(tree.disclose("/").unwrap().value, "4");
+    assert_eq!(field_of(&tree, "/a/empty").unwrap().value, "{}");
+    assert_eq!(field_of(&tree, "/").unwrap().value, "4");
 }
 
 #[test]
@@ -43,18 +78,21 @@ fn a_single_value_is_a_tree_of_one_leaf() {
     let content = json!("alone");
     let tree = FieldTree::build(&content, &SALT).unwrap();
     assert_eq!((tree.len(), tree.is_empty()), (1, false));
-    assert_eq!(tree.root(), tree.disclose("").unwrap().leaf_hash);
+    assert_eq!(tree.root(), leaf_of(&field_of(&tree, "").unwrap()));
 }
 
 #[test]
 fn the_salt_of_a_field_depends_on_content_salt_and_path() {
     let content = json!({ "a": 1, "b": 1 });
     let tree = FieldTree::build(&content, &SALT).unwrap();
-    let (a, b) = (tree.disclose("/a").unwrap(), tree.disclose("/b").unwrap());
+    let (a, b) = (
+        field_of(&tree, "/a").unwrap(),
+        field_of(&tree, "/b").unwrap(),
+    );
     assert_ne!(a.salt, b.salt);
-    assert_ne!(a.leaf_hash, b.leaf_hash);
+    assert_ne!(leaf_of(&a), leaf_of(&b));
     let other = FieldTree::build(&content, &[1; 32]).unwrap();
-    assert_ne!(other.disclose("/a").unwrap().salt, a.salt);
+    assert_ne!(field_of(&other, "/a").unwrap().salt, a.salt);
     let material = [&SALT[..], b"/a"].concat();
     let derived = blake3::derive_key("memory-capsule 2026-02-10 v1 field-salt", &material);
     assert_eq!(a.salt, derived[..16]);
@@ -65,7 +103,7 @@ fn the_salt_of_a_field_depends_on_content_salt_and_path() {
 fn the_tree_is_that_of_rfc_6962() {
     let content = json!([0, 1, 2, 3, 4, 5, 6]);
     let tree = FieldTree::build(&content, &SALT).unwrap();
-    let leaf = |index: usize| tree.disclose(&format!("/{index}")).unwrap().leaf_hash;
+    let leaf = |index: usize| leaf_of(&field_of(&tree, &format!("/{index}")).unwrap());
     let node = |a, b| merkle::node_hash(&a, &b);
     let left = node(node(leaf(0), leaf(1)), node(leaf(2), leaf(3)));
     let right = node(node(leaf(4), leaf(5)), leaf(6));
@@ -86,18 +124,23 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_field_leads_to_the_root(content in any_json(), salt: [u8; 32]) {
+    fn any_fields_lead_to_the_root(content in any_json(), salt: [u8; 32], chosen: [bool; 7]) {
         let tree = FieldTree::build(&content, &salt).unwrap();
-        let paths: Vec<String> = tree.paths().map(String::from).collect();
+        let paths: Vec<String> = tree.fields().map(|it| it.0.into()).collect();
         prop_assert!(paths.is_sorted_by(|a, b| a.as_bytes() < b.as_bytes()));
-        for (index, path) in paths.iter().enumerate() {
-            let shown = tree.disclose(path).unwrap();
-            prop_assert_eq!(shown.index, u64::try_from(index).unwrap());
-            prop_assert_eq!(root_by(&shown), tree.root());
-            prop_assert_eq!(field::leaf_hash(path, &shown.salt, &shown.value), shown.leaf_hash);
-            let value = json::admit(shown.value.as_bytes(), Limits::CONTENT).unwrap();
-            let named = content.pointer(path).unwrap();
-            prop_assert_eq!(json::canonical(&value).unwrap(), json::canonical(named).unwrap());
+        let place = |path: &str| paths.iter().position(|own| own == path).unwrap();
+        let all = tree.disclose(|_| true).unwrap();
+        prop_assert_eq!((all.fields.len(), all.hashes.len()), (paths.len(), 0));
+        prop_assert_eq!(tree.disclose(|_| false), None);
+        let some = tree.disclose(|path| chosen[place(path) % 7]);
+        for shown in [Some(all), some].into_iter().flatten() {
+            prop_assert_eq!(root_by(&shown, tree.len()), tree.root());
+            for field in &shown.fields {
+                prop_assert_eq!(field.index, u64::try_from(place(&field.path)).unwrap());
+                let value = json::admit(field.value.as_bytes(), Limits::CONTENT).unwrap();
+                let named = content.pointer(&field.path).unwrap();
+                prop_assert_eq!(json::canonical(&value).unwrap(), json::canonical(named).unwrap());
+            }
         }
     }
 

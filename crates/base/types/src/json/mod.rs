@@ -39,7 +39,13 @@ impl Limits {
         depth: 64,
         nodes: 1_000_000,
     };
-    /// A proof or anything smaller: 64 KiB, depth 64, 10,000 values.
+    /// A proof with disclosed words: 1 MiB, depth 64, 100,000 values.
+    pub const DISCLOSED: Self = Self {
+        bytes: 1 << 20,
+        depth: 64,
+        nodes: 100_000,
+    };
+    /// Anything smaller than a content: 64 KiB, depth 64, 10,000 values.
     pub const PROOF: Self = Self {
         bytes: 64 << 10,
         depth: 64,

@@ -20,7 +20,8 @@ impl Examiner for HashVerifier {
         expected: Expected<'_>,
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
-        let entry = expected_entry(hash_entry(proof)?, expected)?;
-        Ok(Proven::entry_of(Strength::Hash, entry))
+        let (text, disclosure) = hash_entry(proof)?;
+        let entry = expected_entry(text, expected)?;
+        Proven::entry_of(Strength::Hash, entry).disclosing(disclosure.as_ref())
     }
 }

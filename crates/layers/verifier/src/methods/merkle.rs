@@ -6,7 +6,6 @@ use counterfoil_types::VerificationProof;
 
 use super::{Examiner, Expected, expected_entry};
 use crate::anchors::Anchors;
-use crate::disclosure;
 use crate::floor;
 use crate::inclusion;
 use crate::merkle::{LOG, leaf_hash};
@@ -65,13 +64,7 @@ impl Examiner for MerkleVerifier {
                 derived,
             });
         }
-        let disclosed = payload
-            .disclosure
-            .as_ref()
-            .map(|field| disclosure::check(field, &entry))
-            .transpose()?;
-        Ok(Proven::entry_of(Strength::Merkle, entry)
-            .recorded(tlog.index, checkpoint)
-            .disclosing(disclosed))
+        let proven = Proven::entry_of(Strength::Merkle, entry).recorded(tlog.index, checkpoint);
+        proven.disclosing(payload.disclosure.as_ref())
     }
 }

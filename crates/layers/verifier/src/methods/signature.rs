@@ -33,10 +33,11 @@ impl Examiner for SignatureVerifier {
         expected: Expected<'_>,
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
-        let (text, signature) = signed_entry(proof)?;
+        let ((text, disclosure), signature) = signed_entry(proof)?;
         let key = self.anchors.agent_key(&signature.key_id)?;
         let entry = expected_entry(text, expected)?;
         signature.check(key, text)?;
-        Ok(Proven::entry_of(Strength::Signature, entry).signed_by(signature.key_id))
+        let proven = Proven::entry_of(Strength::Signature, entry).signed_by(signature.key_id);
+        proven.disclosing(disclosure.as_ref())
     }
 }

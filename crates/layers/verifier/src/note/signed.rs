@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{DASH, KeyId, valid_name};
-use crate::limits::{MAX_PROOF_BYTES, MAX_SIGNATURE_LINES, quoted};
+use crate::limits::{MAX_NOTE_BYTES, MAX_SIGNATURE_LINES, quoted};
 use crate::refusal::Refusal;
 use crate::text::base64_bytes;
 
@@ -38,8 +38,8 @@ impl<'a> SignedNote<'a> {
     /// # Errors
     /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`].
     pub(crate) fn parse(note: &'a str) -> Result<Self, Refusal> {
-        if note.len() > MAX_PROOF_BYTES {
-            return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
+        if note.len() > MAX_NOTE_BYTES {
+            return Err(Refusal::too_much("bytes of text", MAX_NOTE_BYTES));
         }
         if note.bytes().any(|byte| byte < b' ' && byte != b'\n') {
             return Err(malformed("character"));

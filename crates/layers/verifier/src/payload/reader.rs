@@ -112,18 +112,6 @@ impl Reader {
             .map_err(|_| Refusal::Misspelled { place, expected })
     }
 
-    /// 64 hexadecimal digits alone, as Appendix E of the specification has them.
-    pub(super) fn hex(
-        &mut self,
-        object: Object<'_>,
-        name: &'static str,
-        place: &'static str,
-    ) -> Result<Sha256Hash, Refusal> {
-        let text = self.text(object, name, place)?;
-        let expected = "64 lower-case hexadecimal digits";
-        Sha256Hash::from_hex(text).map_err(|_| Refusal::Misspelled { place, expected })
-    }
-
     pub(super) fn decimal(
         &mut self,
         object: Object<'_>,

@@ -1,4 +1,4 @@
-//! Data of the methods `signature` and `hash`: the entry, and the key that signed it.
+//! Data of the methods `signature` and `hash`: the entry, the key that signed it, and disclosed fields.
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, document};
@@ -6,6 +6,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::disclosure::DisclosurePayload;
 use super::reader::Reader;
 use crate::fingerprint::KeyFingerprint;
 use crate::refusal::Refusal;
@@ -30,16 +31,26 @@ impl EntrySignature {
     }
 }
 
-/// Writes the data of a proof of method `signature`: the text of the entry, and its signature.
-pub fn signature_payload(entry: &str, signature: &EntrySignature) -> Value {
+/// The text of an entry, and the fields that are disclosed with it.
+type Entry<'a> = (&'a str, Option<DisclosurePayload>);
+
+/// Writes the data of a proof of method `signature`: the text of the entry, its signature, and disclosed fields.
+pub fn signature_payload(
+    entry: &str,
+    signature: &EntrySignature,
+    disclosure: Option<&DisclosurePayload>,
+) -> Value {
     let value = to_base64(&signature.value);
-    json!({"entry": entry, "keyId": signature.key_id, "signature": value})
+    let data = json!({"entry": entry, "keyId": signature.key_id, "signature": value});
+    with_disclosure(data, disclosure)
 }
 
 /// Reads the entry and the signature of a proof of method `signature`.
-pub(crate) fn signed_entry(proof: &VerificationProof) -> Result<(&str, EntrySignature), Refusal> {
+pub(crate) fn signed_entry(
+    proof: &VerificationProof,
+) -> Result<(Entry<'_>, EntrySignature), Refusal> {
     let mut reader = Reader::new();
-    let names = ["entry", "keyId", "signature"];
+    let names = ["entry", "keyId", "signature", "disclosed"];
     let data = reader.data(proof, &VerificationMethod::Signature, &names)?;
     let entry = reader.text(data, "entry", "entry")?;
     let key_id = reader.text(data, "keyId", "keyId")?;
@@ -54,17 +65,26 @@ pub(crate) fn signed_entry(proof: &VerificationProof) -> Result<(&str, EntrySign
             expected: "64 bytes in base64",
         })?,
     };
-    Ok((entry, signature))
+    let disclosure = DisclosurePayload::read(&mut reader, data)?;
+    Ok(((entry, disclosure), signature))
 }
 
-/// Writes the data of a proof of method `hash`: the text of the entry, whose content `prove` has hashed.
-pub fn hash_payload(entry: &str) -> Value {
-    json!({"entry": entry})
+/// Writes the data of a proof of method `hash`: the text of the entry, whose content `prove` has hashed, and disclosed fields.
+pub fn hash_payload(entry: &str, disclosure: Option<&DisclosurePayload>) -> Value {
+    with_disclosure(json!({"entry": entry}), disclosure)
 }
 
 /// Reads the entry of a proof of method `hash`.
-pub(crate) fn hash_entry(proof: &VerificationProof) -> Result<&str, Refusal> {
+pub(crate) fn hash_entry(proof: &VerificationProof) -> Result<Entry<'_>, Refusal> {
     let mut reader = Reader::new();
-    let data = reader.data(proof, &VerificationMethod::Hash, &["entry"])?;
-    reader.text(data, "entry", "entry")
+    let data = reader.data(proof, &VerificationMethod::Hash, &["entry", "disclosed"])?;
+    let entry = reader.text(data, "entry", "entry")?;
+    Ok((entry, DisclosurePayload::read(&mut reader, data)?))
+}
+
+fn with_disclosure(mut data: Value, disclosure: Option<&DisclosurePayload>) -> Value {
+    if let (Some(disclosure), Some(members)) = (disclosure, data.as_object_mut()) {
+        members.insert("disclosed".into(), disclosure.to_value());
+    }
+    data
 }

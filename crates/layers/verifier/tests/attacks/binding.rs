@@ -24,7 +24,7 @@ fn a_proof_can_not_be_moved_to_another_reference() {
         Case::merkle(),
         Case::signed(),
         Case::hashed(),
-        Case::disclosing("/city"),
+        Case::disclosing(&["/city", "/none"]),
     ] {
         let refusal = moved(&case, "w-6");
         let expected = WorldId::new("w-6").unwrap();
@@ -215,7 +215,7 @@ fn a_signature_of_another_agent_is_refused() {
             key_id: data["keyId"].as_str().unwrap().parse().unwrap(),
             value: forged,
         };
-        *data = signature_payload(&entry, &signature);
+        *data = signature_payload(&entry, &signature, None);
     });
     assert!(matches!(refusal, Refusal::AgentSignatureInvalid { .. }));
     let stranger = counterfoil_verifier::KeyFingerprint::of(&crate::support::agent(77));

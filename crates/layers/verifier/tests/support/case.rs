@@ -54,10 +54,10 @@ impl Case {
         case.controlled()
     }
 
-    /// The same with one disclosed field.
-    pub(crate) fn disclosing(pointer: &str) -> Self {
+    /// The same with disclosed fields.
+    pub(crate) fn disclosing(pointers: &[&str]) -> Self {
         let mut case = Self::merkle();
-        let disclosure = case.target().disclosure(pointer);
+        let disclosure = case.target().disclosure(pointers);
         let entry = &case.target().entry;
         case.data = merkle_payload(entry, &case.proof(), Some(&disclosure), None);
         case.controlled()
@@ -94,7 +94,7 @@ impl Case {
             key_id: KeyFingerprint::of(&agent(AGENT)),
             value: sign(AGENT, entry.as_bytes()),
         };
-        case.data = signature_payload(&entry, &signature);
+        case.data = signature_payload(&entry, &signature, None);
         case.controlled()
     }
 
@@ -103,7 +103,7 @@ impl Case {
         let mut case = Self::merkle();
         let entry = case.target().entry.to_text();
         case.method = VerificationMethod::Hash;
-        case.data = hash_payload(&entry);
+        case.data = hash_payload(&entry, None);
         case.controlled()
     }
 

@@ -1,8 +1,10 @@
 //! A World with a field tree, as the capsule crate would seal it.
 
+use std::collections::BTreeSet;
+
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
-use counterfoil_verifier::payload::DisclosurePayload;
-use counterfoil_verifier::{Entry, Side, field};
+use counterfoil_verifier::payload::{DisclosedField, DisclosurePayload};
+use counterfoil_verifier::{Entry, field};
 
 use super::tree;
 
@@ -48,20 +50,22 @@ impl TestWorld {
         Self { entry, fields }
     }
 
-    /// The disclosure of a field by its pointer.
-    pub(crate) fn disclosure(&self, pointer: &str) -> DisclosurePayload {
-        let at = self.fields.iter().position(|(path, ..)| path == pointer);
-        let index = at.unwrap();
-        let leaves = leaves(&self.fields);
-        let (path, salt, value) = &self.fields[index];
-        DisclosurePayload {
-            leaf_hash: leaves[index],
-            siblings: siblings(index, &leaves),
-            index: index.try_into().unwrap(),
+    /// The disclosure of fields by their pointers, in the order of the tree.
+    pub(crate) fn disclosure(&self, pointers: &[&str]) -> DisclosurePayload {
+        let fields = (0..).zip(&self.fields);
+        let fields = fields.filter(|(_, (path, ..))| pointers.contains(&path.as_str()));
+        let fields = fields.map(|(index, (path, salt, value))| DisclosedField {
+            index,
             path: path.clone(),
             salt: *salt,
             value: value.clone(),
-        }
+        });
+        let fields: Vec<DisclosedField> = fields.collect();
+        assert_eq!(fields.len(), pointers.len());
+        let known = fields.iter().map(|field| field.index).collect();
+        let mut hashes = Vec::new();
+        rest_of(0, &known, &leaves(&self.fields), &mut hashes);
+        DisclosurePayload { fields, hashes }
     }
 }
 
@@ -72,20 +76,17 @@ pub(crate) fn leaves(fields: &[(String, [u8; 16], String)]) -> Vec<Sha256Hash> {
         .collect()
 }
 
-/// Sides from the shape of the tree, not from the verifier's arithmetic.
-fn siblings(index: usize, leaves: &[Sha256Hash]) -> Vec<(Sha256Hash, Side)> {
-    if leaves.len() <= 1 {
-        return Vec::new();
+/// Roots of the subtrees that hold no known leaf, by the shape of the tree.
+fn rest_of(first: u64, known: &BTreeSet<u64>, leaves: &[Sha256Hash], hashes: &mut Vec<Sha256Hash>) {
+    let after = first + u64::try_from(leaves.len()).unwrap();
+    if known.range(first..after).next().is_none() {
+        hashes.push(tree::root(leaves));
+    } else if leaves.len() > 1 {
+        let k = leaves.len().next_power_of_two() / 2;
+        let (left, right) = leaves.split_at(k);
+        rest_of(first, known, left, hashes);
+        rest_of(first + u64::try_from(k).unwrap(), known, right, hashes);
     }
-    let k = leaves.len().next_power_of_two() / 2;
-    let (left, right) = leaves.split_at(k);
-    let (mut path, sibling) = if index < k {
-        (siblings(index, left), (tree::root(right), Side::Right))
-    } else {
-        (siblings(index - k, right), (tree::root(left), Side::Left))
-    };
-    path.push(sibling);
-    path
 }
 
 /// Stands for the BLAKE3 digests, which the verifier never recomputes.

@@ -4,12 +4,14 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MAX_SELECTED;
 use counterfoil_trace::types::{Confidence, VerificationMethod};
 use counterfoil_verifier::Strength;
 use counterfoil_verifier::envelope::is_audience;
+use counterfoil_verifier::field::is_pointer;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 use super::belief::{BeliefDocument, not_zero};
@@ -28,6 +30,8 @@ pub(super) struct Document {
     no_memory: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "strength")]
     minimum_method: Option<Strength>,
+    #[serde(default, deserialize_with = "fields")]
+    require_disclosed: Option<Vec<String>>,
     unproven: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
@@ -113,6 +117,7 @@ impl Document {
             require_trace: self.require_trace.unwrap_or(base.require_trace),
             no_memory: self.no_memory.unwrap_or(base.no_memory),
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
+            require_disclosed: self.require_disclosed.unwrap_or(base.require_disclosed),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
             minimum_memories: self.minimum_memories.unwrap_or(base.minimum_memories),
@@ -146,6 +151,25 @@ fn strength<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Strength>, D::E
             &"existence, hash, signature or merkle",
         )),
         strength => Ok(Some(strength)),
+    }
+}
+
+/// `"all"`, or the pointers of fields.
+fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Fields {
+        Word(String),
+        List(Vec<String>),
+    }
+    let must = "\"all\", or a list of JSON pointers such as /data/text";
+    match Fields::deserialize(from)? {
+        Fields::Word(word) if word == "all" => Ok(Some(vec![String::new()])),
+        Fields::List(list) if list.iter().all(|path| is_pointer(path)) => Ok(Some(list)),
+        _ => Err(D::Error::invalid_value(
+            Unexpected::Other("another value"),
+            &must,
+        )),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Policies by name: the usual ones, and one for each SHOULD of the specification (SR-01 to SR-04).
 
 use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MAX_SELECTED;
@@ -20,8 +22,8 @@ words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Preset {
-        /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle`, one actor, one World, times in order
-        /// and no duplicates. An unproven memory leaves the decision open.
+        /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle` that disclose what was remembered, one
+        /// actor, one World, times in order and no duplicates. An unproven memory leaves the decision open.
         #[default]
         Standard = "standard",
         /// Refuses false proofs and nothing that is merely absent: needs no trace, lets unproven memories through, and
@@ -55,6 +57,7 @@ impl Preset {
                 require_signed: false,
                 require_trace: false,
                 minimum_method: Strength::Existence,
+                require_disclosed: Vec::new(),
                 unproven: UnprovenRule::Allow,
                 require_at_base_world: false,
                 require_same_actor: false,
@@ -82,6 +85,7 @@ impl Preset {
             },
             Self::Sr04 => Policy {
                 minimum_method: Strength::Existence,
+                require_disclosed: Vec::new(),
                 unproven: UnprovenRule::Refuse,
                 ..standard
             },
@@ -96,6 +100,7 @@ fn standard() -> Policy {
         require_trace: true,
         no_memory: UnprovenRule::Allow,
         minimum_method: Strength::Signature,
+        require_disclosed: vec![String::new()],
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
         minimum_memories: 0,

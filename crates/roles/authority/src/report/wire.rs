@@ -1,9 +1,11 @@
 //! JSON form of the report (`docs/format/report.md`).
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::document::object;
+use counterfoil_trace::types::json::Value;
 use counterfoil_verifier::envelope::Envelope;
 use counterfoil_verifier::{Checkpoint, Proven};
 use serde::ser::{Serialize, Serializer};
@@ -18,12 +20,17 @@ impl Serialize for ReviewReport {
             .with("version", "1")
             .with("proposalId", &self.proposal_id)
             .with("intentType", &self.intent_type)
+            .with_some("summary", self.summary.as_ref())
             .with("highRisk", self.high_risk)
             .with("reviewedAt", self.reviewed_at)
             .with_some("envelope", self.envelope.as_ref().map(envelope))
             .with("decision", self.decision.verdict())
             .with("reasons", self.decision.reasons())
             .with_some("trace", self.trace.as_ref().map(selection))
+            .with_some(
+                "withheld",
+                (!self.withheld.is_empty()).then_some(&self.withheld),
+            )
             .with("memories", &self.memories);
         report.serialize(serializer)
     }
@@ -76,14 +83,25 @@ impl Serialize for MemoryReport {
             .with_some("code", self.outcome.code())
             .with_some("reason", cause)
             .with_some("proven", shown)
+            .with_some("words", self.words().map(words))
             .with("claim", claim);
         memory.serialize(serializer)
     }
 }
 
+/// Disclosed fields, with their number and that of all fields.
+fn words((fields, count): (&[(String, Value)], u64)) -> impl Serialize {
+    let shown = fields.iter();
+    let shown = shown.map(|(path, value)| object().with("path", path).with("value", value));
+    object()
+        .with("shown", fields.len())
+        .with("of", count)
+        .with("fields", shown.collect::<Vec<_>>())
+}
+
 /// Content of a proof; members that its method does not show are absent.
 fn proven(shown: &Proven) -> impl Serialize {
-    let (entry, disclosed) = (shown.entry(), shown.disclosed());
+    let entry = shown.entry();
     object()
         .with("strength", shown.strength())
         .with_some("content", entry.map(|entry| entry.content))
@@ -91,10 +109,6 @@ fn proven(shown: &Proven) -> impl Serialize {
         .with_some("agent", shown.agent().map(ToString::to_string))
         .with_some("index", shown.index().map(|index| index.to_string()))
         .with_some("checkpoint", shown.checkpoint().map(checkpoint))
-        .with_some(
-            "disclosed",
-            disclosed.map(|(path, value)| object().with("path", path).with("value", value)),
-        )
 }
 
 /// A checkpoint; integers are decimal strings, as in proofs.
