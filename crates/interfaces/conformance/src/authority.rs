@@ -56,7 +56,7 @@ pub fn check_authority(approves: impl Fn(Arc<dyn ProofVerifier>, &Proposal) -> b
         "setup",
         sound,
         ask(&proposal),
-        "it is not approved: let the policy accept the method `conformance`",
+        "it is not approved: let the policy accept the method `conformance`, without words",
     );
     let asked = accepting.asked();
     report.holds(
