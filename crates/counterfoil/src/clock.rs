@@ -16,7 +16,7 @@ const DAY_US: u64 = 86_400_000_000;
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn max_leap_micros(dir: &Path) -> Result<u64, Error> {
-    let set = settings_file::read(dir, FILE, |text| {
+    let set = settings_file::read(&dir.join(FILE), |text| {
         let mut days = None;
         for (name, value) in &settings_file::table(text)? {
             let number = value.as_integer().and_then(|days| u64::try_from(days).ok());

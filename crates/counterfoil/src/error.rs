@@ -123,6 +123,7 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let kind = match &error {
             StoreError::Withheld { .. } => ErrorKind::Withheld,
+            StoreError::Behind { .. } => ErrorKind::Unproven,
             StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
             StoreError::SegmentRefused { .. }
             | StoreError::Commit { .. }

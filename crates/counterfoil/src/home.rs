@@ -10,11 +10,12 @@
 //! DIR/index.db              the index of a sealed store, apart from its database
 //! DIR/keys/content-keys.db  what the content of a sealed store is sealed under
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup; beside it the same of the journal
+//! STATE/heads/LOG           the same of the log, outside of the store
 //! DIR/floor                 the checkpoint that was given out in anchors
 //! DIR/claims.toml           what the host decides about claims
 //! ```
 
-use counterfoil_life::{Life as _, ReadCheck};
+use counterfoil_life::{KnownHead, Life as _, ReadCheck};
 use std::fmt::Display;
 use std::fs;
 use std::io;
@@ -32,6 +33,7 @@ use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::clock;
 use crate::error::Error;
+use crate::heads::{self, HeadPlaces};
 use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
@@ -43,6 +45,7 @@ pub(crate) struct Home {
     passphrase: Passphrase,
     accepts_clock: bool,
     shows_withheld: bool,
+    heads: Vec<String>,
     check: OnceLock<Arc<ReadCheck>>,
 }
 
@@ -71,6 +74,7 @@ impl Home {
             passphrase,
             accepts_clock: false,
             shows_withheld: false,
+            heads: Vec::new(),
             check: OnceLock::new(),
         }
     }
@@ -79,6 +83,31 @@ impl Home {
     pub(crate) const fn showing_withheld(mut self, shows: bool) -> Self {
         self.shows_withheld = shows;
         self
+    }
+
+    /// Also compares the log with the heads in these places.
+    pub(crate) fn with_heads(mut self, places: Vec<String>) -> Self {
+        self.heads = places;
+        self
+    }
+
+    /// The log and the places of its head; `None` where no key file names the log. The key signs nothing here: that others
+    /// may replace it is for those to say who rely on it.
+    pub(crate) fn head_places(&self) -> Option<HeadPlaces<'_>> {
+        let public = keys::read_public(&self.log_public_path());
+        let secret = || self.log_key_alone().ok()?.verifier_key().ok();
+        Some(HeadPlaces {
+            dir: &self.dir,
+            key: public.ok().flatten().or_else(secret)?,
+            follows: !self.log_key_path().exists() && self.follows(),
+            named: &self.heads,
+            notices: self.notices(),
+        })
+    }
+
+    fn known_heads(&self) -> Result<Vec<KnownHead>, Error> {
+        self.head_places()
+            .map_or_else(|| Ok(Vec::new()), |it| heads::known(&it))
     }
 
     /// Check of what is handed out, with the list of what is withheld.
@@ -240,13 +269,33 @@ impl Home {
         self.reader_with(|options| options)
     }
 
+    /// The store, to look into what happened to it: also one that is behind a head outside.
+    pub(crate) fn reader_as_it_is(&self) -> Result<SqliteStore, Error> {
+        self.opened_to_read(Vec::new(), |options| options)
+    }
+
     /// The store, to read with further options.
     pub(crate) fn reader_with(
         &self,
         more: impl FnOnce(Options) -> Options,
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
+        // The heads before the database, which may grow meanwhile.
+        let known = match self.shows_withheld {
+            true => Vec::new(),
+            false => self.known_heads()?,
+        };
+        self.opened_to_read(known, more)
+    }
+
+    fn opened_to_read(
+        &self,
+        known: Vec<KnownHead>,
+        more: impl FnOnce(Options) -> Options,
+    ) -> Result<SqliteStore, Error> {
+        self.must_exist()?;
         let options = Options::read_only_guarded(self.database(), self.last_checkpoint());
+        let options = options.with_heads(known);
         let options = options.with_read_check(Arc::clone(self.read_check()));
         Ok(SqliteStore::open(more(self.with_content_keys(options)?))?)
     }
@@ -260,7 +309,15 @@ impl Home {
     /// Options that open the store for appending.
     pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
+        let outside = self
+            .head_places()
+            .and_then(|it| heads::writable_state_file(&it));
         let options = Options::writable(self.database(), signer, self.last_checkpoint());
+        let options = options.with_heads(self.known_heads()?);
+        let options = match outside {
+            Some(outside) => options.with_head_outside(outside),
+            None => options,
+        };
         let options = options.with_max_leap_micros(clock::max_leap_micros(&self.dir)?);
         let options = options.with_read_check(Arc::clone(self.read_check()));
         let options = self.with_content_keys(options)?;

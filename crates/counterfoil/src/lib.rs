@@ -39,6 +39,7 @@ mod exchange;
 mod export;
 mod files;
 mod floor;
+mod heads;
 mod history;
 mod home;
 mod import;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
@@ -10,9 +11,13 @@ use counterfoil_sqlite::SqliteStore;
 
 use crate::create::{Making, make};
 use crate::error::{Error, ErrorKind};
+use crate::heads;
 use crate::home::Home;
 use crate::keys::{Guarded, Passphrase, Prompt};
 use crate::report::Report;
+
+/// Time between two looks for heads that lag.
+const BEHIND: Duration = Duration::from_secs(1);
 
 /// The memory of one agent: a store, the keys beside it, and its settings.
 ///
@@ -26,6 +31,34 @@ struct Inner {
     home: Home,
     options: MemoryBuilder,
     stores: Mutex<Stores>,
+    /// Size of the log that was last written to the heads that are written behind.
+    written: Mutex<u64>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.write_heads();
+    }
+}
+
+impl Inner {
+    /// Writes the last checkpoint to the heads that lag, if this value has written to the log.
+    fn write_heads(&self) {
+        let stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        let wrote = stores.writer.is_some();
+        drop(stores);
+        if !wrote {
+            return;
+        }
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(places) = self.home.head_places() else {
+            return;
+        };
+        match heads::write_behind(&places, &self.home.last_checkpoint(), *written) {
+            Ok(size) => *written = size,
+            Err(error) => self.home.notices().add(error),
+        }
+    }
 }
 
 /// Open handles of the one database.
@@ -46,6 +79,7 @@ pub struct MemoryBuilder {
     read_only: bool,
     accepts_clock: bool,
     shows_withheld: bool,
+    heads: Vec<String>,
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
@@ -90,6 +124,15 @@ impl MemoryBuilder {
     #[must_use]
     pub const fn dangerously_show_withheld(mut self) -> Self {
         self.shows_withheld = true;
+        self
+    }
+
+    /// Keeps the last checkpoint of the log in another place too, outside of the store: a file, or a program as `cmd:PROGRAM`
+    /// (`docs/format/directory.md`). The store is neither read nor written while it is behind what the place holds. The place is
+    /// written behind a commit, within a second or when the last clone of the memory goes.
+    #[must_use]
+    pub fn head(mut self, place: impl Into<String>) -> Self {
+        self.heads.push(place.into());
         self
     }
 
@@ -171,9 +214,11 @@ impl MemoryBuilder {
             inner: Arc::new(Inner {
                 home: Home::new(self.dir.clone(), passphrase)
                     .accepting_clock(self.accepts_clock)
-                    .showing_withheld(self.shows_withheld),
+                    .showing_withheld(self.shows_withheld)
+                    .with_heads(self.heads.clone()),
                 options: self,
                 stores: Mutex::default(),
+                written: Mutex::default(),
             }),
         }
     }
@@ -213,11 +258,18 @@ impl Memory {
             read_only: false,
             accepts_clock: false,
             shows_withheld: false,
+            heads: Vec::new(),
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
             making: Making::default(),
         }
+    }
+
+    /// Writes the last checkpoint to the heads that lag, after this value has written to the log. Those that cannot be reached
+    /// are among the [notices](Self::take_notices).
+    pub fn write_heads(&self) {
+        self.inner.write_heads();
     }
 
     /// Takes the remarks that were made since the last call: keys that others may read or replace.
@@ -301,7 +353,26 @@ impl Memory {
             self.home().notices().add(format_args!("{lead}: {cure}"));
         }
         stores.writer = Some(Arc::clone(&opened));
+        self.write_heads_behind();
         Ok(opened)
+    }
+
+    /// Writes the heads that lag each second for as long as the memory is open.
+    fn write_heads_behind(&self) {
+        let places = self.home().head_places();
+        if !places.is_some_and(|it| heads::are_written_behind(&it)) {
+            return;
+        }
+        let memory = Arc::downgrade(&self.inner);
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(BEHIND);
+                match memory.upgrade() {
+                    Some(memory) => memory.write_heads(),
+                    None => return,
+                }
+            }
+        });
     }
 
     /// The store, to read, with receipts that continue from `floor`.

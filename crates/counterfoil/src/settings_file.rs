@@ -20,21 +20,19 @@ pub(crate) struct Wrong {
     pub(crate) cure: String,
 }
 
-/// The settings in the file of that name.
+/// The settings in the file at `path`.
 ///
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn read<T: Default>(
-    dir: &Path,
-    file: &str,
+    path: &Path,
     parse: impl FnOnce(&str) -> Result<T, Wrong>,
 ) -> Result<T, Error> {
-    let path = dir.join(file);
-    let found = fs::symlink_metadata(&path);
+    let found = fs::symlink_metadata(path);
     if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return Ok(T::default());
     }
-    let bytes = files::read("settings", &path, MAX_BYTES, ErrorKind::Place)?;
+    let bytes = files::read("settings", path, MAX_BYTES, ErrorKind::Place)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::place(
             format_args!("{} is not UTF-8", path.display()),

@@ -32,8 +32,16 @@ pub(crate) struct Cli {
     /// Show, marked, what does not match its hash, its signature or its place in the log
     #[arg(long = "unsafe", global = true, display_order = 903)]
     pub(crate) show_withheld: bool,
+    /// Keep the last checkpoint in PLACE too, a file or `cmd:PROGRAM`; a store that is behind it is not read or written
+    #[arg(
+        long = "head",
+        global = true,
+        value_name = "PLACE",
+        display_order = 904
+    )]
+    pub(crate) heads: Vec<String>,
     /// Answer with one JSON document
-    #[arg(long, global = true, display_order = 904)]
+    #[arg(long, global = true, display_order = 905)]
     pub(crate) json: bool,
     /// Command to run
     #[command(subcommand)]

@@ -70,6 +70,9 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     if cli.show_withheld {
         builder = builder.dangerously_show_withheld();
     }
+    for place in cli.heads {
+        builder = builder.head(place);
+    }
     let builder = builder
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
@@ -102,6 +105,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             Command::Program(command) => command.run(&context).await,
         }
     });
+    context.memory.write_heads();
     context.memory.take_notices().iter().for_each(notice);
     context.out.withheld(done)
 }

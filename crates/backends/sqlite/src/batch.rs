@@ -208,7 +208,7 @@ impl LogHeadState {
         // Another process may have written since, and the file may have been exchanged: whenever the
         // head is not the one that was left, the guard decides whether to go on.
         if self.known.as_ref() != Some(&head) {
-            self.guard.check(&tables, head.0)?;
+            self.guard.check(&tables, (head.0, &head.1))?;
             self.guard.advance(head.0, &head.1)?;
             self.known = Some(head.clone());
             self.edge = None;

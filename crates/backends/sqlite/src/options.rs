@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use counterfoil_life::ReadCheck;
 use counterfoil_life::sealing::ContentKeys;
+use counterfoil_life::{KnownHead, ReadCheck};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Clock, Entropy, StoreError};
 
@@ -27,6 +27,8 @@ pub struct Options {
     pub(crate) max_bytes: Option<u64>,
     pub(crate) keys: Keys,
     pub(crate) check: Arc<ReadCheck>,
+    pub(crate) outside: Option<PathBuf>,
+    pub(crate) heads: Vec<KnownHead>,
 }
 
 /// Operations that the store allows.
@@ -81,6 +83,8 @@ impl Options {
             max_bytes: None,
             keys: None,
             check: Arc::default(),
+            outside: None,
+            heads: Vec::new(),
         }
     }
 
@@ -135,6 +139,21 @@ impl Options {
     #[must_use]
     pub fn with_read_check(mut self, check: Arc<ReadCheck>) -> Self {
         self.check = check;
+        self
+    }
+
+    /// Writes the last checkpoint into the file at `outside` as well, apart from the store. It is not synced, and a commit does
+    /// not fail because it cannot be written.
+    #[must_use]
+    pub fn with_head_outside(mut self, outside: impl Into<PathBuf>) -> Self {
+        self.outside = Some(outside.into());
+        self
+    }
+
+    /// Refuses to open a store, also for reading, that does not continue the checkpoints that other places hold.
+    #[must_use]
+    pub fn with_heads(mut self, heads: Vec<KnownHead>) -> Self {
+        self.heads = heads;
         self
     }
 

@@ -19,7 +19,8 @@ pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), S
     match &options.access {
         Access::ReadWrite { signer, guard } => Ok((
             Arc::clone(signer),
-            Guard::new(guard.clone(), Arc::clone(signer)),
+            Guard::new(guard.clone(), Arc::clone(signer))
+                .with_outside(options.outside.clone(), options.heads.clone()),
         )),
         Access::ReadOnly { .. } => Err(StoreError::ReadOnly {
             reason: "a store is made with a log key: open it for writing".to_owned(),

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::versions::{LogAhead, clock_lead};
-use counterfoil_life::{Backend, Txn, Unit, commit, entries};
+use counterfoil_life::{Backend, Txn, Unit, commit, entries, require_heads};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::{BoxError, DidKey, WorldId};
@@ -67,7 +67,7 @@ impl SqliteStore {
     pub fn create(options: Options) -> Result<Self, StoreError> {
         let make = || {
             let (_, guard) = origin::signer_of(&options)?;
-            guard.check(&origin::EmptyLog, 0)?;
+            guard.check(&origin::EmptyLog, (0, ""))?;
             connection::create(&options)
         };
         make().map_err(|error| locked_at(&options.path, error))?;
@@ -79,13 +79,18 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`StoreError::NotOurs`], [`StoreError::NewerSchema`],
-    /// [`StoreError::WrongLogKey`], [`StoreError::Locked`] and other errors of the place.
+    /// [`StoreError::WrongLogKey`], [`StoreError::Behind`], [`StoreError::Locked`] and other errors of the place.
     pub fn open(options: Options) -> Result<Self, StoreError> {
         let open = || match &options.access {
             Access::ReadOnly { .. } => {
                 let connection = connection::reader(&options)?;
                 connection::sync_found_by_reader(&connection, &options)?;
-                let lead = clock_lead(&Tables::new(&connection), &*options.clock);
+                let tables = Tables::new(&connection);
+                if !options.heads.is_empty() {
+                    let (size, checkpoint) = tables.head()?;
+                    require_heads(&tables, (size, &checkpoint), &options.heads)?;
+                }
+                let lead = clock_lead(&tables, &*options.clock);
                 Ok((Writing::ReadOnly, lead, connection))
             }
             Access::ReadWrite { .. } => {
@@ -209,7 +214,7 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
     // nothing.
     let tables = Tables::new(&connection);
     let mut head = tables.head()?;
-    while let Err(error) = guard.check(&tables, head.0) {
+    while let Err(error) = guard.check(&tables, (head.0, &head.1)) {
         let now = tables.head()?;
         if now.0 <= head.0 {
             return match error {

@@ -15,7 +15,7 @@ use counterfoil_verifier::note::{Algorithm, VerifierKey};
 
 use crate::care::log::root_at;
 use crate::care::validate::beside;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::home::{Home, LogKey};
 use crate::keys;
@@ -83,7 +83,7 @@ impl Memory {
 async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     let home = memory.home();
     let mut audited = Audited::default();
-    let store = match memory.reader() {
+    let store = match home.reader_as_it_is() {
         Ok(store) => store,
         Err(error) => {
             audited.report.damage::<()>(Err(error.into_store()?))?;
@@ -124,6 +124,7 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
             "keys/last-checkpoint.journal",
             last_journal(home, &store).await,
         ),
+        ("heads", behind(home)),
         ("floor", given_out(home, &store).await),
     ] {
         audited.add_if(name, found?);
@@ -168,6 +169,14 @@ async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<Stri
             Ok(is_missing.then(|| "the file is missing".to_owned()))
         }
         Err(difference) => Ok(Some(difference)),
+    }
+}
+
+/// The difference between the log and its heads outside.
+fn behind(home: &Home) -> Result<Option<String>, Error> {
+    match home.reader() {
+        Err(error) if error.kind() == ErrorKind::Unproven => Ok(Some(error.to_string())),
+        other => other.map(|_| None),
     }
 }
 

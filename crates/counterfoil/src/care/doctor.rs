@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::CapsuleLog as _;
 use counterfoil_store::pool::Validation;
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use crate::care::validate;
 use crate::claims::settings;
 use crate::error::Error;
 use crate::exchange;
+use crate::heads;
 use crate::home::{Home, LogKey};
 use crate::keys;
 use crate::memory::Memory;
@@ -32,13 +34,14 @@ impl Memory {
     /// # Errors
     /// The store cannot be opened. [`Report::problem`] says when a check failed.
     pub async fn doctor(&self) -> Result<Report, Error> {
-        let store = self.home().reader()?;
+        let store = self.home().reader_as_it_is()?;
         let mut checks = database(&store).await?;
         checks.push(contents(&store).await);
         checks.push(index(&store));
         checks.push(beside(&store).await?);
         checks.push(clock(&store));
         checks.extend(shipped(&store).await?);
+        checks.push(check("heads", heads(self.home(), store.size().await?)));
         drop(store);
         checks.push(check("claims", claims(self.home())));
         checks.push(check("exchange", exchange(self.home())));
@@ -198,6 +201,19 @@ fn clock(store: &SqliteStore) -> Check {
             },
         ),
     }
+}
+
+/// Compares the log with its heads outside, and says how far each lags.
+fn heads(home: &Home, size: u64) -> Result<String, Error> {
+    home.reader()?;
+    let lags = match home.head_places() {
+        Some(places) => heads::lags(&places, size)?,
+        None => Vec::new(),
+    };
+    Ok(match lags.is_empty() {
+        true => "none: set $COUNTERFOIL_STATE_DIR to a folder apart from the store".to_owned(),
+        false => lags.join("; "),
+    })
 }
 
 /// Summary of the claim settings.

@@ -20,7 +20,7 @@ const EXPIRES_DAYS: u32 = 30;
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn read(home: &Home) -> Result<Settings, Error> {
-    settings_file::read(home.dir(), FILE, parse)
+    settings_file::read(&home.dir().join(FILE), parse)
 }
 
 fn parse(text: &str) -> Result<Settings, Wrong> {

@@ -47,7 +47,7 @@ pub(crate) struct ExchangeSettings {
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn read(home: &Home) -> Result<ExchangeSettings, Error> {
-    settings_file::read(home.dir(), FILE, parse)
+    settings_file::read(&home.dir().join(FILE), parse)
 }
 
 fn parse(text: &str) -> Result<ExchangeSettings, Wrong> {

@@ -13,6 +13,8 @@ use counterfoil_store::log::{self, NodeReader, NoteSigner};
 use counterfoil_store::{StoreError, check_plain, open_plain};
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
+use counterfoil_verifier::note::VerifierKey;
 
 use crate::files::{beside, io_error};
 use crate::{Txn, journal};
@@ -23,11 +25,18 @@ const MAX_BYTES: u64 = 16 * 1024;
 const SECTOR_BYTES: usize = 512;
 const LOCKING: &str = "locking the last checkpoint";
 
+/// A checkpoint of the log that a place outside of the store holds: the name of the place, the checkpoint, and its signed note.
+pub type KnownHead = (String, Checkpoint, String);
+
 /// The file that holds the last signed checkpoint.
 #[derive(Debug)]
 pub struct Guard {
     path: PathBuf,
     signer: Arc<NoteSigner>,
+    /// The same file outside of the store. A commit does not fail because it cannot be written.
+    outside: Option<Box<Self>>,
+    /// Checkpoints that other places hold.
+    heads: Vec<KnownHead>,
     /// Last note of this process, which is recognised without verifying it.
     written: Option<(u64, String)>,
     /// The file and the one that is locked, kept open from one commit to the next.
@@ -41,18 +50,35 @@ impl Guard {
         Self {
             path,
             signer,
+            outside: None,
+            heads: Vec::new(),
             written: None,
             file: None,
             lock_file: None,
         }
     }
 
-    /// Refuses unless the log in the database continues the history that was signed last.
+    /// As [`new`](Self::new), with a second file at `outside`, apart from the store, that is written after this one, and with the
+    /// checkpoints that other places hold. The log must continue each of them.
+    #[must_use]
+    pub fn with_outside(mut self, outside: Option<PathBuf>, heads: Vec<KnownHead>) -> Self {
+        self.outside = outside.map(|path| Box::new(Self::new(path, Arc::clone(&self.signer))));
+        self.heads = heads;
+        self
+    }
+
+    /// Refuses unless the log in the database, whose size and checkpoint `head` states, continues the history that was signed last.
     /// A database that is ahead is fine: a process ended between its commit and this file.
     ///
     /// # Errors
-    /// [`StoreError::GuardMismatch`] with the next step; when file or nodes cannot be read.
-    pub fn check(&self, nodes: &dyn NodeReader, size: u64) -> Result<(), StoreError> {
+    /// [`StoreError::GuardMismatch`] with the next step, [`StoreError::Behind`] for a head outside of the store; when file or
+    /// nodes cannot be read.
+    pub fn check(&self, nodes: &dyn NodeReader, head: (u64, &str)) -> Result<(), StoreError> {
+        let size = head.0;
+        require_heads(nodes, head, &self.heads)?;
+        if let Some(outside) = self.head_outside() {
+            require_heads(nodes, head, &[outside])?;
+        }
         let Some((checkpoint, _)) = self.held()? else {
             if size == 0 {
                 return Ok(());
@@ -81,12 +107,24 @@ impl Guard {
         Ok(())
     }
 
-    /// Returns the last signed checkpoint, and its note.
+    /// Returns the last signed checkpoint that the file or a place outside of the store holds, and its note.
     ///
     /// # Errors
     /// [`StoreError::GuardMismatch`] when there is none, or one that this log has not signed; when it cannot be read.
     pub fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
-        self.held()?.ok_or_else(|| self.unreadable())
+        let known = self.heads.iter().cloned().chain(self.head_outside());
+        let known = known.map(|(_, checkpoint, note)| (checkpoint, note));
+        let signed = self.held()?.into_iter().chain(known);
+        let last = signed.max_by_key(|(checkpoint, _)| checkpoint.size());
+        last.ok_or_else(|| self.unreadable())
+    }
+
+    /// The checkpoint in the file outside of the store. `None` where it cannot be read: a home that is closed or gone stops no
+    /// writing.
+    fn head_outside(&self) -> Option<KnownHead> {
+        let outside = self.outside.as_ref()?;
+        let (checkpoint, note) = outside.held().ok()??;
+        Some((outside.path.display().to_string(), checkpoint, note))
     }
 
     /// The checkpoint in the file, and its note; `None` when there is no file.
@@ -167,6 +205,10 @@ impl Guard {
         self.advance_locked(size, note)?;
         lock.file.unlock().map_err(locked)?;
         self.lock_file = Some(lock);
+        if let Some(outside) = &mut self.outside {
+            // It lags then, which `doctor` shows.
+            drop(outside.advance(size, note));
+        }
         Ok(())
     }
 
@@ -273,6 +315,64 @@ impl Guard {
             detail: format!("{} {what}", self.path.display()),
         }
     }
+}
+
+/// Returns the checkpoint in the file at `path`, if `key` has signed it, and its note; `None` when there is no file.
+///
+/// # Errors
+/// [`StoreError::GuardMismatch`] for anything else that is in the file; when it cannot be read.
+pub fn signed_in(
+    path: &Path,
+    key: &VerifierKey,
+) -> Result<Option<(Checkpoint, String)>, StoreError> {
+    // It might be overwritten at this moment. A reader without the right to lock it goes on.
+    let lock = File::open(beside(path, ".lock")).and_then(|file| file.lock_shared().map(|()| file));
+    let mut note = String::new();
+    let read = open_plain(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut note));
+    drop(lock);
+    match read {
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error("reading the last checkpoint", path, &error)),
+    }
+    match checkpoint_signed_by(key, &note) {
+        Some(checkpoint) => Ok(Some((checkpoint, note))),
+        None => Err(StoreError::GuardMismatch {
+            detail: format!(
+                "{} is not a checkpoint that this log has signed",
+                path.display()
+            ),
+        }),
+    }
+}
+
+/// Refuses a log that does not continue each of `heads`. `size` and `checkpoint` are the head that the database states; one that
+/// is known outside by the very bytes is continued, whatever is found when the entries under it are read.
+///
+/// # Errors
+/// [`StoreError::Behind`] with the place and the next step; when nodes cannot be read.
+pub fn require_heads(
+    nodes: &dyn NodeReader,
+    (size, checkpoint): (u64, &str),
+    heads: &[KnownHead],
+) -> Result<(), StoreError> {
+    for (place, head, _) in heads.iter().filter(|(_, _, note)| note != checkpoint) {
+        let known = head.size();
+        let what = match known > size {
+            true => format!("{known} entries of this log, and the database holds only {size}"),
+            false if log::root(nodes, known)? != head.root() => {
+                format!("another history of {known} entries than the database holds")
+            }
+            false => continue,
+        };
+        return Err(StoreError::Behind {
+            detail: format!(
+                "{place} knows {what}: it was put back to an earlier state, so nothing is read from it or written to it. Put the \
+                 later database back, or run `counterfoil reconcile --from EXPORT`; `--unsafe` reads what is there"
+            ),
+        });
+    }
+    Ok(())
 }
 
 /// A file that stays open for as long as its path leads to it.

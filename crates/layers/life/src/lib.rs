@@ -54,7 +54,7 @@ pub use erase::{
 pub use export::{Feed, Selection};
 pub use files::{beside, io_error, make_folder};
 pub use forks::{Fork, ResolveReport};
-pub use guard::Guard;
+pub use guard::{Guard, KnownHead, require_heads, signed_in};
 pub use keys::{KeyChain, key_chain};
 pub use life::Life;
 pub use port::Txn;

@@ -34,7 +34,7 @@ pub fn reconcile(
     let (goal, note) = guard.signed()?;
     let (size, checkpoint) = unit.txn().head()?;
     if size >= goal.size() {
-        guard.check(unit.txn(), size)?;
+        guard.check(unit.txn(), (size, &checkpoint))?;
         unit.txn().remove::<FollowedRow>(&[&0_u64])?;
         journal::note_reconciled(unit.txn(), size)?;
         return Ok((size..size, 0));

@@ -370,6 +370,12 @@ pub enum StoreError {
         /// The verifier key that was given.
         given: String,
     },
+    /// The store does not continue a checkpoint that a place outside of it holds: it was put back to an earlier state.
+    #[error("{detail}")]
+    Behind {
+        /// Place, difference, and the next step.
+        detail: String,
+    },
     /// The last checkpoint that was signed here does not fit the store: it may be a restored backup,
     /// and to write into it would sign a second history.
     #[error("{detail}")]

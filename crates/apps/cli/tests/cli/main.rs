@@ -19,6 +19,8 @@ mod extract;
 #[cfg(test)]
 mod extract_endpoint;
 #[cfg(test)]
+mod heads;
+#[cfg(test)]
 mod import;
 #[cfg(test)]
 mod keys;

@@ -56,6 +56,11 @@ impl Place {
         self.dir().join("keys")
     }
 
+    /// The state folder of whoever uses the store.
+    pub(crate) fn state_folder(&self) -> PathBuf {
+        self.folder().join("state")
+    }
+
     /// Writes a file beside the store.
     pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.folder().join(name);
@@ -71,6 +76,7 @@ impl Place {
         let mut command = Command::new(BINARY);
         command
             .env_remove("COUNTERFOIL_DIR")
+            .env("COUNTERFOIL_STATE_DIR", self.state_folder())
             .arg("--dir")
             .arg(self.dir());
         command
