@@ -144,9 +144,9 @@ mod tests {
             let data = Value::Array(alloc::vec![Value::Null; length]);
             VerificationProof::try_from(serde_json::json!({"method": "hash", "proof": data}))
         };
-        assert!(proof(8_000).is_ok());
-        let error = proof(10_000).unwrap_err().to_string();
-        assert_eq!(error, "proof must be at most 65536 bytes, not 80008");
+        assert!(proof(65_000).is_ok());
+        let error = proof(70_000).unwrap_err().to_string();
+        assert_eq!(error, "proof must be at most 524288 bytes, not 560008");
     }
 
     /// M-12, FP-17: evidence has members that a proof can't have, so it does not pass for one.
