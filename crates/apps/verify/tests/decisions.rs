@@ -149,7 +149,7 @@ fn of_a_content_above_64_kib_some_of_the_data_is_enough() {
     assert_eq!(judged(&log, Preset::Standard, &about), open);
 }
 
-/// What is shown stands in the report whatever the outcome, and what the proposer keeps back is named.
+/// Disclosed words are in the report under every outcome, and withheld fields are named.
 #[test]
 fn the_words_that_are_shown_stand_in_the_report() {
     let log = Log::of(1);

@@ -114,7 +114,7 @@ fn a_head_that_the_log_has_not_signed_is_refused() {
     place.run(["recall", "Nadia"]).ok();
 }
 
-/// A named place notices what the state folder no longer knows; a place that cannot be reached holds up nobody.
+/// A named place notices what the state folder no longer knows; a place that cannot be reached delays no command.
 #[test]
 fn a_head_in_a_file_notices_a_store_that_was_put_back() {
     let place = Place::with_memories();

@@ -56,7 +56,7 @@ impl Place {
         self.dir().join("keys")
     }
 
-    /// The state folder of whoever uses the store.
+    /// State folder of the account that runs the commands.
     pub(crate) fn state_folder(&self) -> PathBuf {
         self.folder().join("state")
     }

@@ -106,7 +106,7 @@ fn a_large_content_shows_what_matched_and_what_was_asked_for() {
     assert_eq!(shown(&disclosing(&WHOLE).matching(["nowhere"]), &world), []);
 }
 
-/// What does not fit into a proof is left out of it: the proof is still one.
+/// Fields that do not fit into a proof are left out, and the proof still verifies.
 #[test]
 fn a_proof_never_grows_beyond_its_limit() {
     let parts: Vec<String> = (0..18)

@@ -173,8 +173,8 @@ fn a_restored_backup_that_signs_a_size_again_is_caught() {
     );
 }
 
-/// One tree with two maps: whoever signs both says two things about the same memories. A checkpoint without a map says
-/// nothing of them.
+/// One tree with two maps is equivocation: its signer made two statements about the same memories. A checkpoint without a
+/// map makes none.
 #[test]
 fn two_maps_at_one_size_are_equivocation() {
     let case = Case::merkle();

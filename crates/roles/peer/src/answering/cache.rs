@@ -24,6 +24,17 @@ const ENTRY_BYTES: usize = 512;
 /// Size of a label beside its letters, in bytes.
 const LABEL_BYTES: usize = 24;
 
+/// Takes a read; an edited memory is as one that is not there, and a line says so to the operator.
+fn told<T>(read: Result<Option<T>, SelectError>) -> Result<Option<T>, SelectError> {
+    match read {
+        Err(SelectError::Store(withheld @ StoreError::Withheld { .. })) => {
+            tracing::warn!(%withheld, "an edited memory is not told");
+            Ok(None)
+        }
+        read => read,
+    }
+}
+
 /// Cache of memories by id, for one checkpoint.
 pub(super) struct MemoryCache {
     index: Arc<dyn TextIndex>,
@@ -89,14 +100,8 @@ impl MemoryCache {
             }
             state.checkpoint.clone()
         };
-        let world = match host.store.get(id).await.map_err(StoreError::from) {
-            Err(withheld @ StoreError::Withheld { .. }) => {
-                tracing::warn!(%withheld, "an edited memory is not told");
-                return Ok(None);
-            }
-            world => world?,
-        };
-        let Some(world) = world else {
+        let world = host.store.get(id).await.map_err(StoreError::from);
+        let Some(world) = told(world.map_err(SelectError::from))? else {
             return Ok(None);
         };
         let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
@@ -113,13 +118,7 @@ impl MemoryCache {
         if is_barred {
             return Ok(None);
         }
-        let memory = match fetch(host, self.index.as_ref(), world, index).await {
-            Err(SelectError::Store(withheld @ StoreError::Withheld { .. })) => {
-                tracing::warn!(%withheld, "an edited memory is not told");
-                None
-            }
-            fetched => fetched?.map(Arc::new),
-        };
+        let memory = told(fetch(host, self.index.as_ref(), world, index).await)?.map(Arc::new);
         let mut state = self.state();
         if state.checkpoint == asked_at {
             state.insert(id.clone(), memory.clone());

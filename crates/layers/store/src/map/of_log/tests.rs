@@ -100,7 +100,7 @@ fn name(index: u64) -> String {
     format!("world-{index}")
 }
 
-/// What happens to a log: by one of three agents, about entries given by numbers that are taken modulo their count.
+/// One change of a log, by one of three agents, about entries given by numbers that are taken modulo their count.
 #[derive(Debug, Clone)]
 enum Step {
     Memory {
@@ -253,7 +253,7 @@ fn an_empty_log_has_an_empty_map() {
     assert_eq!(LogMap::new("log.example").root().unwrap(), EMPTY);
 }
 
-/// Nobody can fork the chain of another, and a WorldId keeps its first entry.
+/// An entry of another agent forks no chain, and a WorldId keeps its first entry.
 #[test]
 fn another_agents_entry_moves_nothing_of_a_chain() {
     let mut log = Log::new();
@@ -380,7 +380,7 @@ fn a_standing_is_checked_under_a_signed_checkpoint() {
     assert_eq!(mark, None);
 }
 
-/// A mark that the recovery key did not sign is no mark, whoever sealed the record.
+/// A mark that the recovery key did not sign is no mark, under any author of the record.
 #[test]
 fn a_mark_without_the_recovery_key_marks_nothing() {
     let mut log = Log::new();
