@@ -97,7 +97,9 @@ macro_rules! twins {
 
 twins! {
     fn remember(note: impl Into<Note>) -> Remembered;
-    fn record_outcome(proposal: &Proposal, report: Value, note: impl Into<Note>) -> Remembered;
+    fn record_decision(proposal: &Proposal, decision: &Value) -> Report;
+    fn record_outcome(proposal: &Proposal, decision: &Value, note: impl Into<Note>) -> Remembered;
+    fn used(id: &str) -> Report;
     fn import(file: &Path, options: ImportOptions) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn recall_as_of(time: Timestamp, query: &str, options: &RecallOptions) -> Recalled;

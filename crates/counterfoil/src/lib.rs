@@ -34,6 +34,7 @@ mod care;
 mod claims;
 mod clock;
 mod create;
+mod decisions;
 mod error;
 mod exchange;
 mod export;

@@ -311,6 +311,11 @@ impl Memory {
         &self.inner.home
     }
 
+    /// Protection of the keys that it makes.
+    pub(crate) fn guarded(&self) -> Guarded {
+        self.inner.options.making.guarded
+    }
+
     pub(crate) fn program(&self) -> &str {
         &self.inner.options.program
     }

@@ -1,10 +1,10 @@
 //! Remembering: one memory sealed, its text or JSON kept as it is given.
 
-use counterfoil_actor::{ActError, outcome};
+use counterfoil_actor::ActError;
 use counterfoil_capsule::World;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
+use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
-use counterfoil_types::{Proposal, UnixMillis, WorldId};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -60,7 +60,7 @@ impl Note {
         self
     }
 
-    fn data(self) -> Result<Value, Error> {
+    pub(crate) fn data(self) -> Result<Value, Error> {
         let share = labels(self.share)?;
         match self.content {
             Content::Text(text) => note(text, share),
@@ -96,44 +96,32 @@ impl Memory {
     pub async fn remember(&self, note: impl Into<Note>) -> Result<Remembered, Error> {
         self.must_exist()?;
         let data = note.into().data()?;
-        let world = |id, created_at| Ok(counterfoil_capsule::remember(id, created_at, data)?);
-        self.seal(world).await
+        let world = counterfoil_capsule::remember(random_id()?, when::now()?, data);
+        let sealed = self.seal(world.map_err(ActError::from)).await?;
+        Ok(sealed.0)
     }
 
-    /// Seals the outcome of an approved proposal. It is the latest World then, on which the next proposal is made, and
-    /// names the proposal, the World that this was made on, and the decision: `report` is the authority's, as JSON.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a report that does not approve this proposal, and as for
-    /// [`remember`](Self::remember).
-    pub async fn record_outcome(
+    /// Seals a World. Returns its place, and true if it was not there before.
+    pub(crate) async fn seal(
         &self,
-        proposal: &Proposal,
-        report: Value,
-        note: impl Into<Note>,
-    ) -> Result<Remembered, Error> {
-        self.must_exist()?;
-        let data = note.into().data()?;
-        let world = |id, created_at| outcome(proposal, report, id, created_at, data);
-        self.seal(world).await
-    }
-
-    async fn seal(
-        &self,
-        world: impl FnOnce(WorldId, UnixMillis) -> Result<World, ActError>,
-    ) -> Result<Remembered, Error> {
-        let id = random_id()?;
-        let world = world(id.clone(), when::now()?).map_err(recall::failure)?;
+        world: Result<World, ActError>,
+    ) -> Result<(Remembered, bool), Error> {
+        let world = world.map_err(recall::failure)?;
+        let id = world.world_id().clone();
         let (signer, store) = (self.signer()?, self.writer()?);
         let appended = store.append_one(signer, Draft::new(world)).await;
         let AppendReport {
-            index, tree_size, ..
+            index,
+            tree_size,
+            is_new,
+            ..
         } = appended.map_err(|error| unacknowledged(&id, error))?;
-        Ok(Remembered {
+        let remembered = Remembered {
             world_id: id,
             index,
             tree_size,
-        })
+        };
+        Ok((remembered, is_new))
     }
 }
 
@@ -198,44 +186,4 @@ pub(crate) fn random_id() -> Result<WorldId, Error> {
     keys::fill(&mut bytes)?;
     WorldId::new(format!("world-{}", hex::encode(bytes)))
         .map_err(|_| Error::bug("an id that is none"))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::RecallOptions;
-    use crate::blocking::Memory;
-
-    /// The outcome is the World that the next proposal is made on, and the sealed content names what led to it.
-    #[test]
-    fn the_outcome_of_an_approved_proposal_is_the_next_world() {
-        let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::create(folder.path().join("memory")).unwrap();
-        let propose = || {
-            let options = RecallOptions::default();
-            memory.propose("A lemon cake", &["cake"], None, None, &options)
-        };
-        let proposal = propose().unwrap();
-        let report = |id: &str, decision| json!({"proposalId": id, "decision": decision});
-        let id = proposal.proposal_id();
-        let rejected = [
-            report(id, "rejected"),
-            report("prop-2", "approved"),
-            json!({}),
-        ];
-        for report in rejected {
-            assert!(memory.record_outcome(&proposal, report, "baked").is_err());
-            assert_eq!(propose().unwrap().base_world(), proposal.base_world());
-        }
-        let approved = report(id, "approved");
-        let outcome = memory.record_outcome(&proposal, approved.clone(), "baked");
-        let outcome = outcome.unwrap().world_id;
-        assert_eq!(propose().unwrap().base_world(), &outcome);
-        let shown = memory.show(&outcome.to_string()).unwrap();
-        let world = shown.json();
-        for expected in [id, &proposal.base_world().to_string(), "\"approved\""] {
-            assert!(world.contains(expected), "{expected} in {world}");
-        }
-    }
 }

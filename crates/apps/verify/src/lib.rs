@@ -23,5 +23,5 @@ pub use counterfoil_authority::{
 pub use error::InputError;
 pub use input::{load_anchors, load_policy, load_proposal, read_file, read_standard_input};
 pub use render::{render, to_json};
-pub use run::{exit_code, finish, review, verify};
+pub use run::{decide, exit_code, finish, review, verify};
 pub use usage::one_line;

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::types::{DidKey, Proposal, UnixMillis};
 use counterfoil_authority::verifier::VerifierSet;
 use counterfoil_authority::{Authority, ReviewReport, Verdict};
 
@@ -56,6 +57,25 @@ pub fn verify(args: &VerifyArgs, form: Form) -> Result<(String, Verdict), InputE
 /// # Errors
 /// [`InputError`] if a file or the clock can't be used.
 pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
+    let (authority, proposal, now) = input(args)?;
+    Ok(authority.review(&proposal, now))
+}
+
+/// Reads what the arguments name, reviews the proposal, and signs the decision with `key` (docs/format/decision.md).
+///
+/// # Errors
+/// As [`review`], and [`InputError::Content`] for a proposal that has no digest.
+pub fn decide(
+    args: &VerifyArgs,
+    key: DidKey,
+    signature: impl FnOnce(&[u8]) -> [u8; 64],
+) -> Result<(ReviewReport, Value), InputError> {
+    let (authority, proposal, now) = input(args)?;
+    let decided = authority.decide(&proposal, now, key, signature);
+    decided.map_err(InputError::content("proposal", &args.document))
+}
+
+fn input(args: &VerifyArgs) -> Result<(Authority, Proposal, UnixMillis), InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
     let now = args.now.map_or_else(system_time, Ok)?;
@@ -65,7 +85,7 @@ pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
         Some(path) => authority.with_nonces(NonceFile::open(path)?),
         None => authority,
     };
-    Ok(authority.review(&proposal, now))
+    Ok((authority, proposal, now))
 }
 
 /// The exit code of a verdict: 0 approved, 1 rejected, 2 indeterminate.

@@ -536,8 +536,9 @@ fn rows_of(select: &Select) -> String {
         _ => (*column, " = ?"),
     });
     let from = select.from.iter().map(|(column, _)| (*column, " >= ?"));
+    let below = select.below.iter().map(|(column, _)| (*column, " < ?"));
     let mut before = " WHERE ";
-    for (column, compared) in equal.chain(from) {
+    for (column, compared) in equal.chain(from).chain(below) {
         sql.extend([before, column, compared]);
         before = " AND ";
     }
@@ -546,7 +547,7 @@ fn rows_of(select: &Select) -> String {
 
 /// The parameters of [`rows_of`].
 fn parameters(select: &Select) -> impl rusqlite::Params + '_ {
-    let values = select.equal.iter().chain(&select.from);
+    let values = select.equal.iter().chain(&select.from).chain(&select.below);
     params_from_iter(values.map(|(_, value)| Column(value)))
 }
 

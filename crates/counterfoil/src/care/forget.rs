@@ -4,22 +4,15 @@ use counterfoil_life::Life as _;
 use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
-use counterfoil_capsule::{AgentSigner, Document, Header, Timestamp};
+use counterfoil_capsule::{Document, Header, Timestamp};
 use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
+use crate::decisions::authorities;
 use crate::error::{Error, ErrorKind};
-use crate::files;
-use crate::home::Home;
-use crate::keys::{self, Use};
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::{versions, when};
-
-/// File of the authorities whose decisions count in a store: one `did:key` a line.
-const AUTHORITIES: &str = "authorities";
-/// No such file is longer, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
 
 impl Memory {
     /// Leaves a memory, with all its versions, out of every selection of this agent; nothing is taken away.
@@ -43,8 +36,9 @@ impl Memory {
         let decision = || {
             let decision = ForgetDecision::parse(decision)
                 .map_err(|error| Error::input(error, "ask the authority for another decision"))?;
-            let authorities = authorities(self.home())?;
-            let approved = decision.approve(&authorities);
+            let authorities = authorities(self.home())?.into_iter();
+            let keys: Vec<DidKey> = authorities.map(|(key, _)| key).collect();
+            let approved = decision.approve(&keys);
             let approved = approved.map_err(|error| Error::new(ErrorKind::Refused, error))?;
             Ok(Some(Box::new(approved)))
         };
@@ -65,17 +59,10 @@ impl Memory {
         key: &Path,
     ) -> Result<Value, Error> {
         let world_id = WorldId::new(id).map_err(|_| versions::unknown(id))?;
-        let secret = keys::read(key, self.home().passphrase())?;
-        if matches!(secret.purpose, Use::Log(_)) {
-            return Err(Error::input(
-                format_args!("{} is the key of a log", key.display()),
-                "give the key of an agent",
-            ));
-        }
+        let signer = self.deciding_key(key)?;
         let at = when::now()?.value().saturating_mul(1000);
         let at = Timestamp::from_micros(at)
             .map_err(|error| Error::place(error, "set the clock of this computer"))?;
-        let signer = AgentSigner::new(secret.secret);
         let decision = ForgetDecision::sign(world_id, actor, reason, &signer, at)
             .map_err(|error| Error::input(error, "give another --reason"))?;
         Ok(decision.to_value().clone())
@@ -118,36 +105,4 @@ fn written((index, header, tombstone): &(u64, Header, Tombstone)) -> Value {
         "recordedAt": header.recorded().to_string(),
         "tombstone": tombstone.to_value(),
     })
-}
-
-/// The authorities that the operator of the store has pinned. Empty lines and those that begin with
-/// `#` are for people.
-fn authorities(home: &Home) -> Result<Vec<DidKey>, Error> {
-    let path = home.dir().join(AUTHORITIES);
-    if !path.exists() {
-        return Err(Error::input(
-            format_args!(
-                "no authority decides for this store: {} is not there",
-                path.display()
-            ),
-            "write the did:key of each authority that may on a line of it",
-        ));
-    }
-    let bytes = files::read("authorities", &path, MAX_BYTES, ErrorKind::Place)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| wrong(&path, "is not UTF-8"))?;
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| {
-            line.parse()
-                .map_err(|_| wrong(&path, "has a line that is no did:key of an Ed25519 key"))
-        })
-        .collect()
-}
-
-fn wrong(path: &Path, what: &str) -> Error {
-    Error::place(
-        format_args!("{} {what}", path.display()),
-        "write one did:key a line",
-    )
 }

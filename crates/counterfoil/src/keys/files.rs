@@ -117,8 +117,12 @@ pub(crate) fn new_private_file(path: &Path) -> io::Result<File> {
 /// A name is on disk when its folder is.
 #[cfg(unix)]
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    path.parent()
-        .map_or(Ok(()), |it| File::open(it)?.sync_all())
+    // A name alone lies in the current folder.
+    let folder = path.parent().map(|it| match it.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => it,
+    });
+    folder.map_or(Ok(()), |it| File::open(it)?.sync_all())
 }
 
 #[cfg(not(unix))]

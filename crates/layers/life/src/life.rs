@@ -27,6 +27,8 @@ use crate::events::{self, Observer};
 use crate::export::{self, Feed, Selection};
 use crate::forks::{self, Fork, ResolveReport};
 use crate::keys::key_chain;
+use crate::port::Select;
+use crate::port::rows::WorldRow;
 use crate::receive::{self, ReceiveContext, ReceiveReport};
 use crate::report::AuditReport;
 use crate::resolve::resolve;
@@ -268,6 +270,15 @@ pub trait Life: Backend + Sized {
     ) -> impl Future<Output = Result<Vec<(u64, Header, Tombstone)>, StoreError>> + Send {
         let world_id = world_id.cloned();
         self.read(move |txn| forget::tombstones(txn, world_id))
+    }
+
+    /// Returns the memories whose id begins with `prefix`, in the order of the log.
+    fn named(
+        &self,
+        prefix: &'static str,
+    ) -> impl Future<Output = Result<Vec<WorldId>, StoreError>> + Send {
+        let select = Select::of::<WorldRow>().beginning("id", prefix);
+        self.read(move |txn| txn.column(select, &["id"]))
     }
 
     /// Returns all forks that were seen, by chain.

@@ -35,6 +35,7 @@ pub use counterfoil_types as types;
 pub mod anchors;
 pub mod checkpoint;
 pub mod dangerous;
+pub mod decision;
 pub mod digest;
 pub mod entry;
 pub mod envelope;

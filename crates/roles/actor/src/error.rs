@@ -52,9 +52,7 @@ pub enum ActError {
         world: WorldId,
     },
     /// An outcome without the approval of its proposal.
-    #[error(
-        "the report does not approve {proposal}: pass the report of the review that approved it"
-    )]
+    #[error("the decision does not approve {proposal}: what was not approved has no outcome")]
     NotApproved {
         /// Id of the proposal.
         proposal: String,

@@ -1,6 +1,7 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! [`signed`] puts a proposal under the actor's signature; the [`outcome`] of an approved one is the next World.
+//! [`signed`] puts a proposal under the actor's signature; what was [`decided`] about it is kept as a World, and the
+//! [`outcome`] of an approved one is the next.
 //!
 //! A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
@@ -42,5 +43,5 @@ pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};
 pub use envelope::signed;
 pub use error::ActError;
 pub use intent::{IntentDraft, SourceKind, intent_key};
-pub use outcome::outcome;
+pub use outcome::{DECISION, decided, outcome, outcome_id};
 pub use recalled::{Recalled, RecalledMemory};

@@ -2,10 +2,13 @@
 
 use alloc::boxed::Box;
 
-use counterfoil_trace::types::{Proposal, UnixMillis};
+use counterfoil_trace::types::json::Value;
+use counterfoil_trace::types::{DidKey, Proposal, UnixMillis};
 use counterfoil_verifier::Examiner;
+use counterfoil_verifier::decision::{DecisionError, digests, sign};
 
 use crate::received::Received;
+use crate::record::Unsigned;
 use crate::verified::VerifiedTrace;
 use crate::{NonceMemory, Policy, ReviewReport};
 
@@ -53,5 +56,31 @@ impl Authority {
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
         VerifiedTrace::of(received, &*self.verifier).report(self.nonces.as_deref())
+    }
+    /// Reviews `proposal`, and signs the decision with `key`: a document that `counterfoil_verifier::decision` opens
+    /// (docs/format/decision.md). `signature` is the application's, so that no secret comes in here.
+    ///
+    /// # Errors
+    /// [`DecisionError::Proof`] for a proposal without canonical form, which has no digest, and [`DecisionError::Document`]
+    /// for one whose id has more than 1 MiB; neither is reviewed by hand.
+    pub fn decide(
+        &self,
+        proposal: &Proposal,
+        now: UnixMillis,
+        key: DidKey,
+        signature: impl FnOnce(&[u8]) -> [u8; 64],
+    ) -> Result<(ReviewReport, Value), DecisionError> {
+        // First, as a nonce that is kept for an approval that nobody gets would be lost.
+        let (digests, policy) = (digests(proposal)?, self.policy.digest()?);
+        let report = self.review(proposal, now);
+        let record = Unsigned {
+            report: &report,
+            digests,
+            policy,
+            key,
+            name: &self.policy.name,
+        };
+        let signed = sign(&record, signature)?;
+        Ok((report, signed))
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use counterfoil_trace::types::words;
+use counterfoil_verifier::decision::Verdict;
 
 use crate::DecisionReason;
 
@@ -13,19 +13,6 @@ use crate::DecisionReason;
 pub struct ReviewDecision {
     verdict: Verdict,
     reasons: Vec<DecisionReason>,
-}
-
-words! {
-    /// A decision in one word. Ordered: the worse is the greater.
-    #[derive(PartialOrd, Ord)]
-    pub enum Verdict {
-        /// The memories satisfy the policy.
-        Approved = "approved",
-        /// The policy leaves it to someone else.
-        Indeterminate = "indeterminate",
-        /// The memories do not satisfy the policy.
-        Rejected = "rejected",
-    }
 }
 
 impl ReviewDecision {

@@ -1,7 +1,7 @@
 //! All that an Authority may do (specification §7.4, §9.2.3): read a trace and check its proofs.
 //!
 //! [`Authority::review`] takes a proposal and the time, and returns a [`ReviewReport`]: an [`MemoryOutcome`]
-//! for each memory and a [`ReviewDecision`] under a [`Policy`]. There is no store, no selector and no
+//! for each memory and a [`ReviewDecision`] under a [`Policy`]; [`Authority::decide`] signs what it decides. There is no store, no selector and no
 //! `prove` in this crate's reach (FP-04, FP-15, FP-16), and no way to hand a verifier evidence
 //! instead of a proof (M-12, CR-21, FP-17): the extraction happens inside.
 //!
@@ -41,6 +41,7 @@ mod outcome;
 mod policy;
 mod reason;
 mod received;
+mod record;
 mod report;
 mod rules;
 mod time;
@@ -50,7 +51,8 @@ pub use authority::Authority;
 pub use counterfoil_trace as trace;
 pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;
-pub use decision::{ReviewDecision, Verdict};
+pub use counterfoil_verifier::decision::Verdict;
+pub use decision::ReviewDecision;
 pub use nonce::NonceMemory;
 pub use outcome::{MemoryCause, MemoryOutcome};
 pub use policy::{BeliefMarker, Policy, PolicyError, Preset, UnprovenRule};

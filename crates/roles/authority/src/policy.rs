@@ -11,9 +11,11 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::types::document::Fault;
 use counterfoil_trace::types::json::{JsonError, Limits, parse};
-use counterfoil_trace::types::{Confidence, VerificationMethod, document, words};
+use counterfoil_trace::types::{Confidence, Sha256Hash, VerificationMethod, document, words};
 use counterfoil_verifier::Strength;
-use serde::Deserialize;
+use counterfoil_verifier::decision;
+use counterfoil_verifier::integrity::ProofError;
+use serde::{Deserialize, Serialize};
 
 pub use belief::BeliefMarker;
 use overrides::Document;
@@ -24,7 +26,7 @@ pub use preset::Preset;
 ///
 /// Deserialises from a document that names a preset and overrides some of its rules. An unknown key is an error, so that
 /// no misspelt rule passes for a rule.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Document")]
 pub struct Policy {
     /// Name of the authority: the audience of the proposals that it accepts, where `require_signed` is on.
@@ -108,7 +110,7 @@ words! {
 }
 
 /// Intent types with stricter rules.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 struct HighRisk {
     intents: Vec<String>,
     policy: Box<Policy>,
@@ -127,6 +129,15 @@ impl Policy {
     pub fn from_json(bytes: &[u8]) -> Result<Self, PolicyError> {
         let document: Document = document::read(&parse(bytes, Limits::PROOF)?)?;
         document.try_into()
+    }
+
+    /// SHA-256 of the canonical form of all its rules: equal for policies with equal rules.
+    ///
+    /// # Errors
+    /// [`ProofError::Json`] for a number beyond 2^53 - 1.
+    pub fn digest(&self) -> Result<Sha256Hash, ProofError> {
+        let rules = serde_json::to_value(self).map_err(|_| ProofError::NotAnObject)?;
+        Ok(decision::digest(&rules)?)
     }
 
     /// This policy, with the rules of `stricter` on top for the intent types `intents`.

@@ -4,17 +4,16 @@ use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Args, Subcommand};
+use clap::{ArgAction, Args};
 use counterfoil::{DerivedPolicy, ErasureScope};
 use counterfoil_capsule::documents::ForgetDecision;
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{read_file, terminal};
 
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::input::{Choice, one_of};
-use crate::output::{count, each, filled, items, json_text, lines_of, notice, pairs};
+use crate::output::{count, each, filled, items, lines_of, notice, pairs};
 
 /// The most characters of an id or a reason that are shown.
 const LIMIT: usize = 1024;
@@ -302,37 +301,3 @@ fn decision(file: &Path) -> Result<Value, Failure> {
 
 /// The agent, or all by an authority's decision.
 const FOR_WHOM: &str = "{/tombstone/decision?all:/tombstone/actor}";
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum DecideCommand {
-    /// Decide that a memory is forgotten for all
-    Forget(DecideForgetArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DecideForgetArgs {
-    /// The memory's id
-    pub(crate) world_id: String,
-    /// The agent who may act on it
-    #[arg(long, value_name = "DID")]
-    pub(crate) actor: DidKey,
-    /// Why; it is kept for ever
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
-    pub(crate) reason: String,
-    /// The key file of the authority that decides
-    #[arg(long, value_name = "FILE")]
-    pub(crate) key: PathBuf,
-    /// Output file of the decision [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-/// Needs no store: the key is the authority's, and the memory somebody else's.
-pub(crate) fn decide(context: &Context, command: DecideCommand) -> Result<(), Failure> {
-    let DecideCommand::Forget(args) = command;
-    let (id, key) = (&args.world_id, &args.key);
-    let memory = &context.memory;
-    let decision = memory.sign_forget_decision(id, args.actor, &args.reason, key)?;
-    let text = json_text(&decision)?;
-    context.out.document(&text, args.output.as_deref())
-}

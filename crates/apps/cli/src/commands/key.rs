@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use counterfoil::{Report, write_file};
 use counterfoil_types::json::Value;
+use counterfoil_verify::DEFAULT_AUDIENCE;
 use serde_json::json;
 
 use crate::context::Context;
@@ -32,6 +33,8 @@ pub(crate) enum KeyCommand {
     Compromise(CompromiseArgs),
     /// Write the public history of the agent's keys, one capsule a line
     Export(KeyExportArgs),
+    /// Make a key for an authority, which has no store, and print its line for the file `authorities` of others
+    New(KeyNewArgs),
     /// Seal the key files under a passphrase
     Encrypt(RecoveryArgs),
     /// Take the passphrase from the key files
@@ -51,6 +54,19 @@ pub(crate) struct CompromiseArgs {
     key: Option<u64>,
     #[command(flatten)]
     recovery: RecoveryArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyNewArgs {
+    /// File of the new key; nothing is replaced
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Name of the authority, as its policy states it
+    #[arg(long, value_name = "AUTHORITY", default_value = DEFAULT_AUDIENCE)]
+    name: String,
+    /// Seal the key under a passphrase
+    #[arg(long)]
+    passphrase: bool,
 }
 
 #[derive(Debug, Args)]
@@ -107,6 +123,7 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
                 )
             })
         }
+        KeyCommand::New(args) => args.run(context),
         KeyCommand::Encrypt(args) => sealed(context, &memory.seal_keys(true, args.recovery_dir)?),
         KeyCommand::Decrypt(args) => sealed(context, &memory.seal_keys(false, args.recovery_dir)?),
     }
@@ -146,6 +163,27 @@ fn show(out: &mut dyn Write, value: &Value, shown: &Report) -> io::Result<()> {
             "\nThe keys that take over lie beside the one that signs: move them to another medium."
         ),
         _ => Ok(()),
+    }
+}
+
+impl KeyNewArgs {
+    fn run(self, context: &Context) -> Result<(), Failure> {
+        if self.name.is_empty() || !self.name.bytes().all(|it| it.is_ascii_graphic()) {
+            return Err(Failure::input(
+                format_args!("{:?} is no name of an authority", self.name),
+                "give printable ASCII without spaces",
+            ));
+        }
+        let builder = match self.passphrase {
+            true => context.builder.clone().sealed(),
+            false => context.builder.clone(),
+        };
+        let key = builder.build().new_key(&self.file)?;
+        let line = format!("{key} {}", self.name);
+        let made = json!({ "output": self.file.display().to_string(), "key": key, "line": line });
+        context.out.answer(&made, |out| {
+            members(out, &made, &[("written to", "output"), ("line", "line")])
+        })
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod believe;
 pub(crate) mod care;
 pub(crate) mod changes;
 pub(crate) mod claim;
+pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod extract;
 pub(crate) mod forgetting;

@@ -13,7 +13,7 @@ use counterfoil_verify::belief::verify_belief;
 use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 
 use super::claim::WhenArgs;
-use super::forgetting::{self, DecideCommand};
+use super::decide::{DecideCommand, DecidedArgs, decide, decided, remembering};
 use super::recall::SelectArgs;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
@@ -54,6 +54,8 @@ pub(crate) enum ProofCommand {
     /// Decide as an authority
     #[command(subcommand)]
     Decide(DecideCommand),
+    /// Keep an authority's decision about a proposal, and what came of it
+    Decided(DecidedArgs),
     /// The log as others read it
     #[command(subcommand)]
     Log(LogCommand),
@@ -70,7 +72,8 @@ impl ProofCommand {
             }
             Self::Prove(args) => prove(context, args).await,
             Self::VerifyBelief(args) => reviewed(context, verify_belief(&args, context.out.form())),
-            Self::Decide(command) => forgetting::decide(context, command),
+            Self::Decide(command) => decide(context, command),
+            Self::Decided(args) => decided(context, args).await,
             Self::Log(command) => command.run(context).await,
         }
     }
@@ -197,16 +200,6 @@ async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
             let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
             pairs(out, &[("written to", output.clone()), ("floor", floor)])
         })
-}
-
-/// Keeps the nonces of approved proposals beside the policy, unless another file is named.
-fn remembering(args: VerifyArgs) -> VerifyArgs {
-    let beside = args
-        .policy
-        .as_ref()
-        .map(|path| path.with_extension("nonces"));
-    let nonces = args.nonces.clone().or(beside);
-    VerifyArgs { nonces, ..args }
 }
 
 /// Prints the review of `counterfoil-verify`, which opens no store (M-4).

@@ -8,20 +8,23 @@ use counterfoil_claims::belief::BeliefChange;
 use counterfoil_claims::{ClaimRef, Unit};
 use counterfoil_types::DidKey;
 
-use super::believe;
 use super::claim::WhenArgs;
+use super::{believe, decide};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, rows};
 
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
-    /// Of whom or what
+    /// Of whom or what; with --used the memory's id
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
     /// Predicate
-    #[arg(allow_hyphen_values = true)]
-    pub(crate) predicate: String,
+    #[arg(allow_hyphen_values = true, required_unless_present = "used")]
+    pub(crate) predicate: Option<String>,
+    /// List the proposals that used a memory, who decided on them, and what came of it
+    #[arg(long, conflicts_with = "predicate")]
+    pub(crate) used: bool,
     #[command(flatten)]
     pub(crate) when: WhenArgs,
     /// The belief of another agent, whose claims were imported
@@ -33,10 +36,14 @@ pub(crate) struct WhyArgs {
 }
 
 pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure> {
+    if args.used {
+        return decide::used(context, &args.subject).await;
+    }
+    let predicate = args.predicate.unwrap_or_default();
     let query = args.when.of(args.agent);
     let why = context
         .memory
-        .why(&args.subject, &args.predicate, &query, args.max);
+        .why(&args.subject, &predicate, &query, args.max);
     let why = why.await?;
     let agents = context.memory.names_in(&why.belief).await;
     context.out.answer(&why, |out| {

@@ -14,6 +14,8 @@ mod clock;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod extract;
 #[cfg(feature = "endpoint")]
 #[cfg(test)]

@@ -22,6 +22,7 @@ scripts![
     claims,
     extract,
     proofs,
+    decisions,
     keys,
     upkeep,
     erase,

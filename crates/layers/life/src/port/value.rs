@@ -56,6 +56,8 @@ pub struct Select {
     pub equal: Vec<(&'static str, Value)>,
     /// Least value of a column in the selected rows.
     pub from: Option<(&'static str, Value)>,
+    /// Value that a column does not reach in the selected rows.
+    pub below: Option<(&'static str, Value)>,
     /// True for the reverse order.
     pub reverse: bool,
     /// Maximum number of rows.
@@ -75,6 +77,7 @@ impl Select {
             columns: table.columns,
             equal: Vec::new(),
             from: None,
+            below: None,
             reverse: false,
             limit: None,
         }
@@ -99,6 +102,13 @@ impl Select {
     pub(crate) fn from(mut self, column: &'static str, least: impl Field) -> Self {
         self.from = Some((column, least.value()));
         self
+    }
+
+    /// Those whose text in `column` begins with `prefix`.
+    pub(crate) fn beginning(mut self, column: &'static str, prefix: &str) -> Self {
+        let next = format!("{prefix}{}", char::MAX);
+        self.below = Some((column, next.value()));
+        self.from(column, prefix.to_owned())
     }
 
     /// The same rows, the last first.
