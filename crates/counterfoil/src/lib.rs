@@ -29,6 +29,7 @@
 
 mod anchors;
 mod as_of;
+mod attest;
 pub mod blocking;
 mod care;
 mod claims;

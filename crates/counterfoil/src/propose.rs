@@ -1,12 +1,16 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
+use std::collections::BTreeSet;
+
 use counterfoil_actor::{Actor, IntentDraft, Recalled, RecalledMemory, SourceKind, signed};
 use counterfoil_trace::{MAX_WITHHELD, WITHHELD_KEY};
 use counterfoil_types::json::{Limits, Map, Value};
 use counterfoil_types::{IntentBody, IntentInstance, Proposal, ProposalTrace};
+use counterfoil_verifier::attestations::{ATTESTATIONS_KEY, Attestations};
 use counterfoil_verifier::field::is_pointer;
 use uuid::Uuid;
 
+use crate::attest;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::recall::{RecallOptions, actor_of, failure, query};
@@ -54,15 +58,22 @@ impl Memory {
         let session = self.session(actor, options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
-        let mut fields = Fields::new(options)?;
+        let (mut fields, mut worlds) = (Fields::new(options)?, BTreeSet::new());
         for query in queries {
             let recalled = deliberation.recall(query, Some(constraints.clone())).await;
-            fields.found_in(&recalled.map_err(failure)?);
+            let recalled = recalled.map_err(failure)?;
+            fields.found_in(&recalled);
+            worlds.extend(
+                recalled
+                    .memories()
+                    .map(|memory| memory.world().world_id().clone()),
+            );
         }
         fields.all_found()?;
         let id = format!("prop-{}", Uuid::new_v4());
+        let attestations = attest::of(&*self.any()?, &worlds).await?;
         let proposal = deliberation
-            .decide(intent, account(summary, &options.withhold))
+            .decide(intent, account(summary, &options.withhold, &attestations))
             .map_err(failure)?;
         let proposal = proposal.submit(id, when::now()?).map_err(failure)?;
         let proposal = match signer.zip(to) {
@@ -113,13 +124,19 @@ impl Memory {
     }
 }
 
-/// The summary, and the names of the fields that are kept back.
-fn account(summary: &str, withheld: &[String]) -> ProposalTrace {
-    let account = ProposalTrace::new(summary);
-    if withheld.is_empty() {
-        return account;
+/// The summary, the names of the fields that are kept back, and the authors.
+fn account(summary: &str, withheld: &[String], attestations: &Attestations) -> ProposalTrace {
+    let mut context = Map::new();
+    if !withheld.is_empty() {
+        context.insert(WITHHELD_KEY.to_owned(), withheld.into());
     }
-    account.with_context(Map::from_iter([(WITHHELD_KEY.to_owned(), withheld.into())]))
+    if !attestations.is_empty() {
+        context.insert(ATTESTATIONS_KEY.to_owned(), attestations.to_value());
+    }
+    match context.is_empty() {
+        true => ProposalTrace::new(summary),
+        false => ProposalTrace::new(summary).with_context(context),
+    }
 }
 
 /// Fields that the options name, each of which some recalled memory must have: a name that was misspelt keeps nothing back.

@@ -6,7 +6,7 @@ use counterfoil_authority::trace::MemoryTrace;
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{UnixMillis, VerificationMethod};
 use counterfoil_authority::verifier::Strength;
-use counterfoil_authority::{MemoryOutcome, MemoryReport, ReviewReport};
+use counterfoil_authority::{MemoryOrigin, MemoryOutcome, MemoryReport, ReviewReport};
 
 use crate::terminal::{plain, plain_json};
 use crate::time;
@@ -52,6 +52,7 @@ pub fn render(report: &ReviewReport) -> String {
     for (memory, row) in report.memories.iter().zip(aligned(&report.memories)) {
         line(&mut out, "memory", &row);
         words(&mut out, memory);
+        written(&mut out, memory);
     }
     let verdict = report.decision().verdict().name().to_uppercase();
     line(&mut out, "decision", &verdict);
@@ -111,6 +112,27 @@ fn words(out: &mut String, memory: &MemoryReport) {
         "",
         &format!("{shown} of {count} fields are shown{said}"),
     );
+}
+
+/// Author and origin of a memory, as far as signatures and words show them.
+fn written(out: &mut String, memory: &MemoryReport) {
+    let author = memory.author().map(|author| match author.key_number {
+        0 => format!("written by {}", author.agent),
+        number => format!("written by {} with its key {number}", author.agent),
+    });
+    let origin = memory.origin().map(|origin| match origin {
+        MemoryOrigin::Own => "who signed the proposal".into(),
+        MemoryOrigin::Imported => "who did not sign the proposal".into(),
+        MemoryOrigin::Peer { agent, level } => {
+            let agent = agent.map_or_else(|| "an agent without name".into(), |it| it.to_string());
+            let level = level.map(|level| format!(", level {level} when it was received"));
+            format!("on the word of {agent}{}", level.unwrap_or_default())
+        }
+    });
+    let said: Vec<String> = author.into_iter().chain(origin).collect();
+    if !said.is_empty() {
+        line(out, "", &said.join(", "));
+    }
 }
 
 /// A text in quotation marks; a longer one is cut, which is said behind them.

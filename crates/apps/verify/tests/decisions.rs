@@ -36,7 +36,7 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
     for (rank, minimum) in methods.iter().enumerate() {
         for (found, method) in methods.iter().enumerate() {
             let policy = policy(&format!(
-                r#"{{"minimum_method": "{minimum}", "require_disclosed": []}}"#
+                r#"{{"minimum_method": "{minimum}", "require_disclosed": [], "require_author": "any"}}"#
             ));
             let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
             let expected = match found {
@@ -609,7 +609,8 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
         assert_eq!(in_set, outcome_by(Oracle, policy_json, wire).1);
         in_set
     };
-    let trusted = r#"{"trusted_methods": ["oracle"], "require_disclosed": []}"#;
+    let trusted =
+        r#"{"trusted_methods": ["oracle"], "require_disclosed": [], "require_author": "any"}"#;
     assert_eq!(outcome(trusted, &own), "proven");
     assert_eq!(outcome("{}", &own), "untrusted-method");
     assert_eq!(outcome(trusted, &moved), "proof-refused");
@@ -617,7 +618,7 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
     assert_eq!(outcome(weak, &own), "too-weak");
     assert_eq!(
         outcome(
-            r#"{"minimum_method": "existence", "require_disclosed": []}"#,
+            r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any"}"#,
             &own
         ),
         "accepted"
@@ -636,16 +637,17 @@ fn a_bool_is_accepted_and_never_proven_unless_the_policy_ranks_its_verifier() {
         proposal(&[evidence_by(&log, "merkle", roots)])
     };
     let outcome = |policy_json: &str| outcome_by(Believer, policy_json, &roots("abc"));
-    let least = r#"{"minimum_method": "existence", "require_disclosed": []}"#;
+    let least =
+        r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any"}"#;
     assert_eq!(outcome(least), (Verdict::Approved, "accepted"));
     for minimum in ["hash", "signature", "merkle"] {
         let untrusted = (Verdict::Indeterminate, "untrusted-method");
         let policy_json = format!(r#"{{"minimum_method": "{minimum}"}}"#);
         assert_eq!(outcome(&policy_json), untrusted, "{minimum}");
     }
-    let ranked = r#"{"require_disclosed": [], "verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
+    let ranked = r#"{"require_disclosed": [], "require_author": "any", "verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
     assert_eq!(outcome(ranked), (Verdict::Approved, "accepted"));
-    let proves = r#"{"require_disclosed": [], "verifier_ranks": {"merkle": "signature"}}"#;
+    let proves = r#"{"require_disclosed": [], "require_author": "any", "verifier_ranks": {"merkle": "signature"}}"#;
     assert_eq!(outcome(proves), (Verdict::Approved, "proven"));
     let above = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "signature"}"#;
     assert_eq!(outcome(above), (Verdict::Indeterminate, "too-weak"));

@@ -10,7 +10,7 @@ use counterfoil_authority::types::json::{Limits, Value, canonical, parse};
 use counterfoil_authority::types::{BoxError, DidKey, Proposal, UnixMillis};
 use counterfoil_authority::verifier::envelope::{self, DEFAULT_AUDIENCE};
 use counterfoil_authority::verifier::{Anchors, VerifierSet};
-use counterfoil_authority::{Authority, NonceMemory, Policy, Preset, Verdict};
+use counterfoil_authority::{Authority, NonceMemory, Policy, Preset, ReviewReport, Verdict};
 use counterfoil_capsule::integrity::{Created, canonical_with_digest, sign};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use serde_json::json;
@@ -476,4 +476,48 @@ fn no_change_of_an_honest_proposal_is_approved() {
         &without(honest(&log), "/proof"),
     );
     assert_eq!((verdict, codes), (Verdict::Indeterminate, vec!["unsigned"]));
+}
+
+/// Where no signature covers a proposal, its attestations carry their own: each changed one is refused, says nothing, or names
+/// the author that it named before.
+#[test]
+fn no_change_of_attestations_names_another_author() {
+    let (log, documents) = Log::of_rotated();
+    let keys = json!({did(1): documents});
+    let honest = proposal(&[log.memory(0, "merkle")]);
+    let honest = with(honest, "/trace/context/attestations/keys", keys);
+    let rules = r#"{"require_signed": false, "require_author": "known"}"#;
+    let judged = |proposal: &Value| review_as_is(log.anchors(), policy(rules), proposal);
+    let author =
+        |report: &ReviewReport| report.memories.first().and_then(|it| it.author().cloned());
+    let named = author(&judged(&honest)).expect("an author");
+    let mut found = Vec::new();
+    places(&honest, "", &mut found);
+    found.retain(|place| place.starts_with("/trace/context/attestations"));
+    let (mut chance, mut refused) = (Chance(0x5eed), 0);
+    for at in 0..2000 {
+        let mut mutant = honest.clone();
+        let elsewhere = honest.pointer(&found[chance.below(found.len())]);
+        let elsewhere = elsewhere.cloned().unwrap_or_default();
+        change(
+            &mut mutant,
+            &found[at % found.len()],
+            elsewhere,
+            &mut chance,
+        );
+        let report = judged(&mutant);
+        match author(&report) {
+            Some(author) => assert_eq!(author, named, "{mutant}"),
+            None => {
+                refused += 1;
+                let verdict = report.decision().verdict();
+                assert_ne!(verdict, Verdict::Approved, "{mutant}");
+            }
+        }
+    }
+    println!(
+        "{refused} of 2000 changes at {} places show no author",
+        found.len()
+    );
+    assert!(refused > 1000, "the changes change nothing");
 }

@@ -7,7 +7,6 @@ pub use counterfoil_verifier::digest::{header_hash, payload_hash};
 
 const DELTA: &str = "memory-capsule 2026-02-10 v1 delta";
 const MUTATION: &str = "memory-capsule 2026-02-10 v1 mutation";
-pub(crate) const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
 pub(crate) const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
 pub(crate) const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
 pub(crate) const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";

@@ -33,6 +33,7 @@ extern crate alloc;
 pub use counterfoil_types as types;
 
 pub mod anchors;
+pub mod attestations;
 pub mod checkpoint;
 pub mod dangerous;
 pub mod decision;

@@ -14,10 +14,10 @@ use counterfoil_types::json::{Limits, Value, admit};
 use counterfoil_types::{DidKey, VerificationProof};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use header::OpenedHeader;
+pub(crate) use header::OpenedHeader;
 
 use crate::anchors::Anchors;
-use crate::digest::{header_hash, payload_hash};
+use crate::digest::payload_hash;
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
 use crate::methods::{Examiner, Expected, MerkleVerifier};
@@ -115,13 +115,7 @@ impl OpenedCapsule {
         let proven = log.examine(&self.proof, Expected::AnyWorld, session)?;
         let entry = proven.entry().cloned();
         let entry = entry.ok_or_else(|| Fault::new("/proof", "about an entry"))?;
-        if header_hash(self.header.as_bytes()) != entry.capsule {
-            return Err(Refusal::HeaderChanged);
-        }
-        let same_payload = header.payload == (entry.content, entry.content_size);
-        if header.world.as_ref() != Some(&entry.world) || !same_payload {
-            return Err(Refusal::HeaderOfAnother);
-        }
+        header.is_named_by(&self.header, &entry)?;
         let bytes = self.content.as_bytes();
         let same_size = u64::try_from(bytes.len()) == Ok(entry.content_size);
         if !same_size || payload_hash(&self.salt, bytes) != entry.content {

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
-use counterfoil_types::{Sha256Hash, VerificationMethod, WorldId};
+use counterfoil_types::{DidKey, Sha256Hash, VerificationMethod, WorldId};
 
 /// Refusal of a proof or of an opened capsule. It repeats at most 64 bytes of a text of the proof.
 ///
@@ -344,6 +344,16 @@ pub enum Refusal {
     /// Another key than the agent's signed.
     #[error("the signature is by another key than that of the agent in the header")]
     KeyOfAnother,
+    /// The documents of a key chain do not make an agent's later keys its own.
+    #[error("the key history of {agent} does not hold: {part} of document {at}")]
+    KeyHistory {
+        /// The agent.
+        agent: DidKey,
+        /// Position of the document, from 0; that is the number of its key.
+        at: u64,
+        /// The member that does not fit, `proof`, or the kind of document that is expected there.
+        part: &'static str,
+    },
 
     /// A verifier of the application's own refuses (MR-04).
     #[error("method {method}: {detail}")]

@@ -6,14 +6,15 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{
-    SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
+    DidKey, SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
 };
+use counterfoil_verifier::attestations::{Attestations, Author};
 use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::limits::MAX_WHOLE_CONTENT;
 use counterfoil_verifier::{Entry, Examiner, Expected, Proven, Refusal, Session, Strength};
 
 use crate::received::{Presented, Received};
-use crate::{MemoryCause, MemoryOutcome, Policy, rules};
+use crate::{AuthorRule, MemoryCause, MemoryOrigin, MemoryOutcome, Policy, rules};
 
 /// Begin of the paths of a World's data.
 const DATA: &str = "/data";
@@ -23,6 +24,8 @@ pub(crate) struct Examination<'a> {
     verifier: &'a dyn Examiner,
     policy: &'a Policy,
     now: UnixMillis,
+    signer: Option<DidKey>,
+    attestations: Attestations,
     session: Session,
     /// All verified proofs so far, also those that are too weak for the policy.
     shown: Vec<Proven>,
@@ -32,23 +35,26 @@ impl<'a> Examination<'a> {
     pub(crate) fn new(
         received: &'a Received<'_>,
         presented: &Presented,
+        signer: Option<DidKey>,
         verifier: &'a dyn Examiner,
     ) -> Self {
         Self {
             verifier,
             policy: &received.policy,
             now: received.now,
+            signer,
+            attestations: presented.attestations.clone(),
             session: Session::with_cosigned(presented.checkpoints.clone()),
             shown: Vec::new(),
         }
     }
 
-    /// The outcome for one memory of `trace`, with the findings of its proof; the rules first, since they are cheap.
+    /// The outcome for one memory of `trace`, with what its proof shows; the rules first, since they are cheap.
     pub(crate) fn judge(
         &mut self,
         memory: &SelectedMemory,
         trace: &MemoryTrace,
-    ) -> (MemoryOutcome, Option<Proven>) {
+    ) -> (MemoryOutcome, Option<Shown>) {
         if let Some(refused) = self.breaks_a_rule(memory, trace) {
             return (MemoryOutcome::Refused(refused), None);
         }
@@ -80,7 +86,7 @@ impl<'a> Examination<'a> {
         &mut self,
         evidence: &VerificationEvidence,
         world: &WorldId,
-    ) -> (MemoryOutcome, Option<Proven>) {
+    ) -> (MemoryOutcome, Option<Shown>) {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
         // The World is compared before anything is verified, by equality alone (M-11). The verifier compares it again, on
@@ -100,8 +106,7 @@ impl<'a> Examination<'a> {
         match compared {
             Ok(proven) => {
                 self.shown.push(proven.clone());
-                let outcome = self.ranked(proven.clone(), evidence.method());
-                (outcome, Some(proven))
+                self.attested(proven, evidence.method())
             }
             Err(Refusal::UnknownMethod { method }) => {
                 let cause = MemoryCause::UnknownMethod { method };
@@ -111,9 +116,35 @@ impl<'a> Examination<'a> {
         }
     }
 
+    /// Adds the author to verified findings, and ranks them.
+    fn attested(
+        &self,
+        proven: Proven,
+        method: &VerificationMethod,
+    ) -> (MemoryOutcome, Option<Shown>) {
+        let author = proven.entry().map(|entry| self.attestations.author(entry));
+        let (author, refused) = match author.transpose() {
+            Ok(author) => (author.flatten(), None),
+            Err(refusal) => (None, Some(MemoryCause::Author(refusal))),
+        };
+        let signer = self.signer.as_ref();
+        let origin = MemoryOrigin::of(&proven, author.as_ref(), signer, &self.attestations);
+        let shown = Shown {
+            proven,
+            author,
+            origin,
+        };
+        let outcome = match refused {
+            Some(refused) => MemoryOutcome::Refused(refused),
+            None => self.ranked(&shown, method),
+        };
+        (outcome, Some(shown))
+    }
+
     /// Ranks verified findings by the policy. Findings without an entry are the verdict of the application's verifier (or
     /// of method `existence`): the policy ranks its method or trusts its findings, or else they rank below `hash`.
-    fn ranked(&self, proven: Proven, method: &VerificationMethod) -> MemoryOutcome {
+    fn ranked(&self, shown: &Shown, method: &VerificationMethod) -> MemoryOutcome {
+        let proven = shown.proven.clone();
         let minimum = self.policy.minimum_method;
         let trusts = self.policy.trusted_methods.contains(method);
         let (proven, is_bound) = match self.policy.verifier_ranks.get(method) {
@@ -124,6 +155,7 @@ impl<'a> Examination<'a> {
         };
         let found = proven.strength();
         let missing = undisclosed(&proven, &self.policy.require_disclosed);
+        let missing = missing.or_else(|| self.unauthored(shown));
         match (found >= minimum, is_bound) {
             (true, _) if let Some(missing) = missing => MemoryOutcome::Unproven(missing),
             (true, true) if found >= Strength::Signature => MemoryOutcome::Proven(Box::new(proven)),
@@ -135,6 +167,36 @@ impl<'a> Examination<'a> {
             _ => MemoryOutcome::Unproven(MemoryCause::TooWeak { found, minimum }),
         }
     }
+
+    /// Compares the author with the one that the policy asks for. An anchored agent signed a proof of method `signature`.
+    fn unauthored(&self, shown: &Shown) -> Option<MemoryCause> {
+        let rule = self.policy.require_author;
+        let anchors = self.verifier.anchors();
+        let is_anchored =
+            |key: &DidKey| anchors.is_some_and(|them| them.agents().any(|agent| agent == key));
+        match (&shown.author, &shown.origin) {
+            _ if rule == AuthorRule::Any => None,
+            (None, _) if shown.proven.agent().is_none() => Some(MemoryCause::AuthorMissing),
+            _ if rule == AuthorRule::Known => None,
+            (Some(Author { agent, key, .. }), _) if ![agent, key].into_iter().any(is_anchored) => {
+                Some(MemoryCause::AuthorNotAnchored { agent: *agent })
+            }
+            (_, Some(MemoryOrigin::Peer { agent, .. }))
+                if !agent.as_ref().is_some_and(is_anchored) =>
+            {
+                Some(MemoryCause::PeerNotAnchored { agent: *agent })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a verified proof shows of a memory, with its author.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shown {
+    pub(crate) proven: Proven,
+    pub(crate) author: Option<Author>,
+    pub(crate) origin: Option<MemoryOrigin>,
 }
 
 /// First field that is asked for and not disclosed. A content above 64 KiB shows enough with one field of its data.

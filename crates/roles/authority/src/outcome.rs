@@ -2,9 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
-use counterfoil_trace::types::{Confidence, UnixMillis, VerificationMethod};
+use counterfoil_trace::types::{Confidence, DidKey, UnixMillis, VerificationMethod};
 use counterfoil_verifier::{Proven, Refusal, Strength};
 
 use crate::time::{duration, rfc3339};
@@ -72,6 +72,31 @@ pub enum MemoryCause {
     /// The proof does not verify.
     #[error("{0}")]
     Proof(Refusal),
+    /// Its author is not shown.
+    #[error(
+        "nothing shows who wrote it: propose it with `counterfoil propose`, which brings its author's signature, or decide by hand"
+    )]
+    AuthorMissing,
+    /// Its author is not among the anchors' agents.
+    #[error(
+        "{agent} wrote it, which is no agent of the anchors: add it to them if it is trusted, or decide by hand"
+    )]
+    AuthorNotAnchored {
+        /// The author.
+        agent: DidKey,
+    },
+    /// It is the word of another agent, which is not among the anchors' agents.
+    #[error(
+        "it is the word of {}, which is no agent of the anchors: add it to them if it is trusted, or decide by hand",
+        agent.map_or_else(|| "an agent that it does not name".into(), |agent| agent.to_string())
+    )]
+    PeerNotAnchored {
+        /// The other agent, if the memory names it.
+        agent: Option<DidKey>,
+    },
+    /// The header or the signature of its author does not hold.
+    #[error("its author: {0}")]
+    Author(Refusal),
     /// The same World a second time in one trace.
     #[error("the World was already selected in this trace: select it once")]
     Duplicate,
@@ -163,6 +188,10 @@ impl MemoryCause {
             Self::TooWeak { .. } => "too-weak",
             Self::Undisclosed { .. } => "undisclosed",
             Self::Proof(_) => "proof-refused",
+            Self::AuthorMissing => "author-missing",
+            Self::AuthorNotAnchored { .. } => "author-not-anchored",
+            Self::PeerNotAnchored { .. } => "peer-not-anchored",
+            Self::Author(_) => "author-refused",
             Self::Duplicate => "duplicate",
             Self::ConfidenceTooLow { .. } => "confidence-too-low",
             Self::ClaimedUnverified => "claimed-unverified",

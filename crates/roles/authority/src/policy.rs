@@ -44,6 +44,8 @@ pub struct Policy {
     /// Fields that each memory must disclose, as JSON pointers; a memory that shows less is unproven. The pointer `""` is the
     /// whole content: all of its fields up to 64 KiB, and some of its data above.
     pub require_disclosed: Vec<String>,
+    /// Least knowledge of a memory's author. A memory of which less is shown is unproven.
+    pub require_author: AuthorRule,
     /// Consequence of a memory that is not proven.
     pub unproven: UnprovenRule,
     /// Least confidence of a memory, 0 to 1. Others are refused.
@@ -106,6 +108,19 @@ words! {
         Indeterminate = "indeterminate",
         /// The proposal is rejected.
         Refuse = "refuse",
+    }
+}
+
+words! {
+    /// Least knowledge of a memory's author. Ordered: the stricter is the greater.
+    #[derive(PartialOrd, Ord)]
+    pub enum AuthorRule {
+        /// Nothing. An author that is shown falsely is refused all the same.
+        Any = "any",
+        /// Its signature over the memory, and its key history where it has rotated.
+        Known = "known",
+        /// As `known`, and the author is one of the anchors' agents; so is the agent whose word the author wrote down.
+        Anchored = "anchored",
     }
 }
 
@@ -193,6 +208,7 @@ impl Policy {
             no_memory: self.no_memory.max(other.no_memory),
             minimum_method: self.minimum_method.max(other.minimum_method),
             require_disclosed: union(&self.require_disclosed, &other.require_disclosed),
+            require_author: self.require_author.max(other.require_author),
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
             minimum_memories: self.minimum_memories.max(other.minimum_memories),

@@ -6,6 +6,7 @@ use alloc::string::String;
 
 use counterfoil_trace::TraceError;
 use counterfoil_trace::types::{UnixMillis, WorldId};
+use counterfoil_verifier::Refusal;
 use counterfoil_verifier::envelope::EnvelopeError;
 use counterfoil_verifier::equivocation::Equivocation;
 
@@ -93,6 +94,9 @@ pub enum DecisionReason {
     /// `context.withheld` is not a list of JSON pointers.
     #[error("context.withheld is not a list of JSON pointers: {0}")]
     WithheldInvalid(TraceError),
+    /// `context.attestations` is malformed, or a key history in it does not hold.
+    #[error("context.attestations cannot be used: {0}")]
+    AttestationsInvalid(Refusal),
     /// More memories than the policy lets one proposal use.
     #[error("the trace selects {count} memories and the policy allows {limit}: recall fewer")]
     TooManyMemories {
@@ -222,6 +226,7 @@ impl DecisionReason {
             Self::NotTheMerge => "not-the-merge",
             Self::CheckpointsInvalid(_) => "checkpoints-invalid",
             Self::WithheldInvalid(_) => "withheld-invalid",
+            Self::AttestationsInvalid(_) => "attestations-invalid",
             Self::TooManyMemories { .. } => "too-many-memories",
             Self::SelectorNotAllowed { .. } => "selector-not-allowed",
             Self::SelectorNotActor { .. } => "selector-not-actor",

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::types::{Proposal, UnixMillis};
 use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of, withheld};
+use counterfoil_verifier::attestations::Attestations;
 
 use crate::{DecisionReason, Policy};
 
@@ -25,6 +26,8 @@ pub(crate) struct Presented {
     pub(crate) parts: Vec<MemoryTrace>,
     /// Witness-cosigned checkpoints beside the trace.
     pub(crate) checkpoints: Vec<String>,
+    /// Authors of the memories, not verified yet.
+    pub(crate) attestations: Attestations,
     /// Paths that the proposer keeps back, by its own word.
     pub(crate) withheld: Vec<String>,
 }
@@ -46,11 +49,14 @@ impl<'a> Received<'a> {
         let checkpoints =
             cosigned_checkpoints(self.proposal).map_err(DecisionReason::CheckpointsInvalid)?;
         let withheld = withheld(self.proposal).map_err(DecisionReason::WithheldInvalid)?;
+        let attestations =
+            Attestations::of(self.proposal).map_err(DecisionReason::AttestationsInvalid)?;
         match from_proposal(self.proposal).map_err(DecisionReason::TraceInvalid)? {
             Some(trace) => Ok(Some(Presented {
                 trace,
                 parts,
                 checkpoints,
+                attestations,
                 withheld,
             })),
             None if parts.is_empty() => Ok(None),

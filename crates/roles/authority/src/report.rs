@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::json::Value;
 use counterfoil_trace::types::{Confidence, Reason, UnixMillis, VerificationMethod, WorldId};
-use counterfoil_verifier::Proven;
+use counterfoil_verifier::attestations::Author;
 use counterfoil_verifier::envelope::Envelope;
 
-use crate::{MemoryOutcome, ReviewDecision};
+use crate::examination::Shown;
+use crate::{MemoryOrigin, MemoryOutcome, ReviewDecision};
 
 /// Findings of an authority about the memories of a proposal, with its decision.
 ///
@@ -61,7 +62,7 @@ pub struct MemoryReport {
     /// Result of the checks.
     pub outcome: MemoryOutcome,
     /// Findings of its proof, if that verifies; also where the outcome is none that the policy accepts.
-    pub(crate) proven: Option<Proven>,
+    pub(crate) shown: Option<Shown>,
 }
 
 impl MemoryReport {
@@ -70,8 +71,18 @@ impl MemoryReport {
     ///
     /// These are the words of the memory's source, who and when included: recorded, and not for that reason true (M-1).
     pub fn words(&self) -> Option<(&[(String, Value)], u64)> {
-        let proven = self.proven.as_ref()?;
+        let proven = &self.shown.as_ref()?.proven;
         Some((proven.disclosed(), proven.entry()?.field_count))
+    }
+
+    /// Verified author; `None` where nothing shows it. That it signed says nothing of who it is, or of what it knows.
+    pub fn author(&self) -> Option<&Author> {
+        self.shown.as_ref()?.author.as_ref()
+    }
+
+    /// Origin by the author, the proposal's signer and the words; `None` where they do not show it.
+    pub fn origin(&self) -> Option<&MemoryOrigin> {
+        self.shown.as_ref()?.origin.as_ref()
     }
 }
 

@@ -56,7 +56,8 @@ impl<'a> VerifiedTrace<'a> {
     fn examine(&mut self, presented: Presented, verifier: &dyn Examiner) {
         let received = &self.received;
         let reasons = rules::of_trace(received, &presented);
-        let mut examination = Examination::new(received, &presented, verifier);
+        let signer = self.envelope.as_ref().map(|envelope| envelope.signer);
+        let mut examination = Examination::new(received, &presented, signer, verifier);
         // Recalls that do not merge to this trace are no recalls of it, and are not examined.
         let parts = match reasons.first() {
             Some(DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge) => &[],
@@ -134,7 +135,7 @@ fn of_one_trace(
     let mut seen = BTreeSet::new();
     let mut reports = Vec::new();
     for memory in trace.selected() {
-        let (outcome, proven) = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
+        let (outcome, shown) = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
             (MemoryOutcome::Refused(MemoryCause::Duplicate), None)
         } else if kept.get(world_of(memory)) == Some(&memory) {
             // Its proof is judged already; its times were judged by those of the last recall.
@@ -153,7 +154,7 @@ fn of_one_trace(
             verified: memory.verified(),
             reason: memory.reason().clone(),
             outcome,
-            proven,
+            shown,
         });
     }
     reports

@@ -59,7 +59,7 @@ fn the_documented_presets_are_the_presets() {
             );
         }
     }
-    assert_eq!(rows.len(), 22);
+    assert_eq!(rows.len(), 23);
 }
 
 fn value_of(policy: &Policy, knob: &str) -> String {
@@ -69,6 +69,7 @@ fn value_of(policy: &Policy, knob: &str) -> String {
         "require_trace" => policy.require_trace.to_string(),
         "minimum_method" => policy.minimum_method.to_string(),
         "unproven" => policy.unproven.to_string(),
+        "require_author" => policy.require_author.to_string(),
         "require_disclosed" => match policy.require_disclosed.as_slice() {
             [] => "none".into(),
             [whole] if whole.is_empty() => "all".into(),
@@ -249,13 +250,16 @@ fn knobs() -> impl Strategy<Value = Value> {
     let methods = prop::sample::select(vec!["existence", "hash", "signature", "merkle"]);
     let rules = prop::sample::select(vec!["allow", "indeterminate", "refuse"]);
     let numbers = (1u64..1000, 1u64..1_000_000, 0u64..100_000, 0.0f64..1.0);
-    (methods, rules, numbers, any::<[bool; 4]>()).prop_map(|(method, rule, numbers, switches)| {
+    let authors = prop::sample::select(vec!["any", "known", "anchored"]);
+    let values = (methods, rules, authors, numbers, any::<[bool; 4]>());
+    values.prop_map(|(method, rule, author, numbers, switches)| {
         json!({
             "minimum_method": method, "unproven": rule, "maximum_memories": numbers.0,
             "maximum_age_ms": numbers.1, "allowed_skew_ms": numbers.2,
             "minimum_confidence": numbers.3, "require_trace": switches[0],
             "require_at_base_world": switches[1], "require_same_actor": switches[2],
             "refuse_duplicates": switches[3], "no_memory": rule,
+            "require_author": author,
         })
     })
 }
@@ -271,6 +275,7 @@ proptest! {
         for part in [sound(&plain), sound(&strict)] {
             prop_assert!(tight.minimum_method >= part.minimum_method);
             prop_assert!(tight.unproven >= part.unproven);
+            prop_assert!(tight.require_author >= part.require_author);
             prop_assert!(tight.no_memory >= part.no_memory);
             prop_assert!(tight.minimum_confidence >= part.minimum_confidence);
             prop_assert!(tight.maximum_memories <= part.maximum_memories);

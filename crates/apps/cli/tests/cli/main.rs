@@ -1,6 +1,8 @@
 //! The command line as its users meet it: the real binary, real files, a real database.
 
 #[cfg(test)]
+mod approvals;
+#[cfg(test)]
 mod bad_files;
 #[cfg(test)]
 mod bad_places;

@@ -2,19 +2,22 @@
 #![expect(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use counterfoil_authority::types::json::Value;
-use counterfoil_authority::types::{MemoryRef, Proposal, UnixMillis, WorldId};
+use counterfoil_authority::types::{Blake3Hash, MemoryRef, Proposal, UnixMillis, WorldId};
 use counterfoil_authority::verifier::envelope::{DEFAULT_AUDIENCE, binding};
 use counterfoil_authority::verifier::note::{Algorithm, cosignature_line, cosigned_message};
+use counterfoil_authority::verifier::opened::EntrySignature;
 use counterfoil_authority::verifier::{
-    Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, VerifierKey,
-    VerifierSet,
+    Anchors, Checkpoint, HashVerifier, KeyFingerprint, LogAnchor, MerkleVerifier,
+    SignatureVerifier, VerifierKey, VerifierSet,
 };
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 use counterfoil_capsule::integrity::{Created, sign};
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyInception, KeyRotation};
+use counterfoil_capsule::{AgentSigner, ChainId, SecretKey, Signer, Timestamp, World};
 use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
@@ -44,6 +47,9 @@ pub(crate) struct Log {
     checkpoint: String,
 }
 
+/// Header and signature of each memory of every log here, by its entry.
+static AUTHORS: Mutex<BTreeMap<String, Value>> = Mutex::new(BTreeMap::new());
+
 /// A clock that stands a day before everything else.
 struct DayBefore;
 
@@ -70,21 +76,57 @@ impl Log {
     }
 
     fn under_key(seed: u8, count: u8, text: &str) -> Self {
+        let data = (0..count).map(|index| {
+            let data = json!({"kind": "note", "text": format!("{text} {index}")});
+            (agent(), data)
+        });
+        Self::by(seed, |_| (), data)
+    }
+
+    /// A log of memories by their authors, `world-0` and so on.
+    pub(crate) fn of_authors(memories: impl IntoIterator<Item = (AgentSigner, Value)>) -> Self {
+        Self::by(2, |_| (), memories)
+    }
+
+    /// A log of one memory, which the agent wrote after it had rotated to its key 1; and the documents of its key chain.
+    pub(crate) fn of_rotated() -> (Self, Vec<Value>) {
+        let mut documents = Vec::new();
+        let rotated = AgentSigner::rotated(agent().agent(), 1, secret(11));
+        let memories = [(rotated, json!({"kind": "note", "text": "note 0"}))];
+        let log = Self::by(2, |store| documents = rotate(store), memories);
+        (log, documents)
+    }
+
+    fn by(
+        seed: u8,
+        begin: impl FnOnce(&SqliteStore),
+        memories: impl IntoIterator<Item = (AgentSigner, Value)>,
+    ) -> Self {
         let note = NoteSigner::new(ORIGIN, secret(seed)).expect("a sound origin");
         let folder = folder();
         let (path, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
         let options = Options::writable(path, note, guard).with_clock(Arc::new(DayBefore));
         let store = SqliteStore::create(options).expect("a new store");
-        let signer = Arc::new(agent());
-        for index in 0..count {
+        begin(&store);
+        let mut count = 0;
+        for (signer, data) in memories {
             let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
-            let data = json!({"kind": "note", "text": format!("{text} {index}")});
             let world =
-                counterfoil_capsule::remember(id(index.into()), created_at, data).expect("a World");
-            let sealed = store.append_one(Arc::<AgentSigner>::clone(&signer), Draft::new(world));
-            block_on(sealed).expect("room on disk");
+                counterfoil_capsule::remember(id(count), created_at, data).expect("a World");
+            let sealed = block_on(store.append_one(Arc::new(signer), Draft::new(world)));
+            let index = sealed.expect("room on disk").index;
+            let stored = block_on(store.capsule(index)).expect("a store");
+            let stored = stored.expect("a capsule");
+            let signature = EntrySignature {
+                key_id: KeyFingerprint::of(&stored.key),
+                value: stored.signature,
+            };
+            let author = json!({"header": stored.header.canonical(), "signature": signature});
+            let mut authors = AUTHORS.lock().expect("no panic");
+            authors.insert(stored.entry.to_text(), author);
+            count += 1;
         }
-        let world = |index: u8| block_on(store.get(&id(index.into())));
+        let world = |index| block_on(store.get(&id(index)));
         let worlds = (0..count).map(|index| world(index).expect("a store").expect("a World"));
         let checkpoint = block_on(store.checkpoint()).expect("a store");
         Self {
@@ -168,11 +210,39 @@ fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().expect("a folder"))
 }
 
-fn secret(seed: u8) -> SecretKey {
+pub(crate) fn secret(seed: u8) -> SecretKey {
     SecretKey::from_seed([seed; 32])
 }
 
-fn agent() -> AgentSigner {
+/// Appends the inception of the agent's key chain and its rotation to the key of seed 11.
+fn rotate(store: &SqliteStore) -> Vec<Value> {
+    let [next, then, recovery] = [11, 12, 13].map(|seed| AgentSigner::new(secret(seed)).key());
+    let at = Timestamp::from_micros(DayBefore.now_micros()).expect("a time");
+    let append = |document: &KeyDocument, after: Option<(ChainId, Blake3Hash)>| {
+        let draft = Draft::record(document.kind(), document.to_value().clone());
+        let draft = draft.with(document.extensions());
+        let draft = after
+            .into_iter()
+            .fold(draft, |draft, (chain, head)| draft.following(chain, head));
+        let appended = block_on(store.append_one(Arc::new(agent()), draft)).expect("room on disk");
+        let stored = block_on(store.capsule(appended.index)).expect("a store");
+        stored.expect("a capsule").header
+    };
+    let inception = KeyInception::sign(&agent(), &next, &recovery, at).expect("an inception");
+    let first = KeyDocument::Inception(inception.clone());
+    let header = append(&first, None);
+    let history = KeyHistory::begin(&header, &inception).expect("a history");
+    let by = AgentSigner::rotated(agent().agent(), 1, secret(11));
+    let rotation = KeyRotation::sign(&history, &agent(), &by, &then, at).expect("a rotation");
+    let second = KeyDocument::Rotation(rotation);
+    append(&second, Some((history.chain(), history.head())));
+    [first, second]
+        .map(|document| document.to_value().clone())
+        .to_vec()
+}
+
+/// The agent of every log here, unless its authors are named.
+pub(crate) fn agent() -> AgentSigner {
     AgentSigner::new(secret(1))
 }
 
@@ -209,10 +279,37 @@ pub(crate) fn proposal_with(context: Option<Value>) -> Value {
                    "meta": {"origin": {"projectionId": "test", "actor": planner(),
                                        "source": {"kind": "agent", "eventId": "e"}}}},
     });
-    if let (Some(context), Some(members)) = (context, proposal.as_object_mut()) {
+    if let (Some(mut context), Some(members)) = (context, proposal.as_object_mut()) {
+        if let (Some(attestations), Some(context)) =
+            (attestations(&context), context.as_object_mut())
+        {
+            context.entry("attestations").or_insert(attestations);
+        }
         members.insert("trace".into(), json!({"summary": "s", "context": context}));
     }
     proposal
+}
+
+/// Authors of what was selected, as far as the proofs name entries of the logs here.
+fn attestations(context: &Value) -> Option<Value> {
+    let authors = AUTHORS.lock().expect("no panic");
+    let parts = context.get("memoryTraces").and_then(Value::as_array);
+    let traces = context
+        .get("memory")
+        .into_iter()
+        .chain(parts.into_iter().flatten());
+    let selected = traces.filter_map(|trace| trace.get("selected")?.as_array());
+    let attested = selected.flatten().filter_map(|memory| {
+        let entry = memory.pointer("/evidence/proof/entry")?.as_str()?;
+        let world = memory.pointer("/ref/worldId")?.as_str()?;
+        Some((world.to_owned(), json!({"author": authors.get(entry)?})))
+    });
+    let mut memories = serde_json::Map::new();
+    for (world, author) in attested {
+        memories.entry(world).or_insert(author);
+    }
+    (!memories.is_empty())
+        .then(|| json!({"type": "counterfoil/attestations", "version": "1", "memories": memories}))
 }
 
 /// A proposal whose one recall selected these memories.

@@ -2,12 +2,8 @@
 
 use counterfoil_types::{Blake3Hash, DidKey};
 
-use crate::digest::{NEXT_KEY, RECOVERY_KEY, derived};
-
-/// `H("next-key", public key)`: what an agent says in advance of the key that it will rotate to.
-pub fn next_key_commitment(key: &DidKey) -> Blake3Hash {
-    derived(NEXT_KEY, key.public_key())
-}
+use crate::digest::{RECOVERY_KEY, derived};
+pub use counterfoil_verifier::digest::next_key_commitment;
 
 /// `H("recovery-key", public key)`: what an agent says in advance of the key that marks thefts and
 /// settles forks.

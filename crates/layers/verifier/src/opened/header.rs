@@ -7,22 +7,24 @@ use counterfoil_types::json::{Limits, admit};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId, calendar};
 use serde::Deserialize;
 
+use crate::digest::header_hash;
+use crate::entry::Entry;
 use crate::refusal::Refusal;
 
 /// Members whose form is not checked here: those of the place in the chain.
 const PASSED_OVER: &[&str] = &["delta", "id", "mutation", "previous"];
 
 /// Agent, time and subject of a capsule. Its place in the chain is not checked.
-pub(super) struct OpenedHeader {
-    pub(super) agent: DidKey,
-    pub(super) seq: u64,
-    pub(super) timestamp_us: u64,
-    pub(super) kind: Option<String>,
-    pub(super) world: Option<WorldId>,
+pub(crate) struct OpenedHeader {
+    pub(crate) agent: DidKey,
+    pub(crate) seq: u64,
+    pub(crate) timestamp_us: u64,
+    pub(crate) kind: Option<String>,
+    pub(crate) world: Option<WorldId>,
     /// Number of the agent's signing key; 0 is the key that the agent is named after.
-    pub(super) key_number: u64,
+    pub(crate) key_number: u64,
     /// Address of the content, and its length in bytes.
-    pub(super) payload: (Blake3Hash, u64),
+    pub(crate) payload: (Blake3Hash, u64),
 }
 
 #[derive(Deserialize)]
@@ -59,7 +61,7 @@ struct Payload {
 
 impl OpenedHeader {
     /// Reads a header in its canonical form, at most 4 KiB, without unknown members.
-    pub(super) fn parse(canonical: &str) -> Result<Self, Refusal> {
+    pub(crate) fn parse(canonical: &str) -> Result<Self, Refusal> {
         let value = admit(canonical.as_bytes(), Limits::HEADER).map_err(Refusal::CapsuleHeader)?;
         let members: Members = document::read_without(&value, PASSED_OVER)
             .map_err(|fault: Fault| fault.under("/header"))?;
@@ -81,5 +83,17 @@ impl OpenedHeader {
             key_number: members.ext.key.unwrap_or(0),
             payload: (members.payload.hash, members.payload.size),
         })
+    }
+
+    /// Checks that this is the header `canonical` which the entry names, of the same World and content.
+    pub(crate) fn is_named_by(&self, canonical: &str, entry: &Entry) -> Result<(), Refusal> {
+        if header_hash(canonical.as_bytes()) != entry.capsule {
+            return Err(Refusal::HeaderChanged);
+        }
+        let same_payload = self.payload == (entry.content, entry.content_size);
+        if self.world.as_ref() != Some(&entry.world) || !same_payload {
+            return Err(Refusal::HeaderOfAnother);
+        }
+        Ok(())
     }
 }

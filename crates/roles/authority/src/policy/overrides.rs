@@ -15,7 +15,7 @@ use counterfoil_verifier::field::is_pointer;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 use super::belief::{BeliefDocument, not_zero};
-use super::{Policy, PolicyError, Preset, UnprovenRule};
+use super::{AuthorRule, Policy, PolicyError, Preset, UnprovenRule};
 
 /// A policy as written. Keys that are absent keep the preset's value.
 #[derive(serde::Deserialize)]
@@ -32,6 +32,7 @@ pub(super) struct Document {
     minimum_method: Option<Strength>,
     #[serde(default, deserialize_with = "fields")]
     require_disclosed: Option<Vec<String>>,
+    require_author: Option<AuthorRule>,
     unproven: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
@@ -118,6 +119,7 @@ impl Document {
             no_memory: self.no_memory.unwrap_or(base.no_memory),
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
             require_disclosed: self.require_disclosed.unwrap_or(base.require_disclosed),
+            require_author: self.require_author.unwrap_or(base.require_author),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
             minimum_memories: self.minimum_memories.unwrap_or(base.minimum_memories),

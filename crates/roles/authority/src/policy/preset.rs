@@ -10,7 +10,7 @@ use counterfoil_trace::types::{Confidence, words};
 use counterfoil_verifier::Strength;
 use counterfoil_verifier::envelope::DEFAULT_AUDIENCE;
 
-use super::{Policy, UnprovenRule};
+use super::{AuthorRule, Policy, UnprovenRule};
 
 /// One minute: what clocks that are kept in step by NTP need, with room.
 const ONE_MINUTE_MS: u64 = 60_000;
@@ -22,8 +22,8 @@ words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Preset {
-        /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle` that disclose what was remembered, one
-        /// actor, one World, times in order and no duplicates. An unproven memory leaves the decision open.
+        /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle` that disclose what was remembered, its
+        /// author, one actor, one World, times in order and no duplicates. An unproven memory leaves the decision open.
         #[default]
         Standard = "standard",
         /// Refuses false proofs and nothing that is merely absent: needs no trace, lets unproven memories through, and
@@ -33,7 +33,7 @@ words! {
         /// asks for no trace, evidence or signature; confidence, selectors, counts and age are the host's to set.
         Manifesto = "manifesto",
         /// SR-01 to SR-04 together: method `merkle`, unproven and `verified: false` refused, at most an hour old, at least one
-        /// memory.
+        /// memory; authors among the anchors.
         HighRisk = "high-risk",
         /// SR-01, verify memory refs before high-risk decisions: a memory must be proven.
         Sr01 = "sr-01",
@@ -58,6 +58,7 @@ impl Preset {
                 require_trace: false,
                 minimum_method: Strength::Existence,
                 require_disclosed: Vec::new(),
+                require_author: AuthorRule::Any,
                 unproven: UnprovenRule::Allow,
                 require_at_base_world: false,
                 require_same_actor: false,
@@ -68,6 +69,7 @@ impl Preset {
             Self::HighRisk => Policy {
                 minimum_memories: 1,
                 minimum_method: Strength::Merkle,
+                require_author: AuthorRule::Anchored,
                 unproven: UnprovenRule::Refuse,
                 maximum_age_ms: Some(ONE_HOUR_MS),
                 refuse_claimed_unverified: true,
@@ -86,6 +88,7 @@ impl Preset {
             Self::Sr04 => Policy {
                 minimum_method: Strength::Existence,
                 require_disclosed: Vec::new(),
+                require_author: AuthorRule::Any,
                 unproven: UnprovenRule::Refuse,
                 ..standard
             },
@@ -101,6 +104,7 @@ fn standard() -> Policy {
         no_memory: UnprovenRule::Allow,
         minimum_method: Strength::Signature,
         require_disclosed: vec![String::new()],
+        require_author: AuthorRule::Known,
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
         minimum_memories: 0,

@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::document::object;
 use counterfoil_trace::types::json::Value;
+use counterfoil_verifier::attestations::Author;
 use counterfoil_verifier::envelope::Envelope;
 use counterfoil_verifier::{Checkpoint, Proven};
 use serde::ser::{Serialize, Serializer};
 
 use super::{MemoryReport, ReviewReport};
-use crate::{DecisionReason, MemoryOutcome};
+use crate::{DecisionReason, MemoryOrigin, MemoryOutcome};
 
 impl Serialize for ReviewReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -83,10 +84,32 @@ impl Serialize for MemoryReport {
             .with_some("code", self.outcome.code())
             .with_some("reason", cause)
             .with_some("proven", shown)
+            .with_some("author", self.author().map(author))
+            .with_some("origin", self.origin().map(origin))
             .with_some("words", self.words().map(words))
             .with("claim", claim);
         memory.serialize(serializer)
     }
+}
+
+/// Agent, and number of the key that signed.
+fn author(author: &Author) -> impl Serialize {
+    object()
+        .with("agent", author.agent)
+        .with("keyNumber", author.key_number)
+}
+
+/// Origin; agent and level of another one's word.
+fn origin(origin: &MemoryOrigin) -> impl Serialize {
+    let (kind, agent, level) = match origin {
+        MemoryOrigin::Own => ("own", None, None),
+        MemoryOrigin::Imported => ("imported", None, None),
+        MemoryOrigin::Peer { agent, level } => ("peer", *agent, *level),
+    };
+    object()
+        .with("kind", kind)
+        .with_some("agent", agent)
+        .with_some("level", level)
 }
 
 /// Disclosed fields, with their number and that of all fields.

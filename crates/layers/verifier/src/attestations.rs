@@ -1,0 +1,194 @@
+//! Attestations beside a trace: who wrote each memory, with which key (docs/format/attestation.md).
+//!
+//! ```json
+//! {"type":"counterfoil/attestations","version":"1",
+//!  "keys":{"did:key:z6Mk…":[{"type":"key_inception",…},{"type":"key_rotation",…}]},
+//!  "memories":{"world-7":{"author":{"header":"{…}","signature":{"keyId":"…","value":"…"}}}}}
+//! ```
+//! They stand outside of a proof, which holds no actor (M-8).
+
+mod history;
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use counterfoil_types::document::{self, Fault};
+use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, MAX_SELECTED, Proposal, WorldId};
+use ed25519_dalek::VerifyingKey;
+use serde::{Deserialize, Serialize};
+
+use crate::entry::Entry;
+use crate::fingerprint::KeyFingerprint;
+use crate::opened::OpenedHeader;
+use crate::payload::EntrySignature;
+use crate::refusal::Refusal;
+
+/// Member of `trace.context` that holds them.
+pub const ATTESTATIONS_KEY: &str = "attestations";
+/// Largest number of documents of key chains in one proposal, of all agents together.
+pub const MAX_KEY_DOCUMENTS: usize = 1024;
+
+const TYPE: &str = "counterfoil/attestations";
+const VERSION: &str = "1";
+
+/// Attestations of the memories of a proposal. Key histories have been verified, authors have not.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Attestations {
+    documents: BTreeMap<DidKey, Vec<Value>>,
+    /// The keys of each agent in `documents`, by number.
+    keys: BTreeMap<DidKey, Vec<DidKey>>,
+    memories: BTreeMap<WorldId, Attested>,
+}
+
+/// Attestation of one memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attested {
+    author: Authorship,
+}
+
+/// Header of a memory's capsule, and its author's signature. It proves nothing until [`Attestations::author`] has verified it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Authorship {
+    /// The canonical header, without signature.
+    pub header: String,
+    /// The signature over the entry.
+    pub signature: EntrySignature,
+}
+
+/// Verified author of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Author {
+    /// Name of the agent: its first key.
+    pub agent: DidKey,
+    /// Key that signed.
+    pub key: DidKey,
+    /// Its number, from 0.
+    pub key_number: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    r#type: String,
+    version: String,
+    #[serde(default)]
+    keys: BTreeMap<String, Vec<Value>>,
+    memories: BTreeMap<String, Attested>,
+}
+
+impl Attestations {
+    /// Reads the attestations of a proposal, and verifies the key histories in them; empty without the member.
+    ///
+    /// # Errors
+    /// [`Refusal`] for another form, more than 1000 memories or 1024 documents of key chains, and a history that does not
+    /// hold.
+    pub fn of(proposal: &Proposal) -> Result<Self, Refusal> {
+        let context = proposal.trace().and_then(|trace| trace.context());
+        match context.and_then(|context| context.get(ATTESTATIONS_KEY)) {
+            Some(value) => Self::from_value(value),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, Refusal> {
+        let members: Members = document::read(value)?;
+        if members.r#type != TYPE || members.version != VERSION {
+            return Err(Fault::new("/type", "counterfoil/attestations of version 1").into());
+        }
+        if members.memories.len() > MAX_SELECTED {
+            return Err(Refusal::too_much("attested memories", MAX_SELECTED));
+        }
+        if members.keys.values().map(Vec::len).sum::<usize>() > MAX_KEY_DOCUMENTS {
+            return Err(Refusal::too_much("key documents", MAX_KEY_DOCUMENTS));
+        }
+        let mut read = Self::default();
+        for (agent, documents) in members.keys {
+            let must = || Fault::new("/keys", "histories by the did:key of their agents");
+            read.insert_keys(agent.parse().map_err(|_| must())?, documents)?;
+        }
+        for (world, attested) in members.memories {
+            let must = || Fault::new("/memories", "attestations by WorldId");
+            let world = WorldId::new(world).map_err(|_| must())?;
+            read.memories.insert(world, attested);
+        }
+        Ok(read)
+    }
+
+    /// Writes them: closed members.
+    pub fn to_value(&self) -> Value {
+        let keys = self.documents.iter();
+        let memories = self.memories.iter();
+        let keys: BTreeMap<_, _> = keys.map(|(agent, it)| (agent.to_string(), it)).collect();
+        let memories: BTreeMap<_, _> = memories.map(|(id, it)| (id.to_string(), it)).collect();
+        let written = document::object()
+            .with("type", TYPE)
+            .with("version", VERSION)
+            .with_some("keys", (!keys.is_empty()).then_some(keys))
+            .with("memories", memories);
+        document::write(&written)
+    }
+
+    /// Adds the documents of an agent's key chain: the inception, then each rotation.
+    ///
+    /// # Errors
+    /// [`Refusal::KeyHistory`] if they are no history of this agent.
+    pub fn insert_keys(&mut self, agent: DidKey, documents: Vec<Value>) -> Result<(), Refusal> {
+        self.keys.insert(agent, history::keys(agent, &documents)?);
+        self.documents.insert(agent, documents);
+        Ok(())
+    }
+
+    /// Adds the author of a memory.
+    pub fn insert(&mut self, world: WorldId, author: Authorship) {
+        self.memories.insert(world, Attested { author });
+    }
+
+    /// Returns true without any memory.
+    pub fn is_empty(&self) -> bool {
+        self.memories.is_empty()
+    }
+
+    /// All keys of an agent, as far as its history is here: at least the one that it is named after.
+    pub fn keys_of(&self, agent: &DidKey) -> Vec<DidKey> {
+        let keys = self.keys.get(agent).cloned();
+        keys.unwrap_or_else(|| Vec::from([*agent]))
+    }
+
+    /// Verifies the author of the memory of which `entry` is the recorded entry. `None` if nothing is attested of it, or if
+    /// its key number is beyond the history that is here.
+    ///
+    /// `Some` guarantees: the header is the one that the entry names, and that key of the agent in it signed the entry. What
+    /// else the header says is then the agent's claim.
+    ///
+    /// # Errors
+    /// [`Refusal`] for a header or a signature of another.
+    pub fn author(&self, entry: &Entry) -> Result<Option<Author>, Refusal> {
+        let Some(Attested { author }) = self.memories.get(&entry.world) else {
+            return Ok(None);
+        };
+        let header = OpenedHeader::parse(&author.header)?;
+        header.is_named_by(&author.header, entry)?;
+        let (agent, key_number) = (header.agent, header.key_number);
+        let number = usize::try_from(key_number).unwrap_or(usize::MAX);
+        let Some(key) = self.keys_of(&agent).get(number).copied() else {
+            return Ok(None);
+        };
+        let signature = &author.signature;
+        if signature.key_id != KeyFingerprint::of(&key) {
+            return Err(Refusal::KeyOfAnother);
+        }
+        let point =
+            VerifyingKey::from_bytes(key.public_key()).map_err(|_| Refusal::KeyOfAnother)?;
+        signature.check(&point, &entry.to_text())?;
+        Ok(Some(Author {
+            agent,
+            key,
+            key_number,
+        }))
+    }
+}
