@@ -182,6 +182,11 @@ fn a_false_author_is_refused_everywhere() {
         (format!("{at}/header"), json!(in_their_name)),
         (format!("{at}/header"), json!(header.replace('{', "{ "))),
         (format!("{at}/header"), json!("")),
+        // In the name of its author, whose signature is over the entry, and the entry names another header.
+        (
+            format!("{at}/header"),
+            json!(header.replace(r#""seq":0"#, r#""seq":1"#)),
+        ),
         (format!("{at}/signature"), theirs["signature"].clone()),
         (
             format!("{at}/signature/keyId"),
