@@ -74,6 +74,21 @@ fn recalls_at_two_worlds_do_not_merge() {
 }
 
 #[test]
+fn as_much_merges_as_a_trace_can_hold() {
+    let worlds = |range: std::ops::Range<usize>| -> Vec<Value> {
+        range.map(|n| memory(&format!("w{n}"), 0.5)).collect()
+    };
+    let mut traces = vec![trace("a", 1, &[]); MAX_TRACES];
+    traces[0] = trace("a", 1, &worlds(0..MAX_SELECTED / 2));
+    traces[1] = trace("a", 1, &worlds(MAX_SELECTED / 2..MAX_SELECTED));
+    // With their separator the two queries have as many bytes as one may have.
+    traces[2] = trace(&"b".repeat(MAX_QUERY_BYTES - 3), 1, &[]);
+    let merge = serde_json::to_value(merged(&traces)).unwrap();
+    assert_eq!(merge["selected"].as_array().unwrap().len(), MAX_SELECTED);
+    assert_eq!(merge["query"].as_str().unwrap().len(), MAX_QUERY_BYTES);
+}
+
+#[test]
 fn what_no_trace_could_hold_does_not_merge() {
     assert_eq!(Merge::of(&[]).unwrap_err(), TraceError::NoTrace);
     let many = vec![trace("a", 1, &[]); MAX_TRACES + 1];

@@ -111,6 +111,7 @@ fn checkpoints_are_texts_of_bounded_number_and_size() {
         read(json!([1])),
         Err(TraceError::Checkpoint { index: 0, .. })
     ));
+    assert_eq!(read(json!(["x".repeat(16_384)])).unwrap().len(), 1);
     assert!(matches!(
         read(json!(["x".repeat(16_385)])),
         Err(TraceError::Checkpoint { .. })

@@ -20,7 +20,6 @@ pub use self::signature::{EntrySignature, hash_payload, signature_payload};
 pub(crate) use self::signature::{hash_entry, signed_entry};
 use crate::consistency::Consistency;
 use crate::entry::Entry;
-use crate::limits::MAX_CONSISTENCY_HASHES;
 use crate::refusal::Refusal;
 use crate::text::to_base64;
 use crate::tlog_proof::TlogProof;
@@ -118,12 +117,6 @@ impl Consistency {
     fn read(reader: &mut Reader, value: &Value) -> Result<Self, Refusal> {
         let consistency = Object::closed("consistency", value, &["from", "hashes"])?;
         let hashes = consistency.array("hashes", "consistency.hashes")?;
-        if hashes.len() > MAX_CONSISTENCY_HASHES {
-            return Err(Refusal::too_much(
-                "hashes in a consistency proof",
-                MAX_CONSISTENCY_HASHES,
-            ));
-        }
         Ok(Self {
             from: reader.decimal(consistency, "from", "consistency.from")?,
             hashes: hashes
