@@ -102,3 +102,29 @@ fn roots((from, root): Head, to: u64, hashes: &[Sha256Hash]) -> Option<(Sha256Ha
     }
     (new_at == 0).then_some((old_root, new_root))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::merkle::EMPTY_ROOT;
+
+    #[test]
+    fn sizes_that_nothing_leads_between_are_named() {
+        let verify = |from, to| verify((from, EMPTY_ROOT), (to, EMPTY_ROOT), &[]);
+        for (from, to) in [(0, 0), (0, 1), (2, 1)] {
+            assert_eq!(
+                verify(from, to),
+                Err(Refusal::ConsistencyRange { from, to })
+            );
+        }
+        let above = MAX_TREE_SIZE + 1;
+        assert_eq!(verify(MAX_TREE_SIZE, MAX_TREE_SIZE), Ok(()));
+        assert_eq!(
+            verify(1, above),
+            Err(Refusal::TreeTooLarge {
+                tree: LOG,
+                size: above
+            })
+        );
+    }
+}

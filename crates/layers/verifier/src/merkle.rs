@@ -54,6 +54,7 @@ mod tests {
 
     #[test]
     fn the_published_hashes_of_rfc_6962_hold() {
+        assert_eq!(root(&[]), EMPTY_ROOT);
         assert_eq!(
             EMPTY_ROOT.as_bytes().as_slice(),
             Sha256::digest([]).as_slice()

@@ -129,6 +129,16 @@ sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
     }
 
     #[test]
+    fn a_text_has_64_kib() {
+        let mut text = String::from(EXAMPLE);
+        text.push_str(&"x".repeat(MAX_NOTE_BYTES - text.len()));
+        assert_eq!(TlogProof::parse(&text).unwrap().to_text(), text);
+        text.push('x');
+        let too_much = Refusal::too_much("bytes of text", MAX_NOTE_BYTES);
+        assert_eq!(TlogProof::parse(&text), Err(too_much));
+    }
+
+    #[test]
     fn other_forms_are_refused() {
         for (text, part) in [
             (EXAMPLE.replace("@v1", "@v2"), "header"),

@@ -58,18 +58,13 @@ impl<'a> VerifiedTrace<'a> {
         let reasons = rules::of_trace(received, &presented);
         let signer = self.envelope.as_ref().map(|envelope| envelope.signer);
         let mut examination = Examination::new(received, &presented, signer, verifier);
-        // Recalls that do not merge to this trace are no recalls of it, and are not examined.
-        let parts = match reasons.first() {
-            Some(DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge) => &[],
-            _ => presented.parts.as_slice(),
-        };
         // The outcome of every memory of the trace, and of what lost the merge in a single recall: a false proof beside a
         // true one is a false proof.
         let (trace, policy) = (&presented.trace, &received.policy);
         let mut memories = of_one_trace(trace, None, &BTreeMap::new(), policy, &mut examination);
         let selected = trace.selected().iter();
         let kept = selected.map(|memory| (world_of(memory), memory)).collect();
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in presented.parts.iter().enumerate() {
             let recall = Some(index);
             memories.extend(of_one_trace(part, recall, &kept, policy, &mut examination));
         }

@@ -101,11 +101,14 @@ fn a_good_answer_becomes_proposals() {
 /// I5, CLM-29: whatever the model says of provenance or dispositions is dropped; there is no place for it.
 #[test]
 fn members_that_a_proposal_does_not_have_are_dropped() {
-    let mut claim = good();
+    let mut plain = good();
+    plain["from"] = "2020-01-01".into();
+    plain["confidence"] = json!(0.25);
+    let mut claim = plain.clone();
     claim["provenance"] = "user_asserted".into();
     claim["disposition"] = "committed".into();
     claim["supersedes"] = json!(["world-1"]);
-    let (proposed, _) = propose(vec![claims(&json!([claim, good()]))], "");
+    let (proposed, _) = propose(vec![claims(&json!([claim, plain]))], "");
     // Without them it is the same proposal.
     assert_eq!(proposed.unwrap().0.len(), 1);
 }

@@ -97,3 +97,46 @@ impl OpenedHeader {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use counterfoil_types::Sha256Hash;
+
+    use super::*;
+
+    #[test]
+    fn a_header_is_of_one_world_and_one_content() {
+        let content = Blake3Hash::from_bytes([7; 32]);
+        let header = |world: &str, size| {
+            format!(
+                r#"{{"agent":"did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp","chain":"c","payload":{{"hash":"{content}","size":{size}}},"seq":0,"timestamp":"2026-01-01T00:00:00.000000Z","type":"memory_capsule","version":"1","world":"{world}"}}"#
+            )
+        };
+        for (world, size, named) in [
+            ("w1", 5, Ok(())),
+            ("w2", 5, Err(Refusal::HeaderOfAnother)),
+            ("w1", 6, Err(Refusal::HeaderOfAnother)),
+        ] {
+            let canonical = header(world, size);
+            let entry = Entry {
+                world: WorldId::new("w1").unwrap(),
+                capsule: header_hash(canonical.as_bytes()),
+                content,
+                content_size: 5,
+                field_root: Sha256Hash::from_bytes([0; 32]),
+                field_count: 1,
+            };
+            let parsed = OpenedHeader::parse(&canonical).unwrap();
+            assert_eq!(
+                parsed.is_named_by(&canonical, &entry),
+                named,
+                "{world} {size}"
+            );
+            let other = header("w3", 5);
+            let changed = parsed.is_named_by(&other, &entry);
+            assert_eq!(changed, Err(Refusal::HeaderChanged));
+        }
+    }
+}

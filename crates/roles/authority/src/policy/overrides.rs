@@ -140,7 +140,6 @@ impl Document {
             refuse_claimed_unverified: self
                 .refuse_claimed_unverified
                 .unwrap_or(base.refuse_claimed_unverified),
-            high_risk: None,
             ..base
         }
     }
