@@ -211,7 +211,13 @@ fn tested(
 ) -> Result<String> {
     let mut command = Command::new("timeout");
     command.arg(MAX_SECONDS).arg(cargo([]).get_program());
-    command.args(["test", "--no-fail-fast", "--package", package]);
+    command.args([
+        "test",
+        "--no-fail-fast",
+        "--all-features",
+        "--package",
+        package,
+    ]);
     // Cargo takes a package of the copy for the same as here. Another profile keeps the two apart, and what they are built
     // from shared: no mutant may stay in the builds of the workspace.
     command.args(["--config", "profile.dev.debug=0", "--config"]);

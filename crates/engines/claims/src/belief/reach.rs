@@ -157,3 +157,33 @@ impl Best {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The tree finds what a walk over the entries finds.
+        #[test]
+        fn the_first_that_reaches_far_enough_is_found(
+            claims in prop::collection::vec((0..6_i128, 0..4_usize), 1..20),
+            (start, end, far, value) in (0..20_usize, 0..21_usize, 0..7_i128, 0..5_usize),
+        ) {
+            let entries: Vec<Entry> = (0_u32..).zip(&claims).map(|(at, (reach, value))| Entry {
+                at: usize::try_from(at).unwrap(),
+                number: at.into(),
+                granule: Boundary::instant(at.into()),
+                reach: *reach,
+                value: *value,
+            }).collect();
+            let end = end.min(entries.len());
+            let start = start.min(end);
+            let wanted = |entry: &&Entry| entry.reach >= far && entry.value != value;
+            let naive = entries[start..end].iter().find(wanted);
+            let found = Reach::of_class(&entries).first(start..end, far, value);
+            prop_assert_eq!(found.map(|entry| entry.at), naive.map(|entry| entry.at));
+        }
+    }
+}

@@ -164,3 +164,22 @@ fn shared_numbers_do_not_mix_claims_up() {
     let first = fold(&reversed).sides.remove(0);
     assert_eq!(first.value, value("Lisbon"));
 }
+
+/// A proof's belief names each side, and each of its claims with its window.
+#[test]
+fn a_stated_belief_names_its_sides_and_their_claims() {
+    let mut log = Log::default();
+    let claim = log.dated(USER, "Lisbon", "2020..2022");
+    let belief = log.belief(at("2021"));
+    let [side] = &belief.sides[..] else {
+        panic!("one side: {belief:?}");
+    };
+    let stated = &statement(&belief)["sides"][0];
+    assert_eq!(stated["value"], side.value.canonical());
+    assert_eq!(
+        stated["claims"][0]["ref"],
+        super::super::json::reference(&claim)
+    );
+    let end = side.claims[0].window.end.expect("it is bounded");
+    assert_eq!(stated["claims"][0]["until"], format!("{end}"));
+}
