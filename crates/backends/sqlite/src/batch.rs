@@ -8,7 +8,7 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_life::{Guard, Txn, Unit, index, journal};
+use counterfoil_life::{Guard, Txn, Unit, index, journal, map};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_types::Blake3Hash;
@@ -227,7 +227,9 @@ impl LogHeadState {
         let size = frontier.size();
         let mut moved = None;
         if size > head.0 {
-            let checkpoint = self.signer.checkpoint(size, frontier.root())?;
+            let map = map::advance(&tables, (head.0, &head.1), size)?;
+            let of_log = (size, frontier.root());
+            let checkpoint = self.signer.checkpoint_with_map(of_log, map)?;
             tables.move_head((head.0, &head.1), (size, &checkpoint))?;
             moved = Some((size, checkpoint));
         }

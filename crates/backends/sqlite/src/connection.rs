@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use counterfoil_life::entries::Sides;
-use counterfoil_life::{Txn, beside, index, io_error, journal};
+use counterfoil_life::{Txn, beside, index, io_error, journal, map};
 use counterfoil_store::{StoreError, check_plain};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -89,7 +89,25 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     configure().map_err(from_sqlite)?;
     sealed::set_up(&connection, &options.keys)?;
     heal(&mut connection)?;
+    index_map(&mut connection)?;
     Ok(connection)
+}
+
+/// Derives the map, in a store of a version that had none. Where an entry cannot be read it stays as it is, and is refused
+/// where it is brought forward.
+fn index_map(connection: &mut Connection) -> Result<(), StoreError> {
+    let is_there =
+        "SELECT EXISTS (SELECT 1 FROM map_node) OR NOT EXISTS (SELECT 1 FROM head WHERE size > 0)";
+    if connection.get(is_there, [])? {
+        return Ok(());
+    }
+    let transaction = connection.begin()?;
+    let tables = Tables::new(&transaction);
+    let (size, _) = tables.head()?;
+    match map::extend(Sides::both(&tables), size) {
+        Err(StoreError::Corrupt { .. }) => Ok(()),
+        derived => derived.and_then(|_| transaction.commit().map_err(from_sqlite)),
+    }
 }
 
 /// Makes the index again where it does not belong to the ground.

@@ -11,7 +11,7 @@ use crate::error::from_sqlite;
 use crate::text;
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-const ROWS: [&str; 19] = [
+const ROWS: [&str; 21] = [
     "SELECT idx, id FROM world ORDER BY idx",
     "SELECT chain, seq, idx, tag FROM chain ORDER BY chain, seq",
     "SELECT id, idx FROM version_id ORDER BY id, idx",
@@ -34,6 +34,8 @@ const ROWS: [&str; 19] = [
     "SELECT idx FROM trust ORDER BY idx",
     "SELECT hash, idx FROM trust_document ORDER BY hash",
     "SELECT name, rows FROM index_rows ORDER BY name",
+    "SELECT place, node FROM map_node ORDER BY place",
+    "SELECT key, value FROM map_row ORDER BY key",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.

@@ -16,7 +16,7 @@ use crate::entries::{Scan, Sides, each_header, in_chain, state, tag};
 use crate::port::rows::{AgentRow, ChainRow, JournalHeadRow, StubRow, VersionIdRow, WorldRow};
 use crate::port::{IndexedWorld, Select, Succession, Txn};
 use crate::records::{Record, is_received};
-use crate::stubs;
+use crate::{map, stubs};
 
 pub use claims::derive_claims_again;
 
@@ -76,7 +76,8 @@ pub fn derive(sides: Sides<'_>, entries: Range<u64>) -> Result<(), StoreError> {
         sides.index.flush_index()?;
         start = end;
     }
-    places.finish()
+    places.finish()?;
+    map::extend(sides, entries.end).map(drop)
 }
 
 /// Adds one capsule to the tables but those of text, and returns its memory for these: `None`

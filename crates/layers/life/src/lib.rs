@@ -14,6 +14,7 @@ pub mod entries;
 pub mod forks;
 pub mod index;
 pub mod journal;
+pub mod map;
 pub mod port;
 pub mod sealing;
 pub mod trust;

@@ -45,7 +45,7 @@ impl AuditReport {
         }
     }
 
-    /// Adds a [`StoreError::Corrupt`] as a difference and returns `None` for it.
+    /// Adds a [`StoreError::Corrupt`] or [`StoreError::IndexDamaged`] as a difference and returns `None` for it.
     ///
     /// # Errors
     /// Any other error of `result`: it ends the audit.
@@ -54,6 +54,10 @@ impl AuditReport {
             Ok(value) => Ok(Some(value)),
             Err(StoreError::Corrupt { place, detail }) => {
                 self.push(place, detail);
+                Ok(None)
+            }
+            Err(StoreError::IndexDamaged { table }) => {
+                self.add(table, None, "the rows do not fit each other");
                 Ok(None)
             }
             Err(other) => Err(other),

@@ -12,6 +12,7 @@ use counterfoil_capsule::{
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
+use counterfoil_verifier::map::Lookup;
 
 use crate::version::VersionRow;
 use crate::{StoreError, reversible};
@@ -297,6 +298,26 @@ impl StoredCapsule {
     }
 }
 
+/// How memories stand, all under the map that one checkpoint binds (`docs/format/standing.md`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standings {
+    /// The newest checkpoint, a signed note.
+    pub checkpoint: String,
+    /// Its size.
+    pub size: u64,
+    /// In the order in which they were asked for; `None` for a memory that is not in the log.
+    pub of: Vec<Option<StandingLookups>>,
+}
+
+/// What the map says of one memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingLookups {
+    /// Of the memory.
+    pub memory: Lookup,
+    /// Of the mark on the key that its author signed it with: absent as long as that was never in other hands.
+    pub key: Lookup,
+}
+
 /// Appends to the log and reads it.
 #[async_trait]
 pub trait CapsuleLog: Send + Sync {
@@ -458,6 +479,17 @@ pub trait CapsuleLog: Send + Sync {
     /// # Errors
     /// [`StoreError::OutOfRange`] unless `from <= to` and the log is that large.
     async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError>;
+
+    /// How these memories stand under the map of the newest checkpoint; `None` while that binds no map. For
+    /// [`inclusion`](Self::inclusion) at the same size the proof of a memory stands under the same checkpoint.
+    ///
+    /// # Errors
+    /// [`StoreError::Archived`] for a memory that has to be restored first; [`StoreError::IndexDamaged`] when the map that is kept
+    /// is not the one that the checkpoint binds; when the store cannot be read.
+    async fn standings(&self, worlds: &[WorldId]) -> Result<Option<Standings>, StoreError> {
+        let _ = worlds;
+        Ok(None)
+    }
 
     /// The World that was appended last; `None` while the log holds none.
     ///

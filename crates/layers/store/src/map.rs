@@ -13,12 +13,13 @@ use std::collections::BTreeMap;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::map::{Lookup, bit, value_hash};
 
-use crate::{StoreError, StoreLocation};
-pub use of_log::LogMap;
+use crate::StoreError;
+pub use of_log::{LogMap, MapLog};
 
 use node::{Halves, Inner, Leaf, Node, Summary};
 
-/// Rows of nodes by place: the path from the root, four bits a byte.
+/// Rows of a map. Those of nodes have as their place the path from the root, four bits a byte; the places of the others, which a
+/// [`LogMap`] keeps beside them, begin with a byte of 16 or more.
 pub trait MapNodes {
     /// Returns the row at `place`.
     ///
@@ -49,7 +50,7 @@ impl MapNodes for RefCell<BTreeMap<Vec<u8>, Vec<u8>>> {
 /// of these keys once.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] for a row that is no node; when rows cannot be read or written.
+/// [`StoreError::IndexDamaged`] for a row that is no node; when rows cannot be read or written.
 pub fn update(
     nodes: &dyn MapNodes,
     changes: &BTreeMap<Sha256Hash, Sha256Hash>,
@@ -57,14 +58,14 @@ pub fn update(
     let changes: Vec<Leaf> = changes.iter().map(|(key, value)| (*key, *value)).collect();
     match changes.is_empty() {
         true => root(nodes),
-        false => Ok(apply(nodes, &mut Vec::new(), &changes)?.hash),
+        false => Ok(apply(nodes, (&mut Vec::new(), false), &changes)?.hash),
     }
 }
 
 /// The root of the map, as its rows have it.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] for a row that is no node; when it cannot be read.
+/// [`StoreError::IndexDamaged`] for a row that is no node; when it cannot be read.
 pub fn root(nodes: &dyn MapNodes) -> Result<Sha256Hash, StoreError> {
     Ok(read(nodes, &[])?
         .map_or(Summary::EMPTY, |node| node.summary(0))
@@ -74,7 +75,7 @@ pub fn root(nodes: &dyn MapNodes) -> Result<Sha256Hash, StoreError> {
 /// The lookup of `key`, whose value is `value` if the map has it.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if the rows have another value, or a row is missing or no node; when rows cannot be read.
+/// [`StoreError::IndexDamaged`] if the rows have another value, or a row is missing or no node; when rows cannot be read.
 pub fn look_up(
     nodes: &dyn MapNodes,
     key: &Sha256Hash,
@@ -85,7 +86,7 @@ pub fn look_up(
     siblings.reverse();
     let at_key = found.filter(|(found, _)| found == key);
     if at_key.map(|(_, hash)| hash) != value.map(value_hash) {
-        return Err(corrupt("another value than the map's"));
+        return Err(corrupt());
     }
     Ok(Lookup {
         siblings,
@@ -94,14 +95,15 @@ pub fn look_up(
     })
 }
 
-/// Writes the changes, sorted and at least one, below `place`.
+/// Writes the changes, sorted and at least one, below `place`, which has a row already if `has_row`.
 fn apply(
     nodes: &dyn MapNodes,
-    place: &mut Vec<u8>,
+    (place, has_row): (&mut Vec<u8>, bool),
     changes: &[Leaf],
 ) -> Result<Summary, StoreError> {
     let depth = place.len();
     let node = match read(nodes, place)? {
+        None if has_row => return Err(corrupt()),
         Some(Node::Inner(mut inner)) => {
             descend_into(nodes, place, &mut inner, changes)?;
             Node::Inner(inner)
@@ -142,7 +144,8 @@ fn descend_into(
         };
         let slot = node::nibble(key, depth);
         place.push(slot);
-        inner.set(slot, apply(nodes, place, group)?);
+        let summary = apply(nodes, (&mut *place, inner.has(slot)), group)?;
+        inner.set(slot, summary);
         place.pop();
     }
     Ok(())
@@ -163,7 +166,7 @@ fn descend(
                 return Ok(node::in_bucket(&leaves, key, depth, siblings));
             }
             None if depth == 0 => return Ok(None),
-            None => return Err(corrupt("a row is missing")),
+            None => return Err(corrupt()),
         };
         let mut part = Halves::of(&inner);
         let mut at = depth * node::LEVELS;
@@ -187,12 +190,12 @@ fn descend(
 fn read(nodes: &dyn MapNodes, place: &[u8]) -> Result<Option<Node>, StoreError> {
     nodes
         .node(place)?
-        .map(|bytes| Node::from_bytes(place, &bytes).ok_or_else(|| corrupt("a row is no node")))
+        .map(|bytes| Node::from_bytes(place, &bytes).ok_or_else(corrupt))
         .transpose()
 }
 
-fn corrupt(detail: &str) -> StoreError {
-    StoreError::corrupt(StoreLocation::table("map_node"), detail)
+const fn corrupt() -> StoreError {
+    StoreError::IndexDamaged { table: "map_node" }
 }
 
 #[cfg(test)]

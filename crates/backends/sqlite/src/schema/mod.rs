@@ -75,6 +75,16 @@ const UNWORDED_SQL: &str = "DROP TABLE text_terms; DROP TABLE text_index; DROP T
     DROP TABLE text_dialogues; DROP TABLE claim_agent; DROP TABLE claim_line; DROP TABLE claim_unit;
     DROP TABLE claim_entry; INSERT INTO apart (id, mark) VALUES (0, randomblob(16));";
 
+/// Derived state of version 9: the map of the log (docs/format/standing.md), its nodes and what else it rests on.
+const MAP_SQL: &str = "CREATE TABLE map_node (
+    place INTEGER PRIMARY KEY,
+    node  BLOB NOT NULL
+) STRICT;
+CREATE TABLE map_row (
+    key   BLOB PRIMARY KEY,
+    value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;";
+
 /// Trigger of version 8, in which records of the log hold documents about others: an earlier row goes once a record holds its
 /// document.
 const RECORDED_SQL: &str = "DROP TRIGGER trust_record_is_not_deleted;
@@ -140,7 +150,7 @@ pub(crate) const GROUND_TABLES: [&str; 30] = [
 ];
 
 /// The newest schema version.
-const NEWEST: usize = 8;
+const NEWEST: usize = 9;
 
 /// The migrations of a store with the mark `id`, from an empty file to the newest version; migration `n` makes version `n + 1`.
 fn migrations(id: i64) -> [String; NEWEST] {
@@ -179,6 +189,7 @@ fn migrations(id: i64) -> [String; NEWEST] {
             },
         ]
         .join("\n"),
+        MAP_SQL.to_owned(),
     ]
 }
 
@@ -238,7 +249,7 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         false => String::new(),
     };
     format!(
-        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{}\n{mark}",
+        "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{MAP_SQL}\n{}\n{mark}",
         counts::SQL
     )
 }
@@ -335,7 +346,8 @@ fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
         migrations.get(..known).unwrap_or(&migrations),
         |_| Ok(()),
     )?;
-    if version == newest_version() {
+    // There are no sealed stores of earlier versions.
+    if i64::try_from(version).is_ok_and(|it| it >= JOURNAL_VERSION) {
         seal(&made, &snapshot)?;
     }
     match objects::foreign(&snapshot, &made)? {

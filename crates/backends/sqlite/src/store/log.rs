@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{ChainId, Signer, Timestamp};
 use counterfoil_life::versions::{delta, recorded_at};
-use counterfoil_life::{Backend, Txn, entries};
+use counterfoil_life::{Backend, Txn, entries, map};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
-    AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule, VersionRow,
+    AppendReport, CapsuleLog, Draft, Head, Standings, StoreError, StoredCapsule, VersionRow,
 };
 use counterfoil_types::{Sha256Hash, WorldId};
 
@@ -122,6 +122,11 @@ impl CapsuleLog for SqliteStore {
             consistency(txn, from, to)
         })
         .await
+    }
+
+    async fn standings(&self, worlds: &[WorldId]) -> Result<Option<Standings>, StoreError> {
+        let worlds = worlds.to_vec();
+        self.read(move |txn| map::standings(txn, &worlds)).await
     }
 
     async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {

@@ -13,11 +13,12 @@ use counterfoil_life::sealing::ContentKey;
 use counterfoil_life::{Backend, Life as _};
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
-use counterfoil_types::WorldId;
+use counterfoil_types::{Sha256Hash, WorldId};
+use counterfoil_verifier::Checkpoint;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use crate::common::{Place, agent, assert_refused, block_on, is_clean, world};
+use crate::common::{Place, agent, assert_refused, block_on, is_clean, signer, world};
 use pair::{Done, Pair, follow};
 
 /// Number of histories, unless the environment names another.
@@ -245,6 +246,23 @@ fn a_commit_that_does_not_continue_the_store_is_refused() {
     }
 }
 
+/// Refuses a commit whose checkpoint binds another map than its entries make: no copy answers with a map that it has not made.
+#[test]
+fn a_commit_with_another_map_is_refused() {
+    let pair = shipped();
+    edit(&pair, 2, |text| {
+        let (head, changes) = text.split_once('\n').unwrap();
+        let mut head: serde_json::Value = serde_json::from_str(head).unwrap();
+        let signed = Checkpoint::from_note(head["checkpoint"].as_str().unwrap()).unwrap();
+        let other = Sha256Hash::from_bytes([9; 32]);
+        let forged = signer().checkpoint_with_map((signed.size(), signed.root()), other);
+        head["checkpoint"] = forged.unwrap().into();
+        format!("{head}\n{changes}")
+    });
+    let refused = detail(pair.follow(None));
+    assert!(refused.contains("binds another map"), "{refused}");
+}
+
 /// A folder belongs to one store, and a standby to one folder.
 #[test]
 fn streams_are_not_mixed() {
@@ -295,7 +313,7 @@ fn a_standby_is_written_once_it_is_reconciled() {
     pair.follow(None).unwrap();
     let keys = tempfile::tempdir().unwrap();
     let guard = keys.path().join("last-checkpoint");
-    let options = || Options::writable(pair.standby(), crate::common::signer(), guard.clone());
+    let options = || Options::writable(pair.standby(), signer(), guard.clone());
     let draft = || vec![Draft::new(world("mine", "mine"))];
     fs::copy(pair.place.guard(), &guard).unwrap();
     let standby = SqliteStore::open(options()).unwrap();

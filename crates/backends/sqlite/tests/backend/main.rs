@@ -12,6 +12,7 @@ mod guard;
 mod journal;
 mod kept_exchanges;
 mod killed;
+mod map;
 mod opening;
 mod racing;
 mod sealed;

@@ -2,10 +2,12 @@
 
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{NodeReader, consistency, inclusion, root};
+use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::note::VerifierKey;
 
 use super::pass::PassState;
+use crate::map;
 use crate::port::Txn;
 use crate::read_check::signed_by;
 use crate::report::AuditReport;
@@ -40,10 +42,27 @@ pub(super) fn examine(
         Some(Some(signed)) if (signed.size(), signed.root()) != (size, root) => {
             "the checkpoint is of another log than the capsules make"
         }
+        // The rows are compared with the log elsewhere.
+        Some(Some(signed)) if binds_another_map(txn, &signed, report)? => {
+            "the checkpoint is of another map than the index has"
+        }
         _ => return Ok(()),
     };
     report.add("head", None, detail);
     Ok(())
+}
+
+fn binds_another_map(
+    txn: &dyn Txn,
+    signed: &Checkpoint,
+    report: &mut AuditReport,
+) -> Result<bool, StoreError> {
+    let Some(bound) = signed.map_root() else {
+        return Ok(false);
+    };
+    Ok(report
+        .damage(map::stored_root(txn))?
+        .is_some_and(|it| it != bound))
 }
 
 /// Returns the first difference between the log and its entries.

@@ -17,7 +17,7 @@ use crate::port::rows::{
 };
 use crate::port::{BodyRow, Row, Table, Txn, Value};
 use crate::records::is_received;
-use crate::{contents, index, journal};
+use crate::{contents, index, journal, map};
 
 /// Returns stream and number of the last file that a store has applied; `None` for a store that follows no other.
 ///
@@ -106,6 +106,12 @@ pub fn apply(
         txn.move_head((applying.start, &checkpoint), (size, &head.checkpoint))?;
     }
     applying.finish()?;
+    let map = map::extend(Sides::both(txn), size)?;
+    if to.map_root().is_some_and(|bound| bound != map) {
+        return Err(refused(
+            "its checkpoint binds another map than its entries make",
+        ));
+    }
     txn.put(&FollowedRow {
         id: 0,
         stream: head.stream,

@@ -171,6 +171,12 @@ rows! {
 
     /// Index: capsule that a resolution took out of its chain.
     AbandonedRow in "abandoned" { hash: Blake3Hash; chain: ChainId, idx: u64 }
+
+    /// Index: node of the map, by its path from the root: a bit, and four for each step.
+    MapNodeRow in "map_node" { place: u64; node: Vec<u8> }
+
+    /// Index: other row of the map.
+    MapRow in "map_row" { key: Vec<u8>; value: Vec<u8> }
 }
 
 /// Ground: tables of exchanges.

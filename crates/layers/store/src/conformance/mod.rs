@@ -127,6 +127,7 @@ pub async fn run_all<F: Factory>(factory: &F) -> Vec<Failure> {
             "every entry is included in every size": inclusion,
             "receipts carry consistency from the floor": floor,
             "what lies outside the log is out of range": out_of_range,
+            "how memories stand is proven under the newest checkpoint": standings,
         }
     ))
     .await

@@ -1,9 +1,10 @@
 //! Cases: every receipt verifies offline, and every size of the log continues the ones before it.
 
 use counterfoil_capsule::Receipt;
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::{Sha256Hash, WorldId};
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
-use counterfoil_verifier::merkle;
+use counterfoil_verifier::map::MemoryStanding;
+use counterfoil_verifier::{Checkpoint, merkle};
 
 use super::support::{checkpoint, draft, drafts, fetch, opened, put, verify, verify_receipt};
 use super::{Factory, Outcome, Setup};
@@ -106,6 +107,37 @@ pub(super) async fn out_of_range<F: Factory>(factory: &F) -> Outcome {
     for (from, to) in [(2, 1), (0, 4), (3, 4), (u64::MAX, u64::MAX)] {
         let answer = store.consistency(from, to).await;
         ensure!(refused(answer), "size {to} was proven to continue {from}");
+    }
+    Ok(())
+}
+
+/// A store that binds no map says so, and proves nothing of a standing.
+pub(super) async fn standings<F: Factory>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    let worlds = [WorldId::new("w-0")?, WorldId::new("unknown")?];
+    ensure!(store.standings(&worlds).await?.is_none(), "an empty log");
+    let first = put(&store, &setup, draft("w-0", "text")?).await?;
+    let next = draft("w-1", "other text")?.following(first.chain, first.capsule);
+    for (draft, size) in [(None, 1), (Some(next), 2)] {
+        if let Some(draft) = draft {
+            put(&store, &setup, draft).await?;
+        }
+        let note = store.checkpoint().await?.ok_or("no checkpoint")?;
+        let Some(root) = Checkpoint::from_note(&note)?.map_root() else {
+            ensure!(store.standings(&worlds).await?.is_none(), "no map is bound");
+            continue;
+        };
+        let found = store.standings(&worlds).await?.ok_or("no standings")?;
+        ensure_eq!((found.checkpoint, found.size), (note, size));
+        let [Some(lookups), None] = &found.of[..] else {
+            return Err("other memories than were asked for".into());
+        };
+        let author = (&setup.agent(1).agent(), 0);
+        let lookups = (&lookups.memory, &lookups.key);
+        let (standing, mark) =
+            MemoryStanding::check(&root, (&worlds[0], first.index), author, lookups)?;
+        ensure!(mark.is_none(), "a key that nobody has stolen is marked");
+        ensure_eq!(standing.superseded.map(|it| it.0), (size == 2).then_some(1));
     }
     Ok(())
 }

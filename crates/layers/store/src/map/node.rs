@@ -76,6 +76,11 @@ impl Default for Inner {
 }
 
 impl Inner {
+    pub(super) fn has(&self, slot: u8) -> bool {
+        let place = self.slots.get(usize::from(slot));
+        place.is_some_and(|summary| !summary.is_empty())
+    }
+
     pub(super) fn set(&mut self, slot: u8, summary: Summary) {
         if let Some(place) = self.slots.get_mut(usize::from(slot)) {
             *place = summary;

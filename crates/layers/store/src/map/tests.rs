@@ -226,11 +226,11 @@ fn edited_and_missing_rows_are_found_by_lookups() {
     let good = look_up(&rows, &key, Some(&value(number))).unwrap();
     assert!(matches!(
         look_up(&rows, &key, Some("another")),
-        Err(StoreError::Corrupt { .. })
+        Err(StoreError::IndexDamaged { .. })
     ));
     assert!(matches!(
         look_up(&rows, &key, None),
-        Err(StoreError::Corrupt { .. })
+        Err(StoreError::IndexDamaged { .. })
     ));
     let place: Vec<u8> = vec![node::nibble(&key, 0)];
     let kept = rows.borrow_mut().remove(&place);

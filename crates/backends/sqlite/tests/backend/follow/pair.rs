@@ -15,6 +15,7 @@ use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::{Backend, Txn, Unit};
 use counterfoil_life_tests::author::Author;
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
+use counterfoil_store::map::LogMap;
 use counterfoil_store::{AppendReport, StoreError};
 use counterfoil_types::{Blake3Hash, WorldId};
 
@@ -80,6 +81,8 @@ pub(super) struct Pair {
     pub(super) drawn: u32,
     pub(super) is_sealed: bool,
     pub(super) done: Done,
+    /// The map of the log, made from its entries as they came.
+    pub(super) map: LogMap<'static>,
 }
 
 impl Pair {
@@ -108,6 +111,7 @@ impl Pair {
             drawn: 0,
             is_sealed: false,
             done: Done::new(),
+            map: LogMap::new("log7.example"),
         }
     }
 

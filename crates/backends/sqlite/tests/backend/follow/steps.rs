@@ -16,14 +16,22 @@ use counterfoil_types::{UnixMillis, WorldId};
 use super::pair::Pair;
 use crate::common::{agent, block_on, world};
 use crate::kept_exchanges;
+use crate::map::add_entries;
 
 impl Pair {
     pub(super) fn did(&mut self, kind: &'static str, count: usize) {
         *self.done.entry(kind).or_default() += u32::try_from(count).unwrap();
     }
 
-    /// One step of a history. A refusal is no fault: the next step follows.
-    pub(super) fn step(&mut self, (what, of, with): (u8, u8, u8)) {
+    /// One step of a history, after which the checkpoint binds the map of the log. A refusal is no fault: the next step follows.
+    pub(super) fn step(&mut self, step: (u8, u8, u8)) {
+        self.change(step);
+        let bound = add_entries(&mut self.map, &self.store);
+        let root = (self.map.size() > 0).then(|| self.map.root().unwrap());
+        assert_eq!(bound, root, "{step:?}");
+    }
+
+    fn change(&mut self, (what, of, with): (u8, u8, u8)) {
         let archive = self.place.folder.path().join("archive");
         match what {
             0 => {

@@ -9,6 +9,8 @@ use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::map::EMPTY;
 use proptest::prelude::*;
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::log::NoteSigner;
 
@@ -16,7 +18,7 @@ const START: u64 = 1_770_000_000_000_000;
 
 /// A log, with what was added.
 struct Log {
-    map: LogMap,
+    map: LogMap<'static>,
     given: Vec<(Header, Option<Value>)>,
 }
 
@@ -53,7 +55,7 @@ impl Log {
         let world = world.map(|world| WorldId::new(world).unwrap());
         let subject = (kind, world.as_ref());
         let header = Header::of(signer, &position.with(extensions), payload, subject).unwrap();
-        self.map.add(&header, document.as_ref());
+        self.map.add(&header, document.as_ref()).unwrap();
         self.given.push((header, document));
         index
     }
@@ -92,7 +94,7 @@ impl Log {
 
     fn standing(&self, memory: u64) -> MemoryStanding {
         let key = MemoryStanding::key(&WorldId::new(name(memory)).unwrap());
-        MemoryStanding::parse(self.map.value(&key).unwrap()).unwrap()
+        MemoryStanding::parse(&self.map.value(&key).unwrap().unwrap()).unwrap()
     }
 }
 
@@ -227,16 +229,22 @@ proptest! {
             }
         }
         let agents: BTreeSet<_> = log.given.iter().map(|(header, _)| header.agent()).collect();
-        prop_assert_eq!(log.map.values.len(), memories.len() + agents.len());
+        let memory = |index: &u64| MemoryStanding::key(&WorldId::new(name(*index)).unwrap());
+        let keys: BTreeSet<_> = memories.iter().map(memory).chain(agents.iter().map(agent_key)).collect();
         let root = log.map.root().unwrap();
         let mut again = LogMap::new("log.example");
         for (header, document) in &log.given {
-            again.add(header, document.as_ref());
+            again.add(header, document.as_ref()).unwrap();
         }
         prop_assert_eq!(again.root().unwrap(), root);
-        for key in log.map.values.keys() {
+        // These keys and no other: their values alone have the root.
+        let value = |key: &Sha256Hash| (*key, value_hash(&log.map.value(key).unwrap().unwrap()));
+        let rows = std::cell::RefCell::default();
+        prop_assert_eq!(update(&rows, &keys.iter().map(value).collect()).unwrap(), root);
+        for key in &keys {
             let lookup = log.map.look_up(key).unwrap();
-            prop_assert_eq!(lookup.check(key, &root), Ok(log.map.value(key)));
+            let value = log.map.value(key).unwrap();
+            prop_assert_eq!(lookup.check(key, &root), Ok(value.as_deref()));
         }
         // Entries that come later never change what this root says.
         let lookup = log.map.look_up(&MemoryStanding::key(&WorldId::new(name(0)).unwrap())).unwrap();
@@ -336,15 +344,15 @@ fn a_theft_marks_the_key_from_its_entry_on_and_moves_no_memory() {
         let mut log = Log::new();
         let (history, record) = robbed(&mut log, (origin, from, since));
         let agent = history.agent();
-        let value = log.map.value(&KeyMark::key(&agent, 0)).unwrap();
+        let value = log.map.value(&KeyMark::key(&agent, 0)).unwrap().unwrap();
         assert_eq!(
-            KeyMark::parse(value),
+            KeyMark::parse(&value),
             Ok(KeyMark {
                 from: found,
                 record
             })
         );
-        assert_eq!(log.map.value(&KeyMark::key(&agent, 1)), None);
+        assert_eq!(log.map.value(&KeyMark::key(&agent, 1)).unwrap(), None);
         let root = log.map.root().unwrap();
         for memory in 1..4 {
             assert_eq!(log.standing(memory), MemoryStanding::new(memory));
@@ -398,8 +406,12 @@ fn a_mark_without_the_recovery_key_marks_nothing() {
         (None, Some(document)),
         Extensions::default(),
     );
-    let value = log.map.value(&KeyMark::key(&history.agent(), 0)).unwrap();
-    assert_eq!(KeyMark::parse(value).unwrap().from, 3);
+    let value = log
+        .map
+        .value(&KeyMark::key(&history.agent(), 0))
+        .unwrap()
+        .unwrap();
+    assert_eq!(KeyMark::parse(&value).unwrap().from, 3);
 }
 
 fn resolution(log: &Log, keep: u64, abandon: u64) -> ForkResolution {
@@ -425,7 +437,7 @@ fn a_resolution_leaves_a_branch() {
         let kept = {
             beside.map = LogMap::new("log.example");
             for (header, document) in &beside.given {
-                beside.map.add(header, document.as_ref());
+                beside.map.add(header, document.as_ref()).unwrap();
             }
             beside.memory(&signer(3), None);
             beside.memory(&signer(2), Some(first))
@@ -452,7 +464,7 @@ fn a_resolution_leaves_a_branch() {
         assert_eq!(log.standing(first).forked, None);
         assert_eq!(log.standing(first).superseded.is_none(), holds);
         let index = log.map.size();
-        log.map.add(&kept, None);
+        log.map.add(&kept, None).unwrap();
         log.given.push((kept, None));
         let expected = if holds { None } else { Some(index) };
         assert_eq!(log.standing(first).forked, expected);

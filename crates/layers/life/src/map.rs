@@ -1,0 +1,222 @@
+//! The map of the log (`docs/format/standing.md`) in two tables of the index: brought forward by each commit, looked up.
+
+use counterfoil_capsule::{Header, Kind, Timestamp};
+use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
+use counterfoil_store::{StandingLookups, Standings, StoreError, StoreLocation};
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_verifier::Checkpoint;
+use counterfoil_verifier::map::MemoryStanding;
+
+use crate::entries::{Sides, each_header, header, index_of, state};
+use crate::port::rows::{MapNodeRow, MapRow, StubRow};
+use crate::port::{Select, Txn};
+use crate::stubs;
+
+/// Number of entries after which nodes are written.
+const CHUNK: u64 = 1 << 14;
+
+/// Longest path of a node whose place is a number.
+const NUMBERED: usize = 15;
+
+/// Rows of the index, and entries of the ground.
+struct Rows<'t>(Sides<'t>);
+
+/// The place of a node as a number: a bit, and the path below it. `None` for the places of other rows.
+fn number(place: &[u8]) -> Option<u64> {
+    let is_path = place.len() <= NUMBERED && place.iter().all(|step| *step < 16);
+    is_path.then(|| {
+        place
+            .iter()
+            .fold(1, |number, step| number << 4 | u64::from(*step))
+    })
+}
+
+impl MapNodes for Rows<'_> {
+    fn node(&self, place: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let index = self.0.index;
+        match number(place) {
+            Some(place) => Ok(index.find::<MapNodeRow>(&[&place])?.map(|row| row.node)),
+            None => {
+                let row: Option<MapRow> = index.find(&[&place.to_vec()])?;
+                Ok(row.map(|row| row.value))
+            }
+        }
+    }
+
+    fn put_node(&self, place: &[u8], node: &[u8]) -> Result<(), StoreError> {
+        let (index, node) = (self.0.index, node.to_vec());
+        match number(place) {
+            Some(place) => index.put(&MapNodeRow { place, node }),
+            None => index.put(&MapRow {
+                key: place.to_vec(),
+                value: node,
+            }),
+        }
+    }
+}
+
+impl MapLog for Rows<'_> {
+    fn placed(&self, index: u64) -> Result<(Blake3Hash, DidKey, Option<Sha256Hash>), StoreError> {
+        let state = state(self.0.ground, index)?;
+        let world = state.version.world_id.as_ref();
+        Ok((state.capsule, state.agent, world.map(MemoryStanding::key)))
+    }
+
+    fn index_of(&self, world: &WorldId) -> Result<Option<u64>, StoreError> {
+        index_of(self.0.index, world)
+    }
+
+    fn first_since(
+        &self,
+        agent: &DidKey,
+        time: Timestamp,
+        end: u64,
+    ) -> Result<Option<u64>, StoreError> {
+        let mut first = None;
+        let mut see = |index, by, at| {
+            if by == *agent && at >= time.micros() && index < end {
+                first = Some(first.map_or(index, |first: u64| first.min(index)));
+            }
+        };
+        each_header(self.0.ground, &agent.to_string(), |index, header| {
+            see(index, header.agent(), header.timestamp().micros());
+            Ok(())
+        })?;
+        let stubs = Select::of::<StubRow>().with("agent", *agent);
+        for stub in self.0.ground.list::<StubRow>(&stubs)? {
+            see(stub.idx, stub.agent, stub.timestamp);
+        }
+        Ok(first)
+    }
+
+    fn record(&self, index: u64) -> Result<(Header, Value), StoreError> {
+        let damaged = || StoreError::corrupt(StoreLocation::entry("body", index), "no record");
+        let header = header(self.0.ground, index)?.ok_or_else(damaged)?;
+        let document = document(self.0.ground, index, &header)?.ok_or_else(damaged)?;
+        Ok((header, document))
+    }
+}
+
+/// The document of a record; `None` for another entry.
+fn document(ground: &dyn Txn, index: u64, header: &Header) -> Result<Option<Value>, StoreError> {
+    let Kind::Record(_) = header.kind() else {
+        return Ok(None);
+    };
+    let payload = ground.body(index)?.and_then(|body| body.payload);
+    let document = payload.map(|payload| parse(&payload, Limits::CONTENT));
+    document
+        .transpose()
+        .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
+}
+
+/// Brings the map forward to the first `size` entries of the log, and returns its root.
+///
+/// # Errors
+/// [`StoreError::IndexDamaged`] when a row of it is none; [`StoreError::Corrupt`] when an entry cannot be read.
+pub fn extend(sides: Sides<'_>, size: u64) -> Result<Sha256Hash, StoreError> {
+    let rows = Rows(sides);
+    if size == 0 {
+        return root(&rows);
+    }
+    let key = sides.ground.verifier_key()?;
+    let origin = key.split('+').next().unwrap_or_default();
+    let mut map = LogMap::of(origin, &rows)?;
+    for index in map.size()..size {
+        if let Some(header) = header(sides.ground, index)? {
+            let document = document(sides.ground, index, &header)?;
+            map.add(&header, document.as_ref())?;
+        } else {
+            let stub = stubs::read(sides.ground, index)?;
+            let missing = || {
+                let place = StoreLocation::entry("capsule", index);
+                StoreError::corrupt(place, "there is no header")
+            };
+            let stub = stub.ok_or_else(missing)?;
+            map.add_archived(
+                (stub.hash, stub.agent, stub.world.as_ref()),
+                (stub.chain, stub.seq),
+            )?;
+        }
+        if index % CHUNK == CHUNK - 1 {
+            map.root()?;
+        }
+    }
+    map.root()
+}
+
+/// Brings the map forward from the head of the log to the first `size` entries, and returns its root.
+///
+/// # Errors
+/// [`StoreError::IndexDamaged`] also when it is another map than the head binds; otherwise as [`extend`].
+pub fn advance(txn: &dyn Txn, head: (u64, &str), size: u64) -> Result<Sha256Hash, StoreError> {
+    let rows = Rows(Sides::both(txn));
+    let known = LogMap::of("", &rows)?.size();
+    let is_damaged = match bound(head.1) {
+        // A job may have derived it again.
+        Some(_) if known != head.0 => known < head.0,
+        Some(bound) => root(&rows)? != bound,
+        None => false,
+    };
+    match is_damaged || known > size {
+        true => Err(damaged()),
+        false => extend(Sides::both(txn), size),
+    }
+}
+
+/// Returns the root of the map as its rows have it.
+///
+/// # Errors
+/// As [`extend`].
+pub(crate) fn stored_root(txn: &dyn Txn) -> Result<Sha256Hash, StoreError> {
+    root(&Rows(Sides::both(txn)))
+}
+
+/// Returns how memories stand at the head of the log; `None` while that binds no map.
+///
+/// # Errors
+/// [`StoreError::IndexDamaged`] when the rows are not those of the map that the head binds; [`StoreError::Archived`]; when they
+/// cannot be read.
+pub fn standings(txn: &dyn Txn, worlds: &[WorldId]) -> Result<Option<Standings>, StoreError> {
+    let (size, checkpoint) = txn.head()?;
+    let Some(root) = bound(&checkpoint) else {
+        return Ok(None);
+    };
+    let rows = Rows(Sides::both(txn));
+    let map = LogMap::of("", &rows)?;
+    let of = worlds.iter().map(|world| lookups(txn, &map, world, &root));
+    Ok(Some(Standings {
+        of: of.collect::<Result<_, _>>()?,
+        checkpoint,
+        size,
+    }))
+}
+
+fn lookups(
+    txn: &dyn Txn,
+    map: &LogMap<'_>,
+    world: &WorldId,
+    root: &Sha256Hash,
+) -> Result<Option<StandingLookups>, StoreError> {
+    let Some(index) = index_of(txn, world)? else {
+        return Ok(None);
+    };
+    let Some(header) = header(txn, index)? else {
+        let stub = stubs::read(txn, index)?.ok_or_else(damaged)?;
+        return Err(stub.archived(txn)?);
+    };
+    let author = (&header.agent(), header.key_number());
+    let found = map.lookups(world, author)?;
+    let (entry, [memory, key]) = found.ok_or_else(damaged)?;
+    MemoryStanding::check(root, (world, entry), author, (&memory, &key)).map_err(|_| damaged())?;
+    Ok(Some(StandingLookups { memory, key }))
+}
+
+/// The root of the map that a checkpoint binds.
+fn bound(checkpoint: &str) -> Option<Sha256Hash> {
+    Checkpoint::from_note(checkpoint).ok()?.map_root()
+}
+
+const fn damaged() -> StoreError {
+    StoreError::IndexDamaged { table: "map_node" }
+}
