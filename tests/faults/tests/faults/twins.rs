@@ -46,17 +46,21 @@ fn a_write_ahead_log_that_is_not_synced_at_a_commit_is_found_out() {
     among(&faults, &["is not kept", "has signed"]);
 }
 
-/// The guard before the commit instead of after it.
+/// The guard before the commit instead of after it. The first one that binds a map is longer than that of the empty log, and
+/// replaces the file; the second is written in place.
 #[test]
 fn a_guard_that_is_written_before_the_commit_is_found_out() {
     let faults = found(|operations, inode| {
-        let is_log = |operation: &Operation| matches!(operation, Operation::Write { inode: it, .. } if *it == inode("memory.db-wal"));
-        let first = operations.iter().position(is_log).unwrap();
-        let guard = operations[first..].iter().position(|operation| {
-            matches!(operation, Operation::Write { bytes, .. } if bytes.starts_with(b"faults.example"))
-        });
-        let guard = operations.remove(first + guard.unwrap());
-        operations.insert(first, guard);
+        let log = inode("memory.db-wal");
+        let of_log = |operation: &Operation| matches!(operation, Operation::Write { inode: it, .. } if *it == log);
+        let of_guard = |operation: &Operation| matches!(operation, Operation::Write { bytes, .. } if bytes.starts_with(b"faults.example"));
+        let after = |from: usize, is: &dyn Fn(&Operation) -> bool| {
+            from + operations[from..].iter().position(is).unwrap()
+        };
+        let commit = after(after(0, &of_guard), &of_log);
+        let guard = after(commit, &of_guard);
+        let guard = operations.remove(guard);
+        operations.insert(commit, guard);
     });
     among(&faults, &["has signed"]);
 }
