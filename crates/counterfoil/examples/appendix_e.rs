@@ -84,8 +84,8 @@ fn judged(policy: &str) -> Result<(Verdict, &'static str), Box<dyn Error>> {
 
 const POLICIES: [&str; 3] = [
     r#"{"preset": "manifesto"}"#,
-    r#"{"require_signed": false, "require_disclosed": [], "require_author": "any", "minimum_method": "hash"}"#,
-    r#"{"require_signed": false, "require_disclosed": [], "require_author": "any", "minimum_method": "hash", "verifier_ranks": {"merkle": "hash"}}"#,
+    r#"{"require_signed": false, "require_disclosed": [], "require_author": "any", "require_standing": false, "minimum_method": "hash"}"#,
+    r#"{"require_signed": false, "require_disclosed": [], "require_author": "any", "require_standing": false, "minimum_method": "hash", "verifier_ranks": {"merkle": "hash"}}"#,
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

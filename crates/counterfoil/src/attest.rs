@@ -1,11 +1,11 @@
-//! Attestations of recalled memories: header, signature and key history of each author (docs/format/attestation.md).
+//! Attestations of recalled memories: standing, and header, signature and key history of each author (docs/format/attestation.md).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::{Kind, RecordKind};
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::StoredCapsule;
+use counterfoil_store::{CapsuleLog as _, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, WorldId};
 use counterfoil_verifier::KeyFingerprint;
@@ -15,13 +15,27 @@ use counterfoil_verifier::opened::EntrySignature;
 use crate::error::Error;
 use crate::versions;
 
-/// What the store has of the authors of these memories.
+/// Authors of these memories, and their standing under the checkpoint of their proofs, which `recalled` has by memory; `None`
+/// for a memory that is proven by no log. `None` in all where the log has grown since.
 pub(crate) async fn of(
     store: &SqliteStore,
-    memories: &BTreeSet<WorldId>,
-) -> Result<Attestations, Error> {
+    recalled: &BTreeMap<WorldId, Option<String>>,
+) -> Result<Option<Attestations>, Error> {
+    let proven = recalled
+        .iter()
+        .filter(|(_, checkpoint)| checkpoint.is_some());
+    let worlds: Vec<WorldId> = proven.map(|(world, _)| world.clone()).collect();
+    let standings = store.standings(&worlds).await?;
+    let mut standing = BTreeMap::new();
+    if let Some(standings) = standings {
+        let mut checkpoints = recalled.values().flatten();
+        if checkpoints.any(|checkpoint| *checkpoint != standings.checkpoint) {
+            return Ok(None);
+        }
+        standing.extend(worlds.into_iter().zip(standings.of));
+    }
     let (mut attestations, mut authors) = (Attestations::default(), BTreeSet::new());
-    for world in memories {
+    for world in recalled.keys() {
         let Some(stored) = versions::stored(store, world).await? else {
             continue;
         };
@@ -33,7 +47,8 @@ pub(crate) async fn of(
                 value: stored.signature,
             },
         };
-        attestations.insert(world.clone(), authorship);
+        let standing = standing.remove(world).flatten();
+        attestations.insert(world.clone(), authorship, standing);
     }
     for author in authors {
         let documents = key_documents(store, author).await?;
@@ -43,7 +58,7 @@ pub(crate) async fn of(
             held.map_err(|error| Error::place(error, "run `counterfoil check`"))?;
         }
     }
-    Ok(attestations)
+    Ok(Some(attestations))
 }
 
 /// The inception and the rotations of an agent. What was said of stolen keys is in the standing of a memory.

@@ -1,11 +1,16 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use counterfoil_actor::{Actor, IntentDraft, Recalled, RecalledMemory, SourceKind, signed};
+use counterfoil_actor::{
+    Actor, Deliberation, IntentDraft, Recalled, RecalledMemory, SourceKind, signed,
+};
 use counterfoil_trace::{MAX_WITHHELD, WITHHELD_KEY};
 use counterfoil_types::json::{Limits, Map, Value};
-use counterfoil_types::{IntentBody, IntentInstance, Proposal, ProposalTrace};
+use counterfoil_types::{
+    IntentBody, IntentInstance, Proposal, ProposalTrace, Query, SelectionConstraints, WorldId,
+};
+use counterfoil_verifier::TlogProof;
 use counterfoil_verifier::attestations::{ATTESTATIONS_KEY, Attestations};
 use counterfoil_verifier::field::is_pointer;
 use uuid::Uuid;
@@ -18,6 +23,8 @@ use crate::when;
 
 /// Default type of an intent.
 const DEFAULT_INTENT: &str = "counterfoil.proposal";
+/// Recalls for one proposal, if the log grows between a recall and the lookups of its memories.
+const MAX_ATTEMPTS: u32 = 8;
 
 impl Memory {
     /// Makes a proposal with the trace of these recalls, merged. An authority decides on it without this memory.
@@ -55,23 +62,23 @@ impl Memory {
             Some(signer) => actor_of(signer.key())?,
             None => actor_of(self.home().agent_public()?)?,
         };
-        let session = self.session(actor, options, Some(&queries)).await?;
+        let mut session = self.session(actor.clone(), options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
-        let deliberation = session.actor.deliberate(session.base_world.clone());
-        let (mut fields, mut worlds) = (Fields::new(options)?, BTreeSet::new());
-        for query in queries {
-            let recalled = deliberation.recall(query, Some(constraints.clone())).await;
-            let recalled = recalled.map_err(failure)?;
-            fields.found_in(&recalled);
-            worlds.extend(
-                recalled
-                    .memories()
-                    .map(|memory| memory.world().world_id().clone()),
-            );
-        }
-        fields.all_found()?;
+        let mut attempts = 0;
+        let (deliberation, attestations) = loop {
+            let deliberation = session.actor.deliberate(session.base_world.clone());
+            let recalled = recalled(&deliberation, &queries, &constraints, options).await?;
+            if let Some(attestations) = attest::of(&*self.any()?, &recalled).await? {
+                break (deliberation, attestations);
+            }
+            attempts += 1;
+            if attempts == MAX_ATTEMPTS {
+                let moves = "the log grew during each of several recalls";
+                return Err(Error::place(moves, "propose again when less is written"));
+            }
+            session = self.session(actor.clone(), options, Some(&queries)).await?;
+        };
         let id = format!("prop-{}", Uuid::new_v4());
-        let attestations = attest::of(&*self.any()?, &worlds).await?;
         let proposal = deliberation
             .decide(intent, account(summary, &options.withhold, &attestations))
             .map_err(failure)?;
@@ -122,6 +129,34 @@ impl Memory {
         };
         draft.by(actor.actor_ref()).map_err(failure)
     }
+}
+
+/// Recalls for all queries: the memories that were found, each with the checkpoint of its proof.
+async fn recalled(
+    deliberation: &Deliberation<'_>,
+    queries: &[Query],
+    constraints: &SelectionConstraints,
+    options: &RecallOptions,
+) -> Result<BTreeMap<WorldId, Option<String>>, Error> {
+    let (mut fields, mut checkpoints) = (Fields::new(options)?, BTreeMap::new());
+    for query in queries {
+        let recalled = deliberation.recall(query.clone(), Some(constraints.clone()));
+        let recalled = recalled.await.map_err(failure)?;
+        fields.found_in(&recalled);
+        for memory in recalled.memories() {
+            let world = memory.world().world_id().clone();
+            checkpoints.insert(world, checkpoint_of(memory));
+        }
+    }
+    fields.all_found()?;
+    Ok(checkpoints)
+}
+
+/// The checkpoint under which a memory is proven, a signed note.
+fn checkpoint_of(memory: &RecalledMemory) -> Option<String> {
+    let proof = memory.selected().evidence()?.to_proof();
+    let receipt = proof.proof()?.get("tlogProof")?.as_str()?;
+    Some(TlogProof::parse(receipt).ok()?.checkpoint)
 }
 
 /// The summary, the names of the fields that are kept back, and the authors.

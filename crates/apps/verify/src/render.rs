@@ -6,7 +6,7 @@ use counterfoil_authority::trace::MemoryTrace;
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{UnixMillis, VerificationMethod};
 use counterfoil_authority::verifier::Strength;
-use counterfoil_authority::{MemoryOrigin, MemoryOutcome, MemoryReport, ReviewReport};
+use counterfoil_authority::{Departure, MemoryOrigin, MemoryOutcome, MemoryReport, ReviewReport};
 
 use crate::terminal::{plain, plain_json};
 use crate::time;
@@ -53,6 +53,7 @@ pub fn render(report: &ReviewReport) -> String {
         line(&mut out, "memory", &row);
         words(&mut out, memory);
         written(&mut out, memory);
+        standing(&mut out, memory);
     }
     let verdict = report.decision().verdict().name().to_uppercase();
     line(&mut out, "decision", &verdict);
@@ -133,6 +134,26 @@ fn written(out: &mut String, memory: &MemoryReport) {
     if !said.is_empty() {
         line(out, "", &said.join(", "));
     }
+}
+
+/// Standing of a memory at the checkpoint of its proof, where it is shown.
+fn standing(out: &mut String, memory: &MemoryReport) {
+    let Some(departures) = memory.departures() else {
+        return;
+    };
+    let departures = departures.into_iter().map(|(departure, entry)| {
+        let successor = memory.successor();
+        let successor = successor.filter(|_| departure == Departure::Superseded);
+        let successor = successor.map(|it| format!(", {}", plain(&it.to_string(), ID_LIMIT)));
+        let word = departure.name();
+        format!("{word} (entry {entry}{})", successor.unwrap_or_default())
+    });
+    let departures = departures.collect::<Vec<_>>().join(", ");
+    let said = match departures.is_empty() {
+        true => "current",
+        false => &departures,
+    };
+    line(out, "", &format!("standing: {said}"));
 }
 
 /// A text in quotation marks; a longer one is cut, which is said behind them.

@@ -29,7 +29,7 @@ fn with_a_stranger() -> Log {
 }
 
 fn asking(author: &str) -> Policy {
-    let rules = format!(r#"{{"require_author": "{author}"}}"#);
+    let rules = format!(r#"{{"require_author": "{author}", "require_standing": false}}"#);
     Policy::from_json(rules.as_bytes()).expect("a policy")
 }
 

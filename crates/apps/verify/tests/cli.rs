@@ -113,11 +113,13 @@ fn approved_exits_0_with_a_short_table() {
          \u{20}         /data/text: \"note 0\"\n\
          \u{20}         7 of 7 fields are shown; of 2027-01-14T08:00:00Z, as the memory itself says\n\
          \u{20}         written by did:key:z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX, who signed the proposal\n\
+         \u{20}         standing: current\n\
          memory    world-1  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
          \u{20}         /data/kind: \"note\"\n\
          \u{20}         /data/text: \"note 1\"\n\
          \u{20}         7 of 7 fields are shown; of 2027-01-14T08:00:00Z, as the memory itself says\n\
          \u{20}         written by did:key:z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX, who signed the proposal\n\
+         \u{20}         standing: current\n\
          decision  APPROVED\n\
          \u{20}         2 memories are proven\n"
     );

@@ -38,7 +38,7 @@ fn a_decision_says_what_the_report_says() {
         log.memory(1, "hash"),
         log.memory(2, "signature"),
     ];
-    let rules = r#"{"minimum_method": "signature"}"#;
+    let rules = r#"{"minimum_method": "signature", "require_standing": false}"#;
     let (report, record) = decided(&log, rules, &proposal(&selected));
     assert_eq!(record.verdict(), report.decision().verdict());
     assert_eq!(record.decided_at().value(), NOW);

@@ -36,7 +36,7 @@ fn a_valid_proof_below_the_minimum_is_unproven() {
     for (rank, minimum) in methods.iter().enumerate() {
         for (found, method) in methods.iter().enumerate() {
             let policy = policy(&format!(
-                r#"{{"minimum_method": "{minimum}", "require_disclosed": [], "require_author": "any"}}"#
+                r#"{{"minimum_method": "{minimum}", "require_disclosed": [], "require_author": "any", "require_standing": false}}"#
             ));
             let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
             let expected = match found {
@@ -91,7 +91,7 @@ fn a_memory_of_which_not_all_is_shown_leaves_the_decision_open() {
         let first = report.memories.first().expect("a memory");
         assert_eq!(first.outcome.code(), Some("undisclosed"), "{method}");
     }
-    let whole = [log.memory(0, "merkle"), log.memory(1, "signature")];
+    let whole = [log.memory(0, "merkle"), log.memory(1, "merkle")];
     let proven = (Verdict::Approved, vec!["all-proven"]);
     assert_eq!(judged(&log, Preset::Standard, &whole), proven);
 }
@@ -216,7 +216,7 @@ fn an_empty_selection_is_a_trace_and_is_approved_unless_memories_are_asked_for()
     for selected in [vec![proven.clone()], vec![proven.clone(), bare.clone()]] {
         assert_eq!(codes_of(two, &selected)[0], "too-few-memories");
     }
-    let open = r#"{"minimum_memories": 2}"#;
+    let open = r#"{"minimum_memories": 2, "require_standing": false}"#;
     assert_eq!(codes_of(open, &[proven.clone(), bare]), ["unproven-open"]);
     assert_eq!(
         codes_of(open, &[proven, log.memory(1, "signature")]),
@@ -306,7 +306,7 @@ fn sr_01_refuses_what_is_not_proven() {
         let (_, codes) = judged(&log, Preset::Sr01, &[log.memory(0, method)]);
         assert_eq!(codes, ["unproven-refused"], "{method}");
     }
-    let (verdict, _) = judged(&log, Preset::Sr01, &[log.memory(0, "signature")]);
+    let (verdict, _) = judged(&log, Preset::Sr01, &[log.memory(0, "merkle")]);
     assert_eq!(verdict, Verdict::Approved);
 }
 
@@ -367,7 +367,8 @@ fn sr_04_asks_for_evidence_of_some_method_and_calls_it_what_it_is() {
 #[test]
 fn a_high_risk_intent_is_judged_more_strictly() {
     let log = Log::of(2);
-    let policy = policy(r#"{"high_risk": {"intents": ["payment.send"]}}"#);
+    let policy =
+        policy(r#"{"require_standing": false, "high_risk": {"intents": ["payment.send"]}}"#);
     let note = proposal(&[log.memory(0, "signature")]);
     let report = review(&log, policy.clone(), &note);
     assert_eq!(
@@ -609,8 +610,7 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
         assert_eq!(in_set, outcome_by(Oracle, policy_json, wire).1);
         in_set
     };
-    let trusted =
-        r#"{"trusted_methods": ["oracle"], "require_disclosed": [], "require_author": "any"}"#;
+    let trusted = r#"{"trusted_methods": ["oracle"], "require_disclosed": [], "require_author": "any", "require_standing": false}"#;
     assert_eq!(outcome(trusted, &own), "proven");
     assert_eq!(outcome("{}", &own), "untrusted-method");
     assert_eq!(outcome(trusted, &moved), "proof-refused");
@@ -618,7 +618,7 @@ fn a_custom_method_counts_only_when_the_policy_trusts_it() {
     assert_eq!(outcome(weak, &own), "too-weak");
     assert_eq!(
         outcome(
-            r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any"}"#,
+            r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any", "require_standing": false}"#,
             &own
         ),
         "accepted"
@@ -637,17 +637,16 @@ fn a_bool_is_accepted_and_never_proven_unless_the_policy_ranks_its_verifier() {
         proposal(&[evidence_by(&log, "merkle", roots)])
     };
     let outcome = |policy_json: &str| outcome_by(Believer, policy_json, &roots("abc"));
-    let least =
-        r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any"}"#;
+    let least = r#"{"minimum_method": "existence", "require_disclosed": [], "require_author": "any", "require_standing": false}"#;
     assert_eq!(outcome(least), (Verdict::Approved, "accepted"));
     for minimum in ["hash", "signature", "merkle"] {
         let untrusted = (Verdict::Indeterminate, "untrusted-method");
         let policy_json = format!(r#"{{"minimum_method": "{minimum}"}}"#);
         assert_eq!(outcome(&policy_json), untrusted, "{minimum}");
     }
-    let ranked = r#"{"require_disclosed": [], "require_author": "any", "verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
+    let ranked = r#"{"require_disclosed": [], "require_author": "any", "require_standing": false, "verifier_ranks": {"merkle": "hash"}, "minimum_method": "hash"}"#;
     assert_eq!(outcome(ranked), (Verdict::Approved, "accepted"));
-    let proves = r#"{"require_disclosed": [], "require_author": "any", "verifier_ranks": {"merkle": "signature"}}"#;
+    let proves = r#"{"require_disclosed": [], "require_author": "any", "require_standing": false, "verifier_ranks": {"merkle": "signature"}}"#;
     assert_eq!(outcome(proves), (Verdict::Approved, "proven"));
     let above = r#"{"verifier_ranks": {"merkle": "hash"}, "minimum_method": "signature"}"#;
     assert_eq!(outcome(above), (Verdict::Indeterminate, "too-weak"));

@@ -314,7 +314,7 @@ fn appendix(fault: Fault, verifier: &dyn ProofVerifier, proposal: &Proposal) -> 
 /// NS-19.
 #[test]
 fn an_authority_that_breaks_a_rule_is_named_with_it() {
-    let ranked = br#"{"preset": "standard", "require_signed": false, "require_disclosed": [], "require_author": "any", "trusted_methods": ["conformance"], "verifier_ranks": {"conformance": "merkle"}}"#;
+    let ranked = br#"{"preset": "standard", "require_signed": false, "require_disclosed": [], "require_author": "any", "require_standing": false, "trusted_methods": ["conformance"], "verifier_ranks": {"conformance": "merkle"}}"#;
     for policy in [
         Policy::preset(Preset::Manifesto),
         Policy::from_json(ranked).unwrap(),

@@ -2,11 +2,11 @@
 
 use counterfoil_capsule::{Header, Kind, Timestamp};
 use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
-use counterfoil_store::{StandingLookups, Standings, StoreError, StoreLocation};
+use counterfoil_store::{Standings, StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::Checkpoint;
-use counterfoil_verifier::map::MemoryStanding;
+use counterfoil_verifier::map::{MemoryStanding, StandingLookups};
 
 use crate::entries::{Sides, each_header, header, index_of, state};
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
@@ -208,8 +208,9 @@ fn lookups(
     let author = (&header.agent(), header.key_number());
     let found = map.lookups(world, author)?;
     let (entry, [memory, key]) = found.ok_or_else(damaged)?;
-    MemoryStanding::check(root, (world, entry), author, (&memory, &key)).map_err(|_| damaged())?;
-    Ok(Some(StandingLookups { memory, key }))
+    let lookups = StandingLookups { memory, key };
+    MemoryStanding::check(root, (world, entry), author, &lookups).map_err(|_| damaged())?;
+    Ok(Some(lookups))
 }
 
 /// The root of the map that a checkpoint binds.

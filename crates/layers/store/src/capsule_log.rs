@@ -12,7 +12,7 @@ use counterfoil_capsule::{
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
-use counterfoil_verifier::map::Lookup;
+use counterfoil_verifier::map::StandingLookups;
 
 use crate::version::VersionRow;
 use crate::{StoreError, reversible};
@@ -307,15 +307,6 @@ pub struct Standings {
     pub size: u64,
     /// In the order in which they were asked for; `None` for a memory that is not in the log.
     pub of: Vec<Option<StandingLookups>>,
-}
-
-/// What the map says of one memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingLookups {
-    /// Of the memory.
-    pub memory: Lookup,
-    /// Of the mark on the key that its author signed it with: absent as long as that was never in other hands.
-    pub key: Lookup,
 }
 
 /// Appends to the log and reads it.

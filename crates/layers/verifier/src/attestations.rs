@@ -1,9 +1,10 @@
-//! Attestations beside a trace: who wrote each memory, with which key (docs/format/attestation.md).
+//! Attestations beside a trace: author and standing of each memory (docs/format/attestation.md).
 //!
 //! ```json
 //! {"type":"counterfoil/attestations","version":"1",
 //!  "keys":{"did:key:z6Mk…":[{"type":"key_inception",…},{"type":"key_rotation",…}]},
-//!  "memories":{"world-7":{"author":{"header":"{…}","signature":{"keyId":"…","value":"…"}}}}}
+//!  "memories":{"world-7":{"author":{"header":"{…}","signature":{"keyId":"…","value":"…"}},
+//!                         "standing":{"memory":{"siblings":"…","value":"…"},"key":{"siblings":"…"}}}}}
 //! ```
 //! They stand outside of a proof, which holds no actor (M-8).
 
@@ -21,8 +22,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
+use crate::map::{KeyMark, MemoryStanding, StandingLookups};
 use crate::opened::OpenedHeader;
 use crate::payload::EntrySignature;
+use crate::proven::Proven;
 use crate::refusal::Refusal;
 
 /// Member of `trace.context` that holds them.
@@ -47,6 +50,8 @@ pub struct Attestations {
 #[serde(deny_unknown_fields)]
 struct Attested {
     author: Authorship,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    standing: Option<StandingLookups>,
 }
 
 /// Header of a memory's capsule, and its author's signature. It proves nothing until [`Attestations::author`] has verified it.
@@ -143,9 +148,14 @@ impl Attestations {
         Ok(())
     }
 
-    /// Adds the author of a memory.
-    pub fn insert(&mut self, world: WorldId, author: Authorship) {
-        self.memories.insert(world, Attested { author });
+    /// Adds the author of a memory, and its standing under the checkpoint of its proof.
+    pub fn insert(
+        &mut self,
+        world: WorldId,
+        author: Authorship,
+        standing: Option<StandingLookups>,
+    ) {
+        self.memories.insert(world, Attested { author, standing });
     }
 
     /// Returns true without any memory.
@@ -168,7 +178,7 @@ impl Attestations {
     /// # Errors
     /// [`Refusal`] for a header or a signature of another.
     pub fn author(&self, entry: &Entry) -> Result<Option<Author>, Refusal> {
-        let Some(Attested { author }) = self.memories.get(&entry.world) else {
+        let Some(Attested { author, .. }) = self.memories.get(&entry.world) else {
             return Ok(None);
         };
         let header = OpenedHeader::parse(&author.header)?;
@@ -190,5 +200,32 @@ impl Attestations {
             key,
             key_number,
         }))
+    }
+
+    /// Verifies the standing of the memory that `proven` is about and `author` signed, under the map that the checkpoint of
+    /// its proof binds. `None` if nothing is attested, the proof is of no log, or the checkpoint binds no map.
+    ///
+    /// `Some` guarantees: the log that is trusted for the proof said so with the same signature. The second value is the mark on
+    /// the author's key, where that is not believed any more at the memory's entry.
+    ///
+    /// # Errors
+    /// As [`MemoryStanding::check`].
+    pub fn standing(
+        &self,
+        proven: &Proven,
+        author: &Author,
+    ) -> Result<Option<(MemoryStanding, Option<KeyMark>)>, Refusal> {
+        let root = proven
+            .checkpoint()
+            .and_then(|checkpoint| checkpoint.map_root());
+        let (Some(entry), Some(index), Some(root)) = (proven.entry(), proven.index(), root) else {
+            return Ok(None);
+        };
+        let attested = self.memories.get(&entry.world);
+        let Some(lookups) = attested.and_then(|attested| attested.standing.as_ref()) else {
+            return Ok(None);
+        };
+        let signed_by = (&author.agent, author.key_number);
+        MemoryStanding::check(&root, (&entry.world, index), signed_by, lookups).map(Some)
     }
 }

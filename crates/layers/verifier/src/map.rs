@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::refusal::Refusal;
 use crate::text::{base64_array, base64_bytes, to_base64};
 
-pub use standing::{KeyMark, MemoryStanding, agent_key};
+pub use standing::{KeyMark, MemoryStanding, StandingLookups, agent_key};
 
 /// The hash of a subtree without keys, and the root of an empty map: 32 zero bytes.
 pub const EMPTY: Sha256Hash = Sha256Hash::from_bytes([0; HASH]);

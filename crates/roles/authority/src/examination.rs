@@ -14,6 +14,7 @@ use counterfoil_verifier::limits::MAX_WHOLE_CONTENT;
 use counterfoil_verifier::{Entry, Examiner, Expected, Proven, Refusal, Session, Strength};
 
 use crate::received::{Presented, Received};
+use crate::standing::Standing;
 use crate::{AuthorRule, MemoryCause, MemoryOrigin, MemoryOutcome, Policy, rules};
 
 /// Begin of the paths of a World's data.
@@ -116,7 +117,7 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// Adds the author to verified findings, and ranks them.
+    /// Adds author and standing to verified findings, and ranks them.
     fn attested(
         &self,
         proven: Proven,
@@ -129,12 +130,21 @@ impl<'a> Examination<'a> {
         };
         let signer = self.signer.as_ref();
         let origin = MemoryOrigin::of(&proven, author.as_ref(), signer, &self.attestations);
+        let standing = author.as_ref();
+        let standing = standing.map(|author| self.attestations.standing(&proven, author));
+        let (standing, refused) = match standing.transpose() {
+            Ok(standing) => (standing.flatten(), refused),
+            Err(refusal) => (None, refused.or(Some(MemoryCause::Standing(refusal)))),
+        };
+        let standing = standing.map(|(memory, mark)| Standing { memory, mark });
+        let departed = standing.as_ref().and_then(|it| it.refused(self.policy));
         let shown = Shown {
             proven,
             author,
             origin,
+            standing,
         };
-        let outcome = match refused {
+        let outcome = match refused.or(departed) {
             Some(refused) => MemoryOutcome::Refused(refused),
             None => self.ranked(&shown, method),
         };
@@ -156,6 +166,8 @@ impl<'a> Examination<'a> {
         let found = proven.strength();
         let missing = undisclosed(&proven, &self.policy.require_disclosed);
         let missing = missing.or_else(|| self.unauthored(shown));
+        let unplaced = self.policy.require_standing && shown.standing.is_none();
+        let missing = missing.or_else(|| unplaced.then_some(MemoryCause::StandingMissing));
         match (found >= minimum, is_bound) {
             (true, _) if let Some(missing) = missing => MemoryOutcome::Unproven(missing),
             (true, true) if found >= Strength::Signature => MemoryOutcome::Proven(Box::new(proven)),
@@ -191,12 +203,13 @@ impl<'a> Examination<'a> {
     }
 }
 
-/// What a verified proof shows of a memory, with its author.
+/// Findings of a verified proof, with author and standing of the memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) proven: Proven,
     pub(crate) author: Option<Author>,
     pub(crate) origin: Option<MemoryOrigin>,
+    pub(crate) standing: Option<Standing>,
 }
 
 /// First field that is asked for and not disclosed. A content above 64 KiB shows enough with one field of its data.

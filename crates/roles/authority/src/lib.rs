@@ -45,6 +45,7 @@ mod received;
 mod record;
 mod report;
 mod rules;
+mod standing;
 mod time;
 mod verified;
 
@@ -60,3 +61,4 @@ pub use outcome::{MemoryCause, MemoryOutcome};
 pub use policy::{AuthorRule, BeliefMarker, Policy, PolicyError, Preset, UnprovenRule};
 pub use reason::DecisionReason;
 pub use report::{MemoryReport, ReviewReport};
+pub use standing::{Departure, ForgottenRule};

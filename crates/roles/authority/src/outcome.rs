@@ -7,6 +7,7 @@ use alloc::string::{String, ToString};
 use counterfoil_trace::types::{Confidence, DidKey, UnixMillis, VerificationMethod};
 use counterfoil_verifier::{Proven, Refusal, Strength};
 
+use crate::Departure;
 use crate::time::{duration, rfc3339};
 
 /// The outcome for one memory.
@@ -97,6 +98,23 @@ pub enum MemoryCause {
     /// The header or the signature of its author does not hold.
     #[error("its author: {0}")]
     Author(Refusal),
+    /// Its standing is not shown.
+    #[error(
+        "nothing shows how it stands in its log: propose it with `counterfoil propose`, from a store that has written since \
+         logs have a map, or decide by hand"
+    )]
+    StandingMissing,
+    /// Its log says that it is not current.
+    #[error("it is {}, by entry {entry} of its log: recall again, and leave it out", said(*departure))]
+    Departed {
+        /// The departure.
+        departure: Departure,
+        /// Log index of the entry that caused it.
+        entry: u64,
+    },
+    /// Its lookups in the map of the log do not hold.
+    #[error("its standing: {0}")]
+    Standing(Refusal),
     /// The same World a second time in one trace.
     #[error("the World was already selected in this trace: select it once")]
     Duplicate,
@@ -157,6 +175,17 @@ fn undisclosed(shown: usize, count: u64, missing: &str) -> String {
     }
 }
 
+const fn said(departure: Departure) -> &'static str {
+    match departure {
+        Departure::Superseded => "superseded by a later version",
+        Departure::ForgottenByActor => "forgotten by its actor",
+        Departure::Forgotten => "forgotten for all",
+        Departure::Erased => "erased",
+        Departure::Forked => "of a chain that forked",
+        Departure::Compromised => "signed with a key that is not believed",
+    }
+}
+
 impl MemoryOutcome {
     /// `proven`, `accepted`, `unproven` or `refused`.
     pub const fn name(&self) -> &'static str {
@@ -192,6 +221,9 @@ impl MemoryCause {
             Self::AuthorNotAnchored { .. } => "author-not-anchored",
             Self::PeerNotAnchored { .. } => "peer-not-anchored",
             Self::Author(_) => "author-refused",
+            Self::StandingMissing => "standing-missing",
+            Self::Departed { departure, .. } => departure.name(),
+            Self::Standing(_) => "standing-refused",
             Self::Duplicate => "duplicate",
             Self::ConfidenceTooLow { .. } => "confidence-too-low",
             Self::ClaimedUnverified => "claimed-unverified",

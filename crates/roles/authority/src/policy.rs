@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub use belief::BeliefMarker;
 use overrides::Document;
+
+use crate::ForgottenRule;
 pub use preset::Preset;
 
 /// Rules of one authority for the memories of proposals, and for beliefs. [`Preset`] has the usual ones. A proof of belief
@@ -46,6 +48,19 @@ pub struct Policy {
     pub require_disclosed: Vec<String>,
     /// Least knowledge of a memory's author. A memory of which less is shown is unproven.
     pub require_author: AuthorRule,
+    /// Requires the standing of each memory in its log, under the checkpoint of its proof; a memory without it is unproven.
+    /// One that is shown falsely is refused under every policy. The next five rules are about what is shown.
+    pub require_standing: bool,
+    /// Refuses a memory that a later version supersedes.
+    pub require_current: bool,
+    /// Refuses a memory of a chain that forked, or of a branch that a resolution left.
+    pub refuse_forked: bool,
+    /// Refuses a memory that was signed with a key from an entry on from which that is not believed.
+    pub refuse_compromised: bool,
+    /// Refuses a memory of which the log says that its content was erased.
+    pub refuse_erased: bool,
+    /// Refuses memories that were forgotten.
+    pub refuse_forgotten: ForgottenRule,
     /// Consequence of a memory that is not proven.
     pub unproven: UnprovenRule,
     /// Least confidence of a memory, 0 to 1. Others are refused.
@@ -209,6 +224,12 @@ impl Policy {
             minimum_method: self.minimum_method.max(other.minimum_method),
             require_disclosed: union(&self.require_disclosed, &other.require_disclosed),
             require_author: self.require_author.max(other.require_author),
+            require_standing: self.require_standing || other.require_standing,
+            require_current: self.require_current || other.require_current,
+            refuse_forked: self.refuse_forked || other.refuse_forked,
+            refuse_compromised: self.refuse_compromised || other.refuse_compromised,
+            refuse_erased: self.refuse_erased || other.refuse_erased,
+            refuse_forgotten: self.refuse_forgotten.max(other.refuse_forgotten),
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
             minimum_memories: self.minimum_memories.max(other.minimum_memories),

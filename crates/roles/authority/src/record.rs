@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use counterfoil_trace::types::document::object;
-use counterfoil_trace::types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_trace::types::{DidKey, Sha256Hash};
 use serde::ser::{Serialize, Serializer};
 
 use crate::{DecisionReason, MemoryOutcome, MemoryReport, ReviewReport};
@@ -46,26 +46,30 @@ impl Serialize for Unsigned<'_> {
 
 /// Each World once, in the order of the trace, with the worst of its outcomes.
 fn memories(reports: &[MemoryReport]) -> Vec<impl Serialize> {
-    let mut worst: Vec<(&WorldId, &MemoryOutcome)> = Vec::new();
+    let mut worst: Vec<&MemoryReport> = Vec::new();
     let mut places = BTreeMap::new();
-    for MemoryReport {
-        world_id, outcome, ..
-    } in reports
-    {
-        let place = *places.entry(world_id).or_insert(worst.len());
+    for report in reports {
+        let place = *places.entry(&report.world_id).or_insert(worst.len());
         match worst.get_mut(place) {
-            Some((_, found)) if rank(found) < rank(outcome) => *found = outcome,
+            Some(found) if rank(&found.outcome) < rank(&report.outcome) => *found = report,
             Some(_) => {}
-            None => worst.push((world_id, outcome)),
+            None => worst.push(report),
         }
     }
-    let memory = |(world, outcome): (&WorldId, &MemoryOutcome)| {
+    let memory = |report: &MemoryReport| {
         object()
-            .with("worldId", world.clone())
-            .with("outcome", outcome.name())
-            .with_some("code", outcome.code())
+            .with("worldId", report.world_id.clone())
+            .with("outcome", report.outcome.name())
+            .with_some("code", report.outcome.code())
+            .with_some("standing", standing(report))
     };
     worst.into_iter().map(memory).collect()
+}
+
+/// The worst departure, or `current`; `None` where the standing is not shown.
+fn standing(report: &MemoryReport) -> Option<&'static str> {
+    let departures = report.departures()?;
+    Some(departures.first().map_or("current", |(it, _)| it.name()))
 }
 
 /// Place among the outcomes, the worse the greater.

@@ -12,7 +12,8 @@ use counterfoil_verifier::attestations::Author;
 use counterfoil_verifier::envelope::Envelope;
 
 use crate::examination::Shown;
-use crate::{MemoryOrigin, MemoryOutcome, ReviewDecision};
+use crate::standing::Standing;
+use crate::{Departure, MemoryOrigin, MemoryOutcome, ReviewDecision};
 
 /// Findings of an authority about the memories of a proposal, with its decision.
 ///
@@ -83,6 +84,21 @@ impl MemoryReport {
     /// Origin by the author, the proposal's signer and the words; `None` where they do not show it.
     pub fn origin(&self) -> Option<&MemoryOrigin> {
         self.shown.as_ref()?.origin.as_ref()
+    }
+
+    /// Departures of the memory from being current at the checkpoint of its proof, the worst first, each with the log index of the
+    /// entry that caused it; `None` where nothing shows its standing. None of them: it is current.
+    pub fn departures(&self) -> Option<Vec<(Departure, u64)>> {
+        Some(self.standing()?.departures().collect())
+    }
+
+    /// The next version of a superseded memory, where its log names it.
+    pub fn successor(&self) -> Option<&WorldId> {
+        self.standing()?.successor()
+    }
+
+    fn standing(&self) -> Option<&Standing> {
+        self.shown.as_ref()?.standing.as_ref()
     }
 }
 

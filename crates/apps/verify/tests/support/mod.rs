@@ -2,17 +2,19 @@
 #![expect(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{Blake3Hash, MemoryRef, Proposal, UnixMillis, WorldId};
 use counterfoil_authority::verifier::envelope::{DEFAULT_AUDIENCE, binding};
+use counterfoil_authority::verifier::map::{KeyMark, MemoryStanding, StandingLookups, value_hash};
 use counterfoil_authority::verifier::note::{Algorithm, cosignature_line, cosigned_message};
 use counterfoil_authority::verifier::opened::EntrySignature;
 use counterfoil_authority::verifier::{
     Anchors, Checkpoint, HashVerifier, KeyFingerprint, LogAnchor, MerkleVerifier,
-    SignatureVerifier, VerifierKey, VerifierSet,
+    SignatureVerifier, TlogProof, VerifierKey, VerifierSet,
 };
 use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 use counterfoil_capsule::integrity::{Created, sign};
@@ -22,7 +24,7 @@ use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProv
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Clock, Draft, MemoryStore};
+use counterfoil_store::{CapsuleLog, Clock, Draft, MemoryStore, map};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -47,8 +49,8 @@ pub(crate) struct Log {
     checkpoint: String,
 }
 
-/// Header and signature of each memory of every log here, by its entry.
-static AUTHORS: Mutex<BTreeMap<String, Value>> = Mutex::new(BTreeMap::new());
+/// Author and standing of each memory of every log here, by its entry.
+static ATTESTED: Mutex<BTreeMap<String, Value>> = Mutex::new(BTreeMap::new());
 
 /// A clock that stands a day before everything else.
 struct DayBefore;
@@ -108,7 +110,7 @@ impl Log {
         let options = Options::writable(path, note, guard).with_clock(Arc::new(DayBefore));
         let store = SqliteStore::create(options).expect("a new store");
         begin(&store);
-        let mut count = 0;
+        let (mut count, mut authors) = (0, Vec::new());
         for (signer, data) in memories {
             let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
             let world =
@@ -122,9 +124,16 @@ impl Log {
                 value: stored.signature,
             };
             let author = json!({"header": stored.header.canonical(), "signature": signature});
-            let mut authors = AUTHORS.lock().expect("no panic");
-            authors.insert(stored.entry.to_text(), author);
+            authors.push((stored.entry.to_text(), author));
             count += 1;
+        }
+        let ids: Vec<WorldId> = (0..count).map(id).collect();
+        let standings = block_on(store.standings(&ids)).expect("a store");
+        let standings = standings.into_iter().flat_map(|standings| standings.of);
+        for ((entry, author), standing) in authors.into_iter().zip(standings) {
+            let attested = json!({"author": author, "standing": standing});
+            let mut all = ATTESTED.lock().expect("no panic");
+            all.insert(entry, attested);
         }
         let world = |index| block_on(store.get(&id(index)));
         let worlds = (0..count).map(|index| world(index).expect("a store").expect("a World"));
@@ -194,6 +203,39 @@ impl Log {
         members.insert("verifiedAt".into(), json!(VERIFIED_AT));
         members.insert("verifiedBy".into(), planner());
         evidence
+    }
+
+    /// A proposal with the memory at `index`, whose log signed a map in which it stands so, and the key that signed it.
+    pub(crate) fn standing(
+        &self,
+        index: usize,
+        memory: &MemoryStanding,
+        key: Option<KeyMark>,
+    ) -> Value {
+        let place = MemoryStanding::key(&id(index));
+        let mark = KeyMark::key(&agent().agent(), 0);
+        let key = key.map(|key| key.to_text());
+        let (rows, memory) = (RefCell::default(), memory.to_text());
+        let changes = [
+            Some((place, value_hash(&memory))),
+            key.as_ref().map(|it| (mark, value_hash(it))),
+        ];
+        let root = map::update(&rows, &changes.into_iter().flatten().collect()).expect("rows");
+        let lookups = StandingLookups {
+            memory: map::look_up(&rows, &place, Some(&memory)).expect("rows"),
+            key: map::look_up(&rows, &mark, key.as_deref()).expect("rows"),
+        };
+        let proposal = proposal(&[self.memory(index, "merkle")]);
+        let receipt = "/trace/context/memory/selected/0/evidence/proof/tlogProof";
+        let text = proposal.pointer(receipt).and_then(Value::as_str);
+        let mut tlog = TlogProof::parse(text.expect("a receipt")).expect("a receipt");
+        let signed = Checkpoint::from_note(&tlog.checkpoint).expect("a checkpoint");
+        let note = NoteSigner::new(ORIGIN, secret(2)).expect("a sound origin");
+        let note = note.checkpoint_with_map((signed.size(), signed.root()), root);
+        tlog.checkpoint = note.expect("a checkpoint");
+        let proposal = with(proposal, receipt, tlog.to_text().into());
+        let attested = format!("/trace/context/attestations/memories/world-{index}/standing");
+        with(proposal, &attested, json!(lookups))
     }
 
     /// A selected memory with evidence of `method` for the World at `index`.
@@ -290,9 +332,9 @@ pub(crate) fn proposal_with(context: Option<Value>) -> Value {
     proposal
 }
 
-/// Authors of what was selected, as far as the proofs name entries of the logs here.
+/// Authors and standing of what was selected, as far as the proofs name entries of the logs here.
 fn attestations(context: &Value) -> Option<Value> {
-    let authors = AUTHORS.lock().expect("no panic");
+    let all = ATTESTED.lock().expect("no panic");
     let parts = context.get("memoryTraces").and_then(Value::as_array);
     let traces = context
         .get("memory")
@@ -302,11 +344,11 @@ fn attestations(context: &Value) -> Option<Value> {
     let attested = selected.flatten().filter_map(|memory| {
         let entry = memory.pointer("/evidence/proof/entry")?.as_str()?;
         let world = memory.pointer("/ref/worldId")?.as_str()?;
-        Some((world.to_owned(), json!({"author": authors.get(entry)?})))
+        Some((world.to_owned(), all.get(entry)?.clone()))
     });
     let mut memories = serde_json::Map::new();
-    for (world, author) in attested {
-        memories.entry(world).or_insert(author);
+    for (world, attested) in attested {
+        memories.entry(world).or_insert(attested);
     }
     (!memories.is_empty())
         .then(|| json!({"type": "counterfoil/attestations", "version": "1", "memories": memories}))

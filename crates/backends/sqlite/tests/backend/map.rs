@@ -67,7 +67,6 @@ fn standing_by(
     let world = &asked(&[name])[0];
     let index = block_on(store.index_of(world)).unwrap().unwrap();
     let lookups = found.of[0].as_ref().unwrap();
-    let lookups = (&lookups.memory, &lookups.key);
     MemoryStanding::check(
         &root,
         (world, index),

@@ -133,7 +133,6 @@ pub(super) async fn standings<F: Factory>(factory: &F) -> Outcome {
             return Err("other memories than were asked for".into());
         };
         let author = (&setup.agent(1).agent(), 0);
-        let lookups = (&lookups.memory, &lookups.key);
         let (standing, mark) =
             MemoryStanding::check(&root, (&worlds[0], first.index), author, lookups)?;
         ensure!(mark.is_none(), "a key that nobody has stolen is marked");

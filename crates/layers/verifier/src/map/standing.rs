@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use core::fmt::Write;
 
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use serde::{Deserialize, Serialize};
 
 use super::{Lookup, key};
 use crate::refusal::Refusal;
@@ -127,7 +128,6 @@ impl MemoryStanding {
 
     /// Returns the standing of `world`, entry `index` of the log, under the root `root` of the map, and if its key is not believed,
     /// the entries by which it is not. `signed_by` is the author with the number of its key, both from the signed header.
-    /// `memory` is the lookup of [`MemoryStanding::key`], `author` that of [`KeyMark::key`].
     ///
     /// # Errors
     /// [`Refusal::Lookup`] where a lookup does not hold, the memory has no value, or one of another entry, or a value that
@@ -136,17 +136,28 @@ impl MemoryStanding {
         root: &Sha256Hash,
         (world, index): (&WorldId, u64),
         signed_by: (&DidKey, u64),
-        (memory, author): (&Lookup, &Lookup),
+        lookups: &StandingLookups,
     ) -> Result<(Self, Option<KeyMark>), Refusal> {
-        let value = memory.check(&Self::key(world), root)?;
+        let value = lookups.memory.check(&Self::key(world), root)?;
         let standing = Self::parse(value.unwrap_or_default())?;
         if standing.entry != index {
             return Err(Refusal::Lookup { part: "value" });
         }
-        let mark = author.check(&KeyMark::key(signed_by.0, signed_by.1), root)?;
+        let key = KeyMark::key(signed_by.0, signed_by.1);
+        let mark = lookups.key.check(&key, root)?;
         let mark = mark.map(KeyMark::parse).transpose()?;
         Ok((standing, mark.filter(|mark| mark.from <= index)))
     }
+}
+
+/// Lookups of a memory under one root. They prove nothing until [`MemoryStanding::check`] has verified them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StandingLookups {
+    /// Lookup of [`MemoryStanding::key`].
+    pub memory: Lookup,
+    /// Lookup of [`KeyMark::key`] for the key that signed the memory: absent as long as it was never in other hands.
+    pub key: Lookup,
 }
 
 /// Mark of a key that was in other hands.
@@ -320,26 +331,25 @@ mod tests {
         let standing = MemoryStanding::new(120);
         for (from, is_compromised) in [(119, true), (120, true), (121, false)] {
             let mark = KeyMark { from, record: 150 };
-            let (root, [memory, author]) = map(&world, &agent, &standing, mark);
-            let check = |index, number, lookups| {
-                MemoryStanding::check(&root, (&world, index), (&agent, number), lookups)
+            let (root, [memory, key]) = map(&world, &agent, &standing, mark);
+            let check = |index, number, (memory, key): (&Lookup, &Lookup)| {
+                let (memory, key) = (memory.clone(), key.clone());
+                let lookups = StandingLookups { memory, key };
+                MemoryStanding::check(&root, (&world, index), (&agent, number), &lookups)
             };
             let expected = Ok((standing.clone(), is_compromised.then_some(mark)));
-            assert_eq!(check(120, 3, (&memory, &author)), expected);
-            assert!(check(121, 3, (&memory, &author)).is_err(), "another entry");
+            assert_eq!(check(120, 3, (&memory, &key)), expected);
+            assert!(check(121, 3, (&memory, &key)).is_err(), "another entry");
             assert!(
-                check(120, 2, (&memory, &author)).is_err(),
+                check(120, 2, (&memory, &key)).is_err(),
                 "the mark of another key"
             );
-            assert!(
-                check(120, 3, (&author, &memory)).is_err(),
-                "one for the other"
-            );
+            assert!(check(120, 3, (&key, &memory)).is_err(), "one for the other");
             let absent = Lookup {
                 value: None,
                 ..memory.clone()
             };
-            assert!(check(120, 3, (&absent, &author)).is_err(), "no value");
+            assert!(check(120, 3, (&absent, &key)).is_err(), "no value");
         }
     }
 }

@@ -15,6 +15,8 @@ use counterfoil_verifier::field::is_pointer;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 use super::belief::{BeliefDocument, not_zero};
+use crate::ForgottenRule;
+
 use super::{AuthorRule, Policy, PolicyError, Preset, UnprovenRule};
 
 /// A policy as written. Keys that are absent keep the preset's value.
@@ -33,6 +35,12 @@ pub(super) struct Document {
     #[serde(default, deserialize_with = "fields")]
     require_disclosed: Option<Vec<String>>,
     require_author: Option<AuthorRule>,
+    require_standing: Option<bool>,
+    require_current: Option<bool>,
+    refuse_forked: Option<bool>,
+    refuse_compromised: Option<bool>,
+    refuse_erased: Option<bool>,
+    refuse_forgotten: Option<ForgottenRule>,
     unproven: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
@@ -120,6 +128,12 @@ impl Document {
             minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
             require_disclosed: self.require_disclosed.unwrap_or(base.require_disclosed),
             require_author: self.require_author.unwrap_or(base.require_author),
+            require_standing: self.require_standing.unwrap_or(base.require_standing),
+            require_current: self.require_current.unwrap_or(base.require_current),
+            refuse_forked: self.refuse_forked.unwrap_or(base.refuse_forked),
+            refuse_compromised: self.refuse_compromised.unwrap_or(base.refuse_compromised),
+            refuse_erased: self.refuse_erased.unwrap_or(base.refuse_erased),
+            refuse_forgotten: self.refuse_forgotten.unwrap_or(base.refuse_forgotten),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
             minimum_memories: self.minimum_memories.unwrap_or(base.minimum_memories),

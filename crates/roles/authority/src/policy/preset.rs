@@ -11,6 +11,7 @@ use counterfoil_verifier::Strength;
 use counterfoil_verifier::envelope::DEFAULT_AUDIENCE;
 
 use super::{AuthorRule, Policy, UnprovenRule};
+use crate::ForgottenRule;
 
 /// One minute: what clocks that are kept in step by NTP need, with room.
 const ONE_MINUTE_MS: u64 = 60_000;
@@ -23,7 +24,7 @@ words! {
     #[non_exhaustive]
     pub enum Preset {
         /// Requires a signed proposal, a trace, proofs of method `signature` or `merkle` that disclose what was remembered, its
-        /// author, one actor, one World, times in order and no duplicates. An unproven memory leaves the decision open.
+        /// author and standing in its log, one actor, one World, times in order and no duplicates. An unproven memory leaves the decision open.
         #[default]
         Standard = "standard",
         /// Refuses false proofs and nothing that is merely absent: needs no trace, lets unproven memories through, and
@@ -33,7 +34,7 @@ words! {
         /// asks for no trace, evidence or signature; confidence, selectors, counts and age are the host's to set.
         Manifesto = "manifesto",
         /// SR-01 to SR-04 together: method `merkle`, unproven and `verified: false` refused, at most an hour old, at least one
-        /// memory; authors among the anchors.
+        /// memory; authors among the anchors, nothing superseded or forgotten.
         HighRisk = "high-risk",
         /// SR-01, verify memory refs before high-risk decisions: a memory must be proven.
         Sr01 = "sr-01",
@@ -59,6 +60,11 @@ impl Preset {
                 minimum_method: Strength::Existence,
                 require_disclosed: Vec::new(),
                 require_author: AuthorRule::Any,
+                require_standing: false,
+                refuse_forked: false,
+                refuse_compromised: false,
+                refuse_erased: false,
+                refuse_forgotten: ForgottenRule::None,
                 unproven: UnprovenRule::Allow,
                 require_at_base_world: false,
                 require_same_actor: false,
@@ -70,6 +76,8 @@ impl Preset {
                 minimum_memories: 1,
                 minimum_method: Strength::Merkle,
                 require_author: AuthorRule::Anchored,
+                require_current: true,
+                refuse_forgotten: ForgottenRule::All,
                 unproven: UnprovenRule::Refuse,
                 maximum_age_ms: Some(ONE_HOUR_MS),
                 refuse_claimed_unverified: true,
@@ -89,6 +97,7 @@ impl Preset {
                 minimum_method: Strength::Existence,
                 require_disclosed: Vec::new(),
                 require_author: AuthorRule::Any,
+                require_standing: false,
                 unproven: UnprovenRule::Refuse,
                 ..standard
             },
@@ -105,6 +114,12 @@ fn standard() -> Policy {
         minimum_method: Strength::Signature,
         require_disclosed: vec![String::new()],
         require_author: AuthorRule::Known,
+        require_standing: true,
+        require_current: false,
+        refuse_forked: true,
+        refuse_compromised: true,
+        refuse_erased: true,
+        refuse_forgotten: ForgottenRule::Global,
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
         minimum_memories: 0,

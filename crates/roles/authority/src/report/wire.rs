@@ -1,5 +1,6 @@
 //! JSON form of the report (`docs/format/report.md`).
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -86,6 +87,7 @@ impl Serialize for MemoryReport {
             .with_some("proven", shown)
             .with_some("author", self.author().map(author))
             .with_some("origin", self.origin().map(origin))
+            .with_some("standing", standing(self))
             .with_some("words", self.words().map(words))
             .with("claim", claim);
         memory.serialize(serializer)
@@ -110,6 +112,17 @@ fn origin(origin: &MemoryOrigin) -> impl Serialize {
         .with("kind", kind)
         .with_some("agent", agent)
         .with_some("level", level)
+}
+
+/// The word of each departure with the entry that caused it, and the next version; `current` without any.
+fn standing(memory: &MemoryReport) -> Option<impl Serialize> {
+    let departures = memory.departures()?.into_iter();
+    let entries = departures.map(|(departure, entry)| (departure.name(), entry.to_string()));
+    let entries: BTreeMap<_, _> = entries.collect();
+    let standing = object()
+        .with("current", entries.is_empty())
+        .with_some("by", (!entries.is_empty()).then_some(entries));
+    Some(standing.with_some("successor", memory.successor()))
 }
 
 /// Disclosed fields, with their number and that of all fields.

@@ -6,7 +6,7 @@ use counterfoil_capsule::{
 };
 use counterfoil_types::WorldId;
 use counterfoil_verifier::Checkpoint;
-use counterfoil_verifier::map::EMPTY;
+use counterfoil_verifier::map::{EMPTY, StandingLookups};
 use proptest::prelude::*;
 
 use std::collections::BTreeSet;
@@ -95,6 +95,15 @@ impl Log {
     fn standing(&self, memory: u64) -> MemoryStanding {
         let key = MemoryStanding::key(&WorldId::new(name(memory)).unwrap());
         MemoryStanding::parse(&self.map.value(&key).unwrap().unwrap()).unwrap()
+    }
+
+    /// Of a memory that the agent signed with its first key.
+    fn lookups(&self, world: &WorldId, agent: &DidKey) -> StandingLookups {
+        let of = |key| self.map.look_up(&key).unwrap();
+        StandingLookups {
+            memory: of(MemoryStanding::key(world)),
+            key: of(KeyMark::key(agent, 0)),
+        }
     }
 }
 
@@ -357,9 +366,8 @@ fn a_theft_marks_the_key_from_its_entry_on_and_moves_no_memory() {
         for memory in 1..4 {
             assert_eq!(log.standing(memory), MemoryStanding::new(memory));
             let world = WorldId::new(name(memory)).unwrap();
-            let [one, key] = [MemoryStanding::key(&world), KeyMark::key(&agent, 0)]
-                .map(|key| log.map.look_up(&key).unwrap());
-            let checked = MemoryStanding::check(&root, (&world, memory), (&agent, 0), (&one, &key));
+            let lookups = log.lookups(&world, &agent);
+            let checked = MemoryStanding::check(&root, (&world, memory), (&agent, 0), &lookups);
             assert_eq!(checked.unwrap().1.is_some(), memory >= found);
         }
     }
@@ -379,11 +387,9 @@ fn a_standing_is_checked_under_a_signed_checkpoint() {
     let root = Checkpoint::from_note(&note).unwrap().map_root().unwrap();
     let world = WorldId::new(name(first)).unwrap();
     let agent = signer(1).agent();
-    let keys = [MemoryStanding::key(&world), KeyMark::key(&agent, 0)];
-    let [memory, author] = keys.map(|key| log.map.look_up(&key).unwrap());
-    let lookups = (&memory, &author);
+    let lookups = log.lookups(&world, &agent);
     let (standing, mark) =
-        MemoryStanding::check(&root, (&world, first), (&agent, 0), lookups).unwrap();
+        MemoryStanding::check(&root, (&world, first), (&agent, 0), &lookups).unwrap();
     assert_eq!(standing.superseded.map(|it| it.0), Some(next));
     assert_eq!(mark, None);
 }

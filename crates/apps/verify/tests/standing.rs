@@ -1,0 +1,304 @@
+//! The standing of a memory travels: what its log says of it under the checkpoint of its proof (docs/format/standing.md).
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+mod support;
+
+use counterfoil_authority::types::WorldId;
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::verifier::map::{KeyMark, MemoryStanding};
+use counterfoil_authority::{Policy, Preset, ReviewReport, Verdict};
+use counterfoil_capsule::{AgentSigner, Signer};
+use serde_json::json;
+use support::{Log, NOW, outcomes, preset, proposal, review, secret, signed, with, without};
+
+const ATTESTED: &str = "/trace/context/attestations/memories/world-0";
+const PRESETS: [Preset; 4] = [
+    Preset::HighRisk,
+    Preset::Standard,
+    Preset::Sr04,
+    Preset::Manifesto,
+];
+
+fn of(policy: &str) -> Policy {
+    Policy::from_json(policy.as_bytes()).expect("a policy")
+}
+
+/// A standing of entry 0 with one line more.
+fn departed(change: impl FnOnce(&mut MemoryStanding)) -> MemoryStanding {
+    let mut standing = MemoryStanding::new(0);
+    change(&mut standing);
+    standing
+}
+
+fn decided(report: &ReviewReport) -> (Verdict, &'static str) {
+    let outcomes = outcomes(report);
+    let [outcome] = outcomes[..] else {
+        panic!("one memory: {outcomes:?}")
+    };
+    (report.decision().verdict(), outcome)
+}
+
+fn wire(report: &ReviewReport) -> Value {
+    serde_json::to_value(report).expect("JSON")
+}
+
+/// Memories of forked chains, of stolen keys, forgotten and erased ones were approved under the strictest policy.
+#[test]
+fn each_departure_is_refused_where_the_policy_says_so() {
+    let log = Log::of(2);
+    let mark = Some(KeyMark { from: 0, record: 7 });
+    let later = Some(KeyMark { from: 1, record: 7 });
+    let successor = WorldId::new("world-9").ok();
+    for (standing, mark, word, [high_risk, standard]) in [
+        (MemoryStanding::new(0), None, None, [true, true]),
+        (MemoryStanding::new(0), later, None, [true, true]),
+        (
+            departed(|it| it.superseded = Some((7, successor))),
+            None,
+            Some("superseded"),
+            [false, true],
+        ),
+        (
+            departed(|it| it.forgotten_actor = Some(7)),
+            None,
+            Some("forgotten-by-actor"),
+            [false, true],
+        ),
+        (
+            departed(|it| it.forgotten_global = Some(7)),
+            None,
+            Some("forgotten"),
+            [false, false],
+        ),
+        (
+            departed(|it| it.erased = Some(7)),
+            None,
+            Some("erased"),
+            [false, false],
+        ),
+        (
+            departed(|it| it.forked = Some(7)),
+            None,
+            Some("forked"),
+            [false, false],
+        ),
+        (
+            MemoryStanding::new(0),
+            mark,
+            Some("compromised"),
+            [false, false],
+        ),
+    ] {
+        let proposal = log.standing(0, &standing, mark);
+        // Where standing is not asked for, what is shown is refused all the same.
+        for (rules, passes) in PRESETS
+            .into_iter()
+            .zip([high_risk, standard, standard, true])
+        {
+            let report = review(&log, preset(rules), &proposal);
+            let expected = match (passes, rules) {
+                (true, _) => (Verdict::Approved, "proven"),
+                (false, _) => (Verdict::Rejected, word.unwrap_or_default()),
+            };
+            assert_eq!(decided(&report), expected, "{rules:?} {word:?}");
+            let shown = wire(&report)["memories"][0]["standing"].clone();
+            assert_eq!(shown["current"], json!(word.is_none()), "{shown}");
+            assert_eq!(
+                shown.pointer("/by").cloned(),
+                word.map(|word| json!({word: "7"}))
+            );
+        }
+    }
+}
+
+/// Each rule alone decides about its departure, and a high-risk part can only ask for more.
+#[test]
+fn each_rule_is_about_one_departure() {
+    let log = Log::of(1);
+    let rules = [
+        (
+            "require_current",
+            json!(true),
+            log.standing(0, &departed(|it| it.superseded = Some((7, None))), None),
+        ),
+        (
+            "refuse_forked",
+            json!(true),
+            log.standing(0, &departed(|it| it.forked = Some(7)), None),
+        ),
+        (
+            "refuse_erased",
+            json!(true),
+            log.standing(0, &departed(|it| it.erased = Some(7)), None),
+        ),
+        (
+            "refuse_forgotten",
+            json!("global"),
+            log.standing(0, &departed(|it| it.forgotten_global = Some(7)), None),
+        ),
+        (
+            "refuse_forgotten",
+            json!("all"),
+            log.standing(0, &departed(|it| it.forgotten_actor = Some(7)), None),
+        ),
+        (
+            "refuse_compromised",
+            json!(true),
+            log.standing(
+                0,
+                &MemoryStanding::new(0),
+                Some(KeyMark { from: 0, record: 7 }),
+            ),
+        ),
+        (
+            "require_standing",
+            json!(true),
+            without(
+                proposal(&[log.memory(0, "merkle")]),
+                &format!("{ATTESTED}/standing"),
+            ),
+        ),
+    ];
+    let mut stricter =
+        json!({"preset": "manifesto", "intents": ["note.add"], "unproven": "refuse"});
+    for (rule, value, _) in &rules {
+        for (own, (_, _, proposal)) in rules.iter().enumerate() {
+            let alone = json!({"preset": "manifesto", "unproven": "refuse", *rule: value});
+            let refuses = rules.get(own).is_some_and(|(name, least, _)| {
+                name == rule && (least == value || *value == json!("all"))
+            });
+            let expected = if refuses {
+                Verdict::Rejected
+            } else {
+                Verdict::Approved
+            };
+            let report = review(&log, of(&alone.to_string()), proposal);
+            assert_eq!(
+                report.decision().verdict(),
+                expected,
+                "{rule} {value} against {own}"
+            );
+            let mut inner = stricter.clone();
+            inner[*rule] = value.clone();
+            let tightened = json!({"preset": "manifesto", "high_risk": inner});
+            let report = review(&log, of(&tightened.to_string()), proposal);
+            assert_eq!(
+                report.decision().verdict(),
+                expected,
+                "{rule} within high_risk"
+            );
+            let loosened = json!({"preset": "manifesto", "unproven": "refuse", *rule: value, "high_risk": stricter});
+            let report = review(&log, of(&loosened.to_string()), proposal);
+            assert_eq!(
+                report.decision().verdict(),
+                expected,
+                "{rule} beside high_risk"
+            );
+        }
+    }
+    stricter["refuse_forgotten"] = json!("none");
+    let rules = json!({"preset": "manifesto", "refuse_forgotten": "all", "high_risk": stricter});
+    let forgotten = log.standing(0, &departed(|it| it.forgotten_actor = Some(7)), None);
+    assert_eq!(
+        decided(&review(&log, of(&rules.to_string()), &forgotten)).1,
+        "forgotten-by-actor"
+    );
+}
+
+/// What a proposer shows falsely is refused under every policy, and what it leaves out is open.
+#[test]
+fn a_standing_is_of_this_memory_under_this_checkpoint() {
+    let log = Log::of(2);
+    let honest = proposal(&[log.memory(0, "merkle")]);
+    let other = proposal(&[log.memory(1, "merkle")]);
+    let forked = log.standing(0, &departed(|it| it.forked = Some(7)), None);
+    let attested = |of: &Value, world: &str, member: &str| {
+        let place = format!("/trace/context/attestations/memories/{world}/standing{member}");
+        of.pointer(&place).expect("a member").clone()
+    };
+    let standing = format!("{ATTESTED}/standing");
+    let false_ones = [
+        // Of another memory, of another map, one lookup for the other, and a fork that is cut out of the value.
+        with(honest.clone(), &standing, attested(&other, "world-1", "")),
+        with(forked.clone(), &standing, attested(&honest, "world-0", "")),
+        with(honest.clone(), &standing, attested(&forked, "world-0", "")),
+        with(
+            honest.clone(),
+            &format!("{standing}/memory"),
+            attested(&honest, "world-0", "/key"),
+        ),
+        with(
+            honest.clone(),
+            &format!("{standing}/key"),
+            attested(&honest, "world-0", "/memory"),
+        ),
+        with(
+            forked.clone(),
+            &format!("{standing}/memory/value"),
+            json!(MemoryStanding::new(0).to_text()),
+        ),
+        log.standing(0, &MemoryStanding::new(1), None),
+        without(honest.clone(), &format!("{standing}/memory/value")),
+    ];
+    for (case, proposal) in false_ones.iter().enumerate() {
+        for rules in PRESETS {
+            let report = review(&log, preset(rules), proposal);
+            let expected = (Verdict::Rejected, "standing-refused");
+            assert_eq!(decided(&report), expected, "{rules:?} {case}");
+        }
+    }
+    for (rules, expected) in PRESETS.into_iter().zip([
+        (Verdict::Rejected, "standing-missing"),
+        (Verdict::Indeterminate, "standing-missing"),
+        (Verdict::Approved, "proven"),
+        (Verdict::Approved, "proven"),
+    ]) {
+        let stripped = without(forked.clone(), &standing);
+        assert_eq!(
+            decided(&review(&log, preset(rules), &stripped)),
+            expected,
+            "{rules:?}"
+        );
+        // Without author nothing says which key has to be believed.
+        let anonymous = without(honest.clone(), ATTESTED);
+        let open = review(&log, preset(rules), &anonymous);
+        assert_eq!(open.decision().verdict(), expected.0, "{rules:?}");
+    }
+    // A proof of no log has no checkpoint, and so no standing.
+    let signature = proposal(&[log.memory(0, "signature")]);
+    let report = review(&log, preset(Preset::Standard), &signature);
+    assert_eq!(
+        decided(&report),
+        (Verdict::Indeterminate, "standing-missing")
+    );
+}
+
+/// The decision that an authority signs says how each memory stood.
+#[test]
+fn a_decision_names_the_standing() {
+    let log = Log::of(1);
+    let key = AgentSigner::new(secret(21));
+    for (standing, word) in [
+        (MemoryStanding::new(0), "current"),
+        (
+            departed(|it| (it.forked, it.erased) = (Some(7), Some(9))),
+            "forked",
+        ),
+    ] {
+        let proposal = signed(&log.standing(0, &standing, None));
+        let bytes = serde_json::to_vec(&proposal).expect("JSON");
+        let proposal =
+            counterfoil_authority::types::Proposal::from_json(&bytes).expect("a proposal");
+        let verifiers = counterfoil_authority::verifier::VerifierSet::new(log.anchors());
+        let authority = counterfoil_authority::Authority::new(verifiers, preset(Preset::Standard));
+        let now = counterfoil_authority::types::UnixMillis::new(NOW).expect("a time");
+        let sign = |bytes: &[u8]| key.sign(bytes);
+        let decided = authority
+            .decide(&proposal, now, key.key(), sign)
+            .expect("a decision");
+        assert_eq!(
+            decided.1.pointer("/memories/0/standing"),
+            Some(&json!(word))
+        );
+    }
+}
