@@ -15,6 +15,7 @@ pub(crate) const FEED: &str = "memory-capsule 2026-02-10 v1 feed";
 pub(crate) const FEED_SALT: &str = "memory-capsule 2026-02-10 v1 feed-salt";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 const JOURNAL: &str = "memory-capsule 2026-02-10 v1 journal";
+pub(crate) const LINE: &str = "memory-capsule 2026-02-10 v1 line";
 
 /// The address of a delta: `H("delta", salt || canonical JSON)`. Never equal to a payload's.
 pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {

@@ -28,6 +28,8 @@ pub struct Extensions {
     pub recovery_key: Option<Blake3Hash>,
     /// Commitment to the place in the agent's feed (`feed`). The store sets it.
     pub feed: Option<Blake3Hash>,
+    /// Tag of the line of a claim unit (`line`). The store sets it.
+    pub line: Option<Blake3Hash>,
     /// Number of rows of the journal beside the log, and the link of the last (`journal`). The store sets it.
     pub journal: Option<(u64, Blake3Hash)>,
 }
@@ -41,6 +43,7 @@ impl Extensions {
             }
         };
         put("feed", self.feed);
+        put("line", self.line);
         put("rollback_to", self.rollback_to);
         put("continues", self.continues);
         put("next_key", self.next_key);
@@ -68,6 +71,7 @@ impl Extensions {
         };
         Ok(Self {
             feed: hash("feed", "ext.feed")?,
+            line: hash("line", "ext.line")?,
             rollback_to: hash("rollback_to", "ext.rollback_to")?,
             derived_from: sources(ext)?,
             continues: hash("continues", "ext.continues")?,
@@ -132,6 +136,7 @@ mod tests {
     fn extensions_come_back_as_they_were_written() {
         let extensions = Extensions {
             feed: Some(hash(7)),
+            line: Some(hash(8)),
             rollback_to: Some(hash(1)),
             derived_from: alloc::vec![hash(2), hash(3)],
             continues: Some(hash(4)),
@@ -154,6 +159,7 @@ mod tests {
         };
         refused("rollback_to", 1.into());
         refused("feed", 1.into());
+        refused("line", "blake3:00".into());
         refused("continues", "sha256:00".into());
         refused("derived_from", Value::Array(Vec::new()));
         refused("derived_from", alloc::vec![hash(1).to_string(); 17].into());

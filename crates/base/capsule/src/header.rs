@@ -171,6 +171,12 @@ impl Header {
         Extensions::read(&self.members.ext).unwrap_or_default()
     }
 
+    /// Tag of the line to which it adds a unit; `None` unless it is a claim unit that has one.
+    pub fn line(&self) -> Option<Blake3Hash> {
+        let tag = || self.extensions().line;
+        (self.kind() == Kind::Claim).then(tag).flatten()
+    }
+
     /// Kind of the content.
     pub fn kind(&self) -> Kind<'_> {
         self.members.kind()
