@@ -1,5 +1,6 @@
 //! The map beside the log: keys, and lookups that prove a value or its absence under a root (`docs/format/standing.md`).
 
+mod line;
 mod standing;
 
 use alloc::string::String;
@@ -14,6 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::refusal::Refusal;
 use crate::text::{base64_array, base64_bytes, to_base64};
 
+pub use line::LineStanding;
 pub use standing::{KeyMark, MemoryStanding, StandingLookups, agent_key};
 
 /// The hash of a subtree without keys, and the root of an empty map: 32 zero bytes.

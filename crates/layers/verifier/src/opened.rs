@@ -11,7 +11,7 @@ use core::fmt;
 
 use counterfoil_types::document::{self, Fault};
 use counterfoil_types::json::{Limits, Value, admit};
-use counterfoil_types::{DidKey, VerificationProof};
+use counterfoil_types::{Blake3Hash, DidKey, VerificationProof};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub(crate) use header::OpenedHeader;
@@ -60,6 +60,8 @@ pub struct Opened {
     pub timestamp_us: u64,
     /// Kind of the content; `None` for a World.
     pub kind: Option<String>,
+    /// Tag of the line of a claim unit (`ext.line`), by which the map counts the units: [`LineStanding`](crate::map::LineStanding).
+    pub line: Option<Blake3Hash>,
     /// The content.
     pub content: Value,
 }
@@ -138,6 +140,7 @@ impl OpenedCapsule {
             seq: header.seq,
             timestamp_us: header.timestamp_us,
             kind: header.kind,
+            line: header.line,
             content,
         })
     }

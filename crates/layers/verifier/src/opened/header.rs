@@ -21,6 +21,8 @@ pub(crate) struct OpenedHeader {
     pub(crate) timestamp_us: u64,
     pub(crate) kind: Option<String>,
     pub(crate) world: Option<WorldId>,
+    /// Tag of the line of a claim unit.
+    pub(crate) line: Option<Blake3Hash>,
     /// Number of the agent's signing key; 0 is the key that the agent is named after.
     pub(crate) key_number: u64,
     /// Address of the content, and its length in bytes.
@@ -47,6 +49,7 @@ struct Members {
 struct Extensions {
     kind: Option<String>,
     key: Option<u64>,
+    line: Option<Blake3Hash>,
     observed: Option<String>,
 }
 
@@ -80,6 +83,7 @@ impl OpenedHeader {
             timestamp_us,
             kind: members.ext.kind,
             world: members.world,
+            line: members.ext.line,
             key_number: members.ext.key.unwrap_or(0),
             payload: (members.payload.hash, members.payload.size),
         })
