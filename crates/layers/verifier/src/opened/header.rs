@@ -111,6 +111,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_tag_of_a_line_is_read() {
+        let tag = Blake3Hash::from_bytes([8; 32]);
+        let header = |ext: &str| {
+            format!(
+                r#"{{"agent":"did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp","chain":"c",{ext}"payload":{{"hash":"{tag}","size":1}},"seq":0,"timestamp":"2026-01-01T00:00:00.000000Z","type":"memory_capsule","version":"1","world":"w"}}"#
+            )
+        };
+        let line = |ext: &str| OpenedHeader::parse(&header(ext)).map(|it| it.line).ok();
+        let given = format!(r#""ext":{{"kind":"claim","line":"{tag}"}},"#);
+        assert_eq!(line(&given), Some(Some(tag)));
+        assert_eq!(line(r#""ext":{"kind":"claim"},"#), Some(None));
+        assert_eq!(line(""), Some(None));
+        assert_eq!(line(r#""ext":{"kind":"claim","line":"blake3:08"},"#), None);
+    }
+
+    #[test]
     fn a_header_is_of_one_world_and_one_content() {
         let content = Blake3Hash::from_bytes([7; 32]);
         let header = |world: &str, size| {
