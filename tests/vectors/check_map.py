@@ -2,16 +2,18 @@
 the vectors in map/."""
 import base64, functools, hashlib, json, pathlib, sys
 sys.dont_write_bytecode = True
-from check import same
+from check import digest, same
 
 EMPTY = bytes(32)
 
 def sha(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
+def framed(texts):
+    return b"".join(len(text).to_bytes(4, "big") + text for text in texts)
+
 def key(context, fields):
-    texts = [text.encode() for text in (context, *fields)]
-    return sha(*(part for text in texts for part in (len(text).to_bytes(4, "big"), text)))
+    return sha(framed([context.encode(), *(field if isinstance(field, bytes) else field.encode() for field in fields)]))
 
 def bit(key, at):
     return key[at // 8] >> (7 - at % 8) & 1
@@ -56,6 +58,17 @@ def lookup(document, key, root):
 def numbered(count):
     return root([(key("memory", [f"world-{number}"]), sha(f"value {number}".encode())) for number in range(count)])
 
+def line(given):
+    """Makes the tag of a line of claims and the value of its units (claims.md 9, standing.md 5), and looks the value up."""
+    names = [given[name].encode() for name in ("subject", "predicate")]
+    tag = digest("line", bytes.fromhex(given["secret"]) + framed(names))
+    same("tag", tag, given["tag"])
+    place = key("line", [given["agent"], bytes.fromhex(tag.removeprefix("blake3:"))])
+    same("key", place.hex(), given["key"])
+    units = given["units"]
+    value = f"counterfoil/map/line/v1\ncount {len(units)}\nlast {units[-1][0]} {units[-1][1]}\n" if units else None
+    return place, value
+
 def check(golden):
     same("type", golden["type"], "map")
     for map in golden["maps"]:
@@ -65,6 +78,11 @@ def check(golden):
             number = int(asked["fields"][0].removeprefix("world-"))
             value = lookup(asked["lookup"], bytes.fromhex(asked["key"]), bytes.fromhex(map["root"]))
             same("value", value, f"value {number}" if number < map["keys"] else None)
+
+    lines = [line(given) for given in golden["lines"]]
+    of_lines = root([(place, sha(value.encode())) for place, value in lines if value])
+    for (place, value), given in zip(lines, golden["lines"]):
+        same("value", lookup(given["lookup"], place, of_lines), value)
 
 def vectors():
     return sorted(pathlib.Path(__file__).parent.glob("map/*.json"))

@@ -6,7 +6,7 @@ use counterfoil_store::{Standings, StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::Checkpoint;
-use counterfoil_verifier::map::{MemoryStanding, StandingLookups};
+use counterfoil_verifier::map::{LineStanding, MemoryStanding, StandingLookups};
 
 use crate::entries::{Sides, each_header, header, index_of, state};
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
@@ -208,7 +208,17 @@ fn lookups(
     let author = (&header.agent(), header.key_number());
     let found = map.lookups(world, author)?;
     let (entry, [memory, key]) = found.ok_or_else(damaged)?;
-    let lookups = StandingLookups { memory, key };
+    let line = match header.line() {
+        Some(tag) => {
+            let line = map.look_up(&LineStanding::key(author.0, &tag))?;
+            let known = LineStanding::check(root, author.0, &tag, &line);
+            // It counts the memory itself.
+            known.ok().flatten().ok_or_else(damaged)?;
+            Some(line)
+        }
+        None => None,
+    };
+    let lookups = StandingLookups { memory, key, line };
     MemoryStanding::check(root, (world, entry), author, &lookups).map_err(|_| damaged())?;
     Ok(Some(lookups))
 }

@@ -159,6 +159,16 @@ impl Draft {
         StoreError::Seal { subject, source }
     }
 
+    /// Subject and predicate of a claim unit.
+    pub(crate) fn line(&self) -> Option<(&str, &str)> {
+        let Subject::Claim(claim) = &self.subject else {
+            return None;
+        };
+        let data = claim.world.data()?;
+        let text = |member| data.get(member).and_then(Value::as_str);
+        Some((text("subject")?, text("predicate")?))
+    }
+
     /// The World, if it is of one.
     pub const fn world(&self) -> Option<&World> {
         match &self.subject {

@@ -224,6 +224,7 @@ impl Log {
         let lookups = StandingLookups {
             memory: map::look_up(&rows, &place, Some(&memory)).expect("rows"),
             key: map::look_up(&rows, &mark, key.as_deref()).expect("rows"),
+            line: None,
         };
         let proposal = proposal(&[self.memory(index, "merkle")]);
         let receipt = "/trace/context/memory/selected/0/evidence/proof/tlogProof";

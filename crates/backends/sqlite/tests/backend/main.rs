@@ -12,6 +12,7 @@ mod guard;
 mod journal;
 mod kept_exchanges;
 mod killed;
+mod lines;
 mod map;
 mod opening;
 mod racing;

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::{
     BodyRef, CapsuleId, ChainId, Extensions, Header, LastTimes, Position, SaltedBody,
-    feed_commitment, feed_salt,
+    feed_commitment, feed_salt, line_tag,
 };
 use counterfoil_types::Blake3Hash;
 
@@ -53,6 +53,13 @@ impl<'e> Order<'e> {
             *number += 1;
             *last = Some(header.hash());
         }
+    }
+
+    /// Returns the tag of the line of a draft that is a claim unit.
+    fn line(&self, draft: &Draft) -> Option<Blake3Hash> {
+        let (secret, ..) = self.feed.as_ref()?;
+        let (subject, predicate) = draft.line()?;
+        Some(line_tag(secret, subject, predicate))
     }
 
     /// Returns the commitment of the next draft to its place in the agent's feed.
@@ -125,6 +132,7 @@ impl AppendContext<'_> {
         };
         let position = position.with(Extensions {
             feed: order.commitment(),
+            line: order.line(draft),
             journal: order.journal.take(),
             ..draft.extensions.clone()
         });

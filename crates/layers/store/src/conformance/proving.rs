@@ -132,6 +132,10 @@ pub(super) async fn standings<F: Factory>(factory: &F) -> Outcome {
         let [Some(lookups), None] = &found.of[..] else {
             return Err("other memories than were asked for".into());
         };
+        ensure!(
+            lookups.line.is_none(),
+            "a memory that is no claim has a line"
+        );
         let author = (&setup.agent(1).agent(), 0);
         let (standing, mark) =
             MemoryStanding::check(&root, (&worlds[0], first.index), author, lookups)?;

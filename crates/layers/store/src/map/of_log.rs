@@ -11,7 +11,9 @@ use counterfoil_capsule::keys::{ForkResolution, KeyCompromise, KeyDocument, KeyH
 use counterfoil_capsule::{ChainId, Document, Header, Kind, RecordKind, Timestamp};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
-use counterfoil_verifier::map::{KeyMark, Lookup, MemoryStanding, agent_key, value_hash};
+use counterfoil_verifier::map::{
+    KeyMark, LineStanding, Lookup, MemoryStanding, agent_key, value_hash,
+};
 
 use super::{MapNodes, corrupt, look_up, update};
 use crate::StoreError;
@@ -105,6 +107,8 @@ struct NewEntry<'e> {
     capsule: Blake3Hash,
     agent: DidKey,
     world: Option<&'e WorldId>,
+    /// Tag of the line to which it adds a unit.
+    line: Option<Blake3Hash>,
     chain: ChainId,
     seq: u64,
     /// The capsule that it follows; the outer `None` where that is not kept, and was checked when the entry came.
@@ -167,6 +171,7 @@ impl<'l> LogMap<'l> {
             capsule: header.hash(),
             agent: header.agent(),
             world: header.world(),
+            line: header.line(),
             chain: header.chain(),
             seq: header.seq(),
             previous: Some(header.previous()),
@@ -191,6 +196,8 @@ impl<'l> LogMap<'l> {
             capsule,
             agent,
             world,
+            // Claim units are never archived.
+            line: None,
             chain,
             seq,
             previous: None,
@@ -214,6 +221,9 @@ impl<'l> LogMap<'l> {
             .entry(agent)
             .or_insert_with(|| agent_key(&agent));
         self.changed.insert(*key, head);
+        if let Some(tag) = &entry.line {
+            self.count(index, (&agent, capsule), tag)?;
+        }
         self.size += 1;
         Ok(())
     }
@@ -292,6 +302,27 @@ impl<'l> LogMap<'l> {
             Some(value) => MemoryStanding::parse(&value).map_err(|_| corrupt()),
             None => Ok(MemoryStanding::new(entry)),
         }
+    }
+
+    /// Counts a unit of a line.
+    fn count(
+        &mut self,
+        last: u64,
+        (agent, capsule): (&DidKey, Blake3Hash),
+        tag: &Blake3Hash,
+    ) -> Result<(), StoreError> {
+        let key = LineStanding::key(agent, tag);
+        let before = match self.value(&key)? {
+            Some(value) => LineStanding::parse(&value).map_err(|_| corrupt())?.count,
+            None => 0,
+        };
+        let line = LineStanding {
+            count: before.saturating_add(1),
+            last,
+            capsule,
+        };
+        self.changed.insert(key, line.to_text());
+        Ok(())
     }
 
     fn placed(&mut self, index: u64) -> Result<Placed, StoreError> {

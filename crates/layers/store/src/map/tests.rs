@@ -1,7 +1,9 @@
 //! The map against a naive one, and lookups against each change of a bit.
 
+use counterfoil_capsule::line_tag;
 use counterfoil_types::json::Value;
-use counterfoil_verifier::map::{EMPTY, bit, key, leaf_hash, node_hash, value_hash};
+use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_verifier::map::{EMPTY, LineStanding, bit, key, leaf_hash, node_hash, value_hash};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -244,6 +246,45 @@ fn edited_and_missing_rows_are_found_by_lookups() {
     assert!(wrong.check(&key, &root).is_err());
 }
 
+/// Three lines of one agent: of two units, of one unit, and of none.
+fn golden_lines() -> Vec<Value> {
+    let agent: DidKey = "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp"
+        .parse()
+        .unwrap();
+    let secret = [7; 32];
+    let lines = [
+        ("alice", "lives in", vec![4, 42]),
+        ("alic", "elives in", vec![7]),
+        ("zo\u{e9}", "", vec![]),
+    ]
+    .map(|(subject, predicate, units)| {
+        let tag = line_tag(&secret, subject, predicate);
+        let capsule = |index: u8| Blake3Hash::from_bytes([index; 32]);
+        let units: Vec<_> = units.into_iter().map(|it| (it, capsule(it))).collect();
+        let value = units.last().map(|(last, capsule)| LineStanding {
+            count: u64::try_from(units.len()).unwrap(),
+            last: u64::from(*last),
+            capsule: *capsule,
+        });
+        let key = LineStanding::key(&agent, &tag);
+        (key, value, json!({"secret": Sha256Hash::from_bytes(secret).to_hex(), "subject": subject, "predicate": predicate, "tag": tag.to_string(),
+            "agent": agent, "key": key.to_hex(), "units": units}))
+    });
+    let rows = Rows::default();
+    let values = lines
+        .iter()
+        .filter_map(|(key, value, _)| Some((*key, value.as_ref()?.to_text())));
+    let values: BTreeMap<_, _> = values.collect();
+    let pairs = values.iter().map(|(key, value)| (*key, value_hash(value)));
+    update(&rows, &pairs.collect()).unwrap();
+    let with_lookup = |(key, _, mut line): (Sha256Hash, _, Value)| {
+        let lookup = look_up(&rows, &key, values.get(&key).map(String::as_str)).unwrap();
+        line["lookup"] = lookup.to_value();
+        line
+    };
+    lines.map(with_lookup).to_vec()
+}
+
 /// `tests/vectors/map/v1.json`, which a second implementation checks too. `GOLDEN=write` writes it.
 #[test]
 fn the_golden_lookups_are_these() {
@@ -269,7 +310,8 @@ fn the_golden_lookups_are_these() {
             .collect();
         json!({"keys": count, "root": root.to_hex(), "lookups": lookups})
     };
-    let golden = json!({"type": "map", "maps": [of(0), of(1), of(2), of(40), of(1_000)]});
+    let maps = [of(0), of(1), of(2), of(40), of(1_000)];
+    let golden = json!({"type": "map", "maps": maps, "lines": golden_lines()});
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../../tests/vectors/map/v1.json"

@@ -90,6 +90,8 @@ mod tests {
 
     const AGENT: &str = "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp";
 
+    const OTHER: &str = "did:key:z6MkehRgf7yJbgaGfYsdoAsKdBPE3dj2CYhowQdcjqSJgvVd";
+
     fn hash(byte: u8) -> Blake3Hash {
         Blake3Hash::from_bytes([byte; 32])
     }
@@ -157,6 +159,9 @@ mod tests {
         assert!(check(&hash(2), &own).is_err(), "the value of another line");
         assert_eq!(check(&hash(2), &absent), Ok(None));
         assert!(check(&tag, &absent).is_err(), "left out");
+        let other: DidKey = OTHER.parse().unwrap();
+        let found = LineStanding::check(&root, &other, &tag, &own);
+        assert!(found.is_err(), "the value of another agent");
         assert!(LineStanding::check(&EMPTY, &agent, &tag, &own).is_err());
         let other = "not a value of a line";
         let root = leaf_hash(&key, &super::super::value_hash(other));

@@ -158,6 +158,10 @@ pub struct StandingLookups {
     pub memory: Lookup,
     /// Lookup of [`KeyMark::key`] for the key that signed the memory: absent as long as it was never in other hands.
     pub key: Lookup,
+    /// Of a claim with a tag in its header: lookup of [`LineStanding::key`](super::LineStanding::key). An attestation does not have
+    /// it; a proof of belief does.
+    #[serde(skip)]
+    pub line: Option<Lookup>,
 }
 
 /// Mark of a key that was in other hands.
@@ -334,7 +338,7 @@ mod tests {
             let (root, [memory, key]) = map(&world, &agent, &standing, mark);
             let check = |index, number, (memory, key): (&Lookup, &Lookup)| {
                 let (memory, key) = (memory.clone(), key.clone());
-                let lookups = StandingLookups { memory, key };
+                let lookups = StandingLookups { memory, key, line: None };
                 MemoryStanding::check(&root, (&world, index), (&agent, number), &lookups)
             };
             let expected = Ok((standing.clone(), is_compromised.then_some(mark)));

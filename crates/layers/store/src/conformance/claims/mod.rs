@@ -21,6 +21,7 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
     run(cases!(factory;
         writing {
             "a claim is proven as any memory": proven,
+            "the units of a line are counted by the map": counted,
             "a request meets the earlier ones": in_turn,
             "a refusal touches nothing else": refusal,
             "a submission is whole or absent": whole,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
 use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
-use counterfoil_types::WorldId;
+use counterfoil_types::{Blake3Hash, WorldId};
+use counterfoil_verifier::Checkpoint;
+use counterfoil_verifier::map::LineStanding;
 
 use super::super::support::{Fault, draft, opened, put, verify};
 use super::super::{Factory, Outcome};
@@ -29,6 +31,56 @@ pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     ensure!(unit.line() == &rig.line("Ada", "lives in")?, "another line");
     ensure!(store.unit_of(&WorldId::new("w")?).await?.is_none());
     ensure!(store.unit_of(&WorldId::new("no")?).await?.is_none());
+    Ok(())
+}
+
+/// Units of one line have one tag, those of another line another one; a store that binds no map, or gives no tags, counts none.
+pub(super) async fn counted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    let rig = Rig::new(&store, &setup, 1);
+    put(&store, &setup, draft("w", "a memory")?).await?;
+    let mut tags: Vec<Option<Blake3Hash>> = Vec::new();
+    for (predicate, value) in [
+        ("lives in", "Lisbon"),
+        ("likes", "tea"),
+        ("lives in", "Porto"),
+    ] {
+        let told = rig.user_says("Ada", predicate, value).await?;
+        let (reference, index, _) = told.written.ok_or("nothing was written")?;
+        let stored = store.capsule(index).await?.ok_or("there is no capsule")?;
+        let tag = stored.header.extensions().line;
+        tags.push(tag);
+        let worlds = [reference, WorldId::new("w")?];
+        let Some(found) = store.standings(&worlds).await? else {
+            continue;
+        };
+        let [Some(unit), Some(memory)] = &found.of[..] else {
+            return Err("other memories than were asked for".into());
+        };
+        ensure!(
+            memory.line.is_none(),
+            "a memory that is no claim has a line"
+        );
+        let Some(tag) = tag else {
+            ensure!(unit.line.is_none(), "a claim without a tag has a line");
+            continue;
+        };
+        let root = Checkpoint::from_note(&found.checkpoint)?.map_root();
+        let lookup = unit.line.as_ref().ok_or("a unit with a tag has no line")?;
+        let root = root.ok_or("a standing without a map")?;
+        let line = LineStanding::check(&root, &rig.agent(), &tag, lookup)?;
+        let expected = LineStanding {
+            count: if value == "Porto" { 2 } else { 1 },
+            last: index,
+            capsule: stored.header.hash(),
+        };
+        ensure!(line == Some(expected), "{line:?} is not {expected:?}");
+    }
+    let [first, other, second] = tags[..] else {
+        return Err("not a unit for each claim".into());
+    };
+    ensure!(first == second, "one line has two tags");
+    ensure!(first.is_none() || first != other, "two lines have one tag");
     Ok(())
 }
 

@@ -66,6 +66,22 @@ impl Log {
         self.add(signer, place, (Some(&world), None), Extensions::default())
     }
 
+    /// Adds an entry in a new chain with the tag of a line: a unit of it, or a World, which is none.
+    fn tagged(&mut self, signer: &dyn Signer, tag: Option<Blake3Hash>, is_unit: bool) -> u64 {
+        let world = name(self.map.size());
+        let kind = if is_unit { Kind::Claim } else { Kind::World };
+        let extensions = Extensions {
+            line: tag,
+            ..Extensions::default()
+        };
+        self.add(signer, (None, kind), (Some(&world), None), extensions)
+    }
+
+    fn line(&self, agent: &DidKey, tag: &Blake3Hash) -> Option<LineStanding> {
+        let value = self.map.value(&LineStanding::key(agent, tag)).unwrap();
+        value.map(|value| LineStanding::parse(&value).unwrap())
+    }
+
     fn record(&mut self, signer: &dyn Signer, kind: RecordKind, document: Value) -> u64 {
         let place = (None, Kind::Record(kind));
         self.add(signer, place, (None, Some(document)), Extensions::default())
@@ -103,8 +119,14 @@ impl Log {
         StandingLookups {
             memory: of(MemoryStanding::key(world)),
             key: of(KeyMark::key(agent, 0)),
+            line: None,
         }
     }
+}
+
+/// Tag of one of two lines; `None` for those of a store from before there were tags.
+fn tag(line: u8) -> Option<Blake3Hash> {
+    (line < 2).then(|| Blake3Hash::from_bytes([line; 32]))
 }
 
 fn name(index: u64) -> String {
@@ -120,6 +142,12 @@ enum Step {
     /// Behind an earlier memory of any number: at the end of its chain, or a fork.
     Next {
         of: u64,
+    },
+    /// A claim unit, or a World whose header has the tag of a line.
+    Tagged {
+        by: u8,
+        line: u8,
+        is_unit: bool,
     },
     Forget {
         by: u8,
@@ -139,6 +167,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         by.clone().prop_map(|by| Step::Memory { by }),
         any::<u64>().prop_map(|of| Step::Next { of }),
         any::<u64>().prop_map(|of| Step::Next { of }),
+        (by.clone(), 0..3_u8, prop::bool::weighted(0.8))
+            .prop_map(|(by, line, is_unit)| Step::Tagged { by, line, is_unit }),
         (by.clone(), any::<u64>(), any::<bool>()).prop_map(|(by, memory, for_all)| Step::Forget {
             by,
             memory,
@@ -198,12 +228,27 @@ fn expected(log: &Log, owner: DidKey, causes: &[Cause], index: u64) -> MemorySta
     standing
 }
 
+/// The standing of a line by definition.
+fn expected_line(log: &Log, agent: DidKey, tag: &Blake3Hash) -> Option<LineStanding> {
+    let entries = (0..log.map.size()).map(|at| (at, log.header(at)));
+    let units: Vec<_> = entries
+        .filter(|(_, it)| it.kind() == Kind::Claim && it.agent() == agent)
+        .filter(|(_, it)| it.extensions().line == Some(*tag))
+        .collect();
+    units.last().map(|(last, header)| LineStanding {
+        count: u64::try_from(units.len()).unwrap(),
+        last: *last,
+        capsule: header.hash(),
+    })
+}
+
 proptest! {
     /// The map is a function of the log alone, each step moves exactly the keys that the page names, and a rebuild comes to
     /// the same root as any other grouping of the same entries.
     #[test]
     fn each_step_moves_what_the_page_says_and_nothing_else(steps in steps(), flush in any::<u64>()) {
         let (mut log, mut memories, mut causes) = (Log::new(), Vec::new(), Vec::new());
+        let lines: Vec<_> = (1..4).flat_map(|by| [0, 1].map(|line| (signer(by).agent(), tag(line).unwrap()))).collect();
         let owner = signer(1).agent();
         memories.push(log.memory(&signer(1), None));
         for (number, step) in steps.into_iter().enumerate() {
@@ -212,10 +257,15 @@ proptest! {
                 Step::Memory { by } => memories.push(log.memory(&signer(by), None)),
                 Step::Next { of } => {
                     let after = pick(of);
+                    // A claim unit ends its chain.
+                    if log.header(after).kind() == Kind::Claim {
+                        continue;
+                    }
                     let agent = log.header(after).agent();
                     let by = (1..4).find(|by| signer(*by).agent() == agent).unwrap();
                     memories.push(log.memory(&signer(by), Some(after)));
                 }
+                Step::Tagged { by, line, is_unit } => memories.push(log.tagged(&signer(by), tag(line), is_unit)),
                 Step::Forget { by, memory, for_all } => {
                     let memory = pick(memory);
                     let record = log.forget(&signer(by), memory, for_all.then_some("decided"));
@@ -233,13 +283,18 @@ proptest! {
             for memory in &memories {
                 prop_assert_eq!(log.standing(*memory), expected(&log, owner, &causes, *memory));
             }
+            for (agent, tag) in &lines {
+                prop_assert_eq!(log.line(agent, tag), expected_line(&log, *agent, tag));
+            }
             if flush >> (number % 64) & 1 == 1 {
                 log.map.root().unwrap();
             }
         }
         let agents: BTreeSet<_> = log.given.iter().map(|(header, _)| header.agent()).collect();
         let memory = |index: &u64| MemoryStanding::key(&WorldId::new(name(*index)).unwrap());
-        let keys: BTreeSet<_> = memories.iter().map(memory).chain(agents.iter().map(agent_key)).collect();
+        let mut keys: BTreeSet<_> = memories.iter().map(memory).chain(agents.iter().map(agent_key)).collect();
+        let begun = lines.iter().filter(|(agent, tag)| log.line(agent, tag).is_some());
+        keys.extend(begun.map(|(agent, tag)| LineStanding::key(agent, tag)));
         let root = log.map.root().unwrap();
         let mut again = LogMap::new("log.example");
         for (header, document) in &log.given {
