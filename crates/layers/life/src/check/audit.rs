@@ -7,7 +7,7 @@ use counterfoil_store::StoreError;
 use super::examine::Judgement;
 use super::links::is_meant;
 use super::pass::run;
-use super::{beside, feeds, head, journal};
+use super::{beside, feeds, head, journal, lines};
 use crate::port::{Select, Table, Txn};
 use crate::report::AuditReport;
 
@@ -73,6 +73,7 @@ pub(crate) fn audit(
     beside::examine(txn, &mut report)?;
     journal::examine(txn, &mut report)?;
     feeds::examine(txn, &mut report)?;
+    lines::examine(txn, &mut report)?;
     head::examine(txn, log_key, &state, &mut report)?;
     if deep {
         head::prove_all(txn, &state, &mut report)?;

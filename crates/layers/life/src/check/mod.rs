@@ -14,6 +14,7 @@ mod feeds;
 mod head;
 mod journal;
 mod known;
+mod lines;
 mod links;
 mod pass;
 mod segments;
