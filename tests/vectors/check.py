@@ -128,13 +128,17 @@ def capsule(line, chains, keys):
 
 def check(golden):
     """Checks capsules one behind the other, and all that is stated beside each."""
-    chains, seeds = {}, [bytes.fromhex(seed) for seed in golden.get("seeds", [golden.get("seed")])]
+    chains, lines, seeds = {}, {}, [bytes.fromhex(seed) for seed in golden.get("seeds", [golden.get("seed")])]
     keys = {(golden.get("agent"), number): SigningKey(seed).verify_key for number, seed in enumerate(seeds)}
     for at, stated in enumerate(golden.get("capsules") or [golden]):
         out = capsule(stated["exported"], chains, keys)
         same("agent", golden.get("agent", out["agent"]), out["agent"])
         for name in stated.keys() & out.keys():
             same(name, out[name], stated[name])
+        tag = out["ext"].get("line")
+        if tag and out["kind"] == "claim" and out["payload"]:
+            line = [out["content"]["data"][name] for name in ("subject", "predicate")]
+            same("line of a tag", line, lines.setdefault((out["agent"], tag), line))
         if "recoverySeed" in golden:
             recovery = SigningKey(bytes.fromhex(golden["recoverySeed"])).verify_key
             same("recovery_key", out["ext"]["recovery_key"], digest("recovery-key", bytes(recovery)))
