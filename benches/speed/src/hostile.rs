@@ -17,7 +17,7 @@ pub(crate) fn report() -> Result<()> {
     let log = LargeLog::new(1 << 10, 1)?;
     let verifiers = VerifierSet::new(log.anchors()?);
     let honest = log
-        .proof(0)?
+        .proof(0, false)?
         .1
         .proof()
         .context("a merkle proof has data")?

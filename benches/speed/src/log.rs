@@ -1,17 +1,23 @@
 //! A log of a million entries in memory, a few of which are real capsules with receipts.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Stamp, World, seal_world,
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer as _, Stamp, World, seal_world,
 };
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NodeReader, NoteSigner, inclusion};
+use counterfoil_store::map::{look_up, update};
 use counterfoil_types::{MemoryRef, Sha256Hash, UnixMillis, VerificationProof, WorldId};
-use counterfoil_verifier::{Anchors, LogAnchor, MerkleVerifier, TlogProof, merkle};
+use counterfoil_verifier::map::{KeyMark, MemoryStanding, StandingLookups, value_hash};
+use counterfoil_verifier::opened::EntrySignature;
+use counterfoil_verifier::{Anchors, KeyFingerprint, LogAnchor, MerkleVerifier, TlogProof, merkle};
+use serde_json::{Value, json};
 
 /// 2026-06-01T00:00:00Z.
 pub(crate) const START_MILLIS: u64 = 1_780_272_000_000;
@@ -36,6 +42,8 @@ impl NodeReader for Nodes {
 pub(crate) struct LargeLog {
     nodes: Nodes,
     capsules: Vec<SealedCapsule>,
+    /// Rows of its map, which has as many memories.
+    map: RefCell<BTreeMap<Vec<u8>, Vec<u8>>>,
     checkpoint: String,
     pub(crate) size: u64,
     pub(crate) log_key: NoteSigner,
@@ -92,10 +100,23 @@ impl LargeLog {
                     .push(hash);
             }
         }
-        let checkpoint = log_key.checkpoint(size, frontier.root())?;
+        let map = RefCell::default();
+        let mut changes = BTreeMap::new();
+        for index in 0..size {
+            let own = index.checked_sub(size - real);
+            let world = match own {
+                Some(number) => world(number)?.world_id().clone(),
+                None => WorldId::new(format!("filler-{index}"))?,
+            };
+            let value = MemoryStanding::new(index).to_text();
+            changes.insert(MemoryStanding::key(&world), value_hash(&value));
+        }
+        let map_root = update(&map, &changes)?;
+        let checkpoint = log_key.checkpoint_with_map((size, frontier.root()), map_root)?;
         Ok(Self {
             nodes,
             capsules,
+            map,
             checkpoint,
             size,
             log_key,
@@ -107,13 +128,42 @@ impl LargeLog {
         Ok(Anchors::new(vec![log])?)
     }
 
+    /// Author and standing of a real capsule, as a proposal attests them.
+    pub(crate) fn attested(&self, number: u64) -> Result<Value> {
+        let index = self.index(number)?;
+        let sealed = self.capsules.get(usize::try_from(number)?);
+        let sealed = sealed.context("no such capsule")?;
+        let world = world(number)?.world_id().clone();
+        let value = MemoryStanding::new(index).to_text();
+        let (memory, key) = (MemoryStanding::key(&world), KeyMark::key(&agent().agent(), 0));
+        let standing = StandingLookups {
+            memory: look_up(&self.map, &memory, Some(&value))?,
+            key: look_up(&self.map, &key, None)?,
+            line: None,
+        };
+        let signature = EntrySignature {
+            key_id: KeyFingerprint::of(&sealed.key),
+            value: sealed.signature,
+        };
+        let author = json!({"header": sealed.header.canonical(), "signature": signature});
+        Ok(json!({"author": author, "standing": standing}))
+    }
+
+    fn index(&self, number: u64) -> Result<u64> {
+        Ok(self.size - u64::try_from(self.capsules.len())? + number)
+    }
+
     pub(crate) fn checkpoint(&self) -> &str {
         &self.checkpoint
     }
 
     /// The `merkle` proof of a real capsule, made by `prove` from its World and receipt.
-    pub(crate) fn proof(&self, number: u64) -> Result<(MemoryRef, VerificationProof)> {
-        let index = self.size - u64::try_from(self.capsules.len())? + number;
+    pub(crate) fn proof(
+        &self,
+        number: u64,
+        discloses: bool,
+    ) -> Result<(MemoryRef, VerificationProof)> {
+        let index = self.index(number)?;
         let sealed = self
             .capsules
             .get(usize::try_from(number)?)
@@ -129,6 +179,10 @@ impl LargeLog {
         let world = receipt.beside(world(number)?);
         let memory = MemoryRef::new(world.world_id().clone());
         let prover = MerkleProver::new(MerkleVerifier::new(self.anchors()?));
+        let prover = match discloses {
+            true => prover.disclosing([""]),
+            false => prover,
+        };
         let proof = prover
             .prove(&memory, &world)
             .into_proof()

@@ -1,6 +1,7 @@
 //! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use counterfoil_actor::{
     Actor, Deliberation, IntentDraft, Recalled, RecalledMemory, SourceKind, signed,
@@ -16,7 +17,9 @@ use counterfoil_verifier::field::is_pointer;
 use uuid::Uuid;
 
 use crate::attest;
+use crate::claims::settings;
 use crate::error::Error;
+use crate::floor;
 use crate::memory::Memory;
 use crate::recall::{RecallOptions, actor_of, failure, query};
 use crate::when;
@@ -64,11 +67,15 @@ impl Memory {
         };
         let mut session = self.session(actor.clone(), options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
+        let settings = Arc::new(settings::read(self.home())?);
+        let floor = floor::asked(self.home(), options.floor)?;
+        let floor = floor.map(floor::Asked::size);
         let mut attempts = 0;
         let (deliberation, attestations) = loop {
             let deliberation = session.actor.deliberate(session.base_world.clone());
             let recalled = recalled(&deliberation, &queries, &constraints, options).await?;
-            if let Some(attestations) = attest::of(&*self.any()?, &recalled).await? {
+            let beliefs = (Arc::clone(&settings), floor);
+            if let Some(attestations) = attest::of(&*self.any()?, &recalled, beliefs).await? {
                 break (deliberation, attestations);
             }
             attempts += 1;

@@ -6,11 +6,13 @@
 mod check;
 mod document;
 mod error;
+mod fold;
 mod judge;
 mod report;
 mod run;
 
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
 pub use error::BeliefError;
+pub(crate) use fold::EngineFold;
 pub use report::BeliefReport;
 pub use run::{review, review_belief, verify_belief};

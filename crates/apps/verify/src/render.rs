@@ -148,10 +148,13 @@ fn standing(out: &mut String, memory: &MemoryReport) {
         let word = departure.name();
         format!("{word} (entry {entry}{})", successor.unwrap_or_default())
     });
-    let departures = departures.collect::<Vec<_>>().join(", ");
-    let said = match departures.is_empty() {
-        true => "current",
-        false => &departures,
+    let claim = memory
+        .claim()
+        .map(|claim| format!("a claim that is {}", claim.name()));
+    let said: Vec<_> = departures.chain(claim).collect();
+    let said = match said.is_empty() {
+        true => "current".into(),
+        false => said.join(", "),
     };
     line(out, "", &format!("standing: {said}"));
 }

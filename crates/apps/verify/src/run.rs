@@ -9,6 +9,7 @@ use counterfoil_authority::types::{DidKey, Proposal, UnixMillis};
 use counterfoil_authority::verifier::VerifierSet;
 use counterfoil_authority::{Authority, ReviewReport, Verdict};
 
+use crate::belief::EngineFold;
 use crate::nonces::NonceFile;
 use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy, load_proposal};
 use crate::{render, terminal, to_json};
@@ -80,7 +81,7 @@ fn input(args: &VerifyArgs) -> Result<(Authority, Proposal, UnixMillis), InputEr
     let policy = load_policy(args.policy.as_deref())?;
     let now = args.now.map_or_else(system_time, Ok)?;
     let proposal = load_proposal(&args.document)?;
-    let authority = Authority::new(VerifierSet::new(anchors), policy);
+    let authority = Authority::new(VerifierSet::new(anchors), policy).with_beliefs(EngineFold);
     let authority = match &args.nonces {
         Some(path) => authority.with_nonces(NonceFile::open(path)?),
         None => authority,

@@ -43,6 +43,7 @@ pub struct Attestations {
     /// The keys of each agent in `documents`, by number.
     keys: BTreeMap<DidKey, Vec<DidKey>>,
     memories: BTreeMap<WorldId, Attested>,
+    beliefs: Vec<Value>,
 }
 
 /// Attestation of one memory.
@@ -52,6 +53,9 @@ struct Attested {
     author: Authorship,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     standing: Option<StandingLookups>,
+    /// Place in `beliefs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    belief: Option<usize>,
 }
 
 /// Header of a memory's capsule, and its author's signature. It proves nothing until [`Attestations::author`] has verified it.
@@ -74,6 +78,8 @@ pub struct Author {
     pub key: DidKey,
     /// Its number, from 0.
     pub key_number: u64,
+    /// Kind of the capsule that it signed, such as `claim`; `None` for a World.
+    pub kind: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -84,6 +90,8 @@ struct Members {
     #[serde(default)]
     keys: BTreeMap<String, Vec<Value>>,
     memories: BTreeMap<String, Attested>,
+    #[serde(default)]
+    beliefs: Vec<Value>,
 }
 
 impl Attestations {
@@ -111,7 +119,13 @@ impl Attestations {
         if members.keys.values().map(Vec::len).sum::<usize>() > MAX_KEY_DOCUMENTS {
             return Err(Refusal::too_much("key documents", MAX_KEY_DOCUMENTS));
         }
-        let mut read = Self::default();
+        if members.beliefs.len() > MAX_SELECTED {
+            return Err(Refusal::too_much("beliefs", MAX_SELECTED));
+        }
+        let mut read = Self {
+            beliefs: members.beliefs,
+            ..Self::default()
+        };
         for (agent, documents) in members.keys {
             let must = || Fault::new("/keys", "histories by the did:key of their agents");
             read.insert_keys(agent.parse().map_err(|_| must())?, documents)?;
@@ -134,7 +148,11 @@ impl Attestations {
             .with("type", TYPE)
             .with("version", VERSION)
             .with_some("keys", (!keys.is_empty()).then_some(keys))
-            .with("memories", memories);
+            .with("memories", memories)
+            .with_some(
+                "beliefs",
+                (!self.beliefs.is_empty()).then_some(&self.beliefs),
+            );
         document::write(&written)
     }
 
@@ -155,7 +173,32 @@ impl Attestations {
         author: Authorship,
         standing: Option<StandingLookups>,
     ) {
-        self.memories.insert(world, Attested { author, standing });
+        let attested = Attested {
+            author,
+            standing,
+            belief: None,
+        };
+        self.memories.insert(world, attested);
+    }
+
+    /// Adds a proof of belief (docs/format/belief.md) of a line of claims, of which these memories are units.
+    pub fn insert_belief<'w>(
+        &mut self,
+        proof: Value,
+        units: impl IntoIterator<Item = &'w WorldId>,
+    ) {
+        for world in units {
+            if let Some(attested) = self.memories.get_mut(world) {
+                attested.belief = Some(self.beliefs.len());
+            }
+        }
+        self.beliefs.push(proof);
+    }
+
+    /// The proof of belief that is attested of a memory, and its place among them; not verified.
+    pub fn belief(&self, world: &WorldId) -> Option<(usize, &Value)> {
+        let place = self.memories.get(world)?.belief?;
+        Some((place, self.beliefs.get(place)?))
     }
 
     /// Returns true without any memory.
@@ -199,6 +242,7 @@ impl Attestations {
             agent,
             key,
             key_number,
+            kind: header.kind,
         }))
     }
 

@@ -10,7 +10,7 @@ use counterfoil_verifier::decision::{DecisionError, digests, sign};
 use crate::received::Received;
 use crate::record::Unsigned;
 use crate::verified::VerifiedTrace;
-use crate::{NonceMemory, Policy, ReviewReport};
+use crate::{BeliefFold, NonceMemory, Policy, ReviewReport};
 
 /// Reviews the memories of proposals, with what it was constructed with and nothing else.
 ///
@@ -19,6 +19,7 @@ pub struct Authority {
     verifier: Box<dyn Examiner>,
     policy: Policy,
     nonces: Option<Box<dyn NonceMemory>>,
+    beliefs: Option<Box<dyn BeliefFold>>,
 }
 
 impl Authority {
@@ -30,6 +31,7 @@ impl Authority {
             verifier: Box::new(verifier),
             policy,
             nonces: None,
+            beliefs: None,
         }
     }
 
@@ -38,6 +40,13 @@ impl Authority {
     #[must_use]
     pub fn with_nonces(mut self, nonces: impl NonceMemory + 'static) -> Self {
         self.nonces = Some(Box::new(nonces));
+        self
+    }
+
+    /// Folds the beliefs of claims with `beliefs`. Without it a claim is unproven where the policy refuses contested ones.
+    #[must_use]
+    pub fn with_beliefs(mut self, beliefs: impl BeliefFold + 'static) -> Self {
+        self.beliefs = Some(Box::new(beliefs));
         self
     }
 
@@ -55,7 +64,8 @@ impl Authority {
     /// say that a memory is true (M-1), nor that the actor left out no other.
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
-        VerifiedTrace::of(received, &*self.verifier).report(self.nonces.as_deref())
+        VerifiedTrace::of(received, &*self.verifier, self.beliefs.as_deref())
+            .report(self.nonces.as_deref())
     }
     /// Reviews `proposal`, and signs the decision with `key`: a document that `counterfoil_verifier::decision` opens
     /// (docs/format/decision.md). `signature` is the application's, so that no secret comes in here.

@@ -1,6 +1,7 @@
 //! Cryptographic verification of memories, one by one and against each other (§7.4.2; M-12, CR-21, FP-17).
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -13,9 +14,12 @@ use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::limits::MAX_WHOLE_CONTENT;
 use counterfoil_verifier::{Entry, Examiner, Expected, Proven, Refusal, Session, Strength};
 
+use crate::belief::Beliefs;
 use crate::received::{Presented, Received};
 use crate::standing::Standing;
-use crate::{AuthorRule, MemoryCause, MemoryOrigin, MemoryOutcome, Policy, rules};
+use crate::{
+    AuthorRule, BeliefFold, ClaimStanding, MemoryCause, MemoryOrigin, MemoryOutcome, Policy, rules,
+};
 
 /// Begin of the paths of a World's data.
 const DATA: &str = "/data";
@@ -27,6 +31,7 @@ pub(crate) struct Examination<'a> {
     now: UnixMillis,
     signer: Option<DidKey>,
     attestations: Attestations,
+    beliefs: Beliefs<'a>,
     session: Session,
     /// All verified proofs so far, also those that are too weak for the policy.
     shown: Vec<Proven>,
@@ -37,7 +42,7 @@ impl<'a> Examination<'a> {
         received: &'a Received<'_>,
         presented: &Presented,
         signer: Option<DidKey>,
-        verifier: &'a dyn Examiner,
+        (verifier, fold): (&'a dyn Examiner, Option<&'a dyn BeliefFold>),
     ) -> Self {
         Self {
             verifier,
@@ -45,6 +50,12 @@ impl<'a> Examination<'a> {
             now: received.now,
             signer,
             attestations: presented.attestations.clone(),
+            beliefs: Beliefs {
+                fold,
+                policy: &received.policy,
+                submitted_at: received.proposal.submitted_at(),
+                folded: BTreeMap::new(),
+            },
             session: Session::with_cosigned(presented.checkpoints.clone()),
             shown: Vec::new(),
         }
@@ -119,7 +130,7 @@ impl<'a> Examination<'a> {
 
     /// Adds author and standing to verified findings, and ranks them.
     fn attested(
-        &self,
+        &mut self,
         proven: Proven,
         method: &VerificationMethod,
     ) -> (MemoryOutcome, Option<Shown>) {
@@ -138,15 +149,25 @@ impl<'a> Examination<'a> {
         };
         let standing = standing.map(|(memory, mark)| Standing { memory, mark });
         let departed = standing.as_ref().and_then(|it| it.refused(self.policy));
+        let (attestations, anchors) = (&self.attestations, self.verifier.anchors());
+        let (claim, belief) = match &author {
+            Some(author) => self.beliefs.judge(&proven, author, attestations, anchors),
+            None => (None, None),
+        };
         let shown = Shown {
             proven,
             author,
             origin,
             standing,
+            claim,
         };
-        let outcome = match refused.or(departed) {
-            Some(refused) => MemoryOutcome::Refused(refused),
-            None => self.ranked(&shown, method),
+        let outcome = match (refused.or(departed), belief) {
+            (Some(refused), _) => MemoryOutcome::Refused(refused),
+            (None, Some(refused @ MemoryOutcome::Refused(_))) => refused,
+            (None, belief) => match (self.ranked(&shown, method), belief) {
+                (MemoryOutcome::Proven(_) | MemoryOutcome::Accepted(_), Some(open)) => open,
+                (ranked, _) => ranked,
+            },
         };
         (outcome, Some(shown))
     }
@@ -210,6 +231,7 @@ pub(crate) struct Shown {
     pub(crate) author: Option<Author>,
     pub(crate) origin: Option<MemoryOrigin>,
     pub(crate) standing: Option<Standing>,
+    pub(crate) claim: Option<ClaimStanding>,
 }
 
 /// First field that is asked for and not disclosed. A content above 64 KiB shows enough with one field of its data.

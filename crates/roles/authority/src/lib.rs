@@ -34,6 +34,7 @@ extern crate alloc;
 extern crate std;
 
 mod authority;
+mod belief;
 mod decision;
 mod examination;
 mod nonce;
@@ -50,6 +51,7 @@ mod time;
 mod verified;
 
 pub use authority::Authority;
+pub use belief::{BeliefFold, ClaimStanding, FoldedBelief};
 pub use counterfoil_trace as trace;
 pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;

@@ -7,8 +7,8 @@ use alloc::string::{String, ToString};
 use counterfoil_trace::types::{Confidence, DidKey, UnixMillis, VerificationMethod};
 use counterfoil_verifier::{Proven, Refusal, Strength};
 
-use crate::Departure;
 use crate::time::{duration, rfc3339};
+use crate::{ClaimStanding, Departure};
 
 /// The outcome for one memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +115,29 @@ pub enum MemoryCause {
     /// Its lookups in the map of the log do not hold.
     #[error("its standing: {0}")]
     Standing(Refusal),
+    /// It is a claim, and nothing shows the belief about its line, whole and as of now.
+    #[error(
+        "it is a claim, and nothing shows whether it is believed: propose it with `counterfoil propose`, to an authority whose \
+         anchors have its author and which folds beliefs, or decide by hand"
+    )]
+    BeliefMissing,
+    /// The belief that is shown of it does not hold.
+    #[error("its belief: {0}")]
+    BeliefRefused(String),
+    /// It is a claim that is not believed now.
+    #[error("it is a claim that is {} now: recall again, and settle it or leave it out", standing.name())]
+    Disbelieved {
+        /// State of the claim.
+        standing: ClaimStanding,
+    },
+    /// It is a claim whose belief breaks a rule of the policy's table `belief`.
+    #[error("{message}")]
+    BeliefRule {
+        /// Code of the rule.
+        code: &'static str,
+        /// The rule.
+        message: String,
+    },
     /// The same World a second time in one trace.
     #[error("the World was already selected in this trace: select it once")]
     Duplicate,
@@ -224,6 +247,10 @@ impl MemoryCause {
             Self::StandingMissing => "standing-missing",
             Self::Departed { departure, .. } => departure.name(),
             Self::Standing(_) => "standing-refused",
+            Self::BeliefMissing => "belief-missing",
+            Self::BeliefRefused(_) => "belief-refused",
+            Self::Disbelieved { standing } => standing.name(),
+            Self::BeliefRule { code, .. } => code,
             Self::Duplicate => "duplicate",
             Self::ConfidenceTooLow { .. } => "confidence-too-low",
             Self::ClaimedUnverified => "claimed-unverified",

@@ -61,6 +61,9 @@ pub struct Policy {
     pub refuse_erased: bool,
     /// Refuses memories that were forgotten.
     pub refuse_forgotten: ForgottenRule,
+    /// Refuses a claim that is contested, denied, kept apart or not believed. The belief of its line must be shown, with all its
+    /// units, or it is unproven; [`BeliefFold`](crate::BeliefFold) folds it again.
+    pub refuse_contested: bool,
     /// Consequence of a memory that is not proven.
     pub unproven: UnprovenRule,
     /// Least confidence of a memory, 0 to 1. Others are refused.
@@ -230,6 +233,7 @@ impl Policy {
             refuse_compromised: self.refuse_compromised || other.refuse_compromised,
             refuse_erased: self.refuse_erased || other.refuse_erased,
             refuse_forgotten: self.refuse_forgotten.max(other.refuse_forgotten),
+            refuse_contested: self.refuse_contested || other.refuse_contested,
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
             minimum_memories: self.minimum_memories.max(other.minimum_memories),

@@ -7,7 +7,7 @@ use counterfoil_trace::types::document::object;
 use counterfoil_trace::types::{DidKey, Sha256Hash};
 use serde::ser::{Serialize, Serializer};
 
-use crate::{DecisionReason, MemoryOutcome, MemoryReport, ReviewReport};
+use crate::{ClaimStanding, DecisionReason, MemoryOutcome, MemoryReport, ReviewReport};
 
 /// A decision before it is signed.
 pub(crate) struct Unsigned<'a> {
@@ -66,10 +66,16 @@ fn memories(reports: &[MemoryReport]) -> Vec<impl Serialize> {
     worst.into_iter().map(memory).collect()
 }
 
-/// The worst departure, or `current`; `None` where the standing is not shown.
+/// The worst departure, the state of a claim that is not believed, or `current`; `None` where the standing is not shown.
 fn standing(report: &MemoryReport) -> Option<&'static str> {
     let departures = report.departures()?;
-    Some(departures.first().map_or("current", |(it, _)| it.name()))
+    let departure = departures.first().map(|(it, _)| it.name());
+    let claim = report.claim().filter(|it| *it != ClaimStanding::Believed);
+    Some(
+        departure
+            .or(claim.map(ClaimStanding::name))
+            .unwrap_or("current"),
+    )
 }
 
 /// Place among the outcomes, the worse the greater.

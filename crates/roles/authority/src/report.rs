@@ -13,7 +13,7 @@ use counterfoil_verifier::envelope::Envelope;
 
 use crate::examination::Shown;
 use crate::standing::Standing;
-use crate::{Departure, MemoryOrigin, MemoryOutcome, ReviewDecision};
+use crate::{ClaimStanding, Departure, MemoryOrigin, MemoryOutcome, ReviewDecision};
 
 /// Findings of an authority about the memories of a proposal, with its decision.
 ///
@@ -95,6 +95,12 @@ impl MemoryReport {
     /// The next version of a superseded memory, where its log names it.
     pub fn successor(&self) -> Option<&WorldId> {
         self.standing()?.successor()
+    }
+
+    /// State of a memory that is a claim, in the belief that the authority folded again; `None` for any other memory, and where
+    /// nothing shows the belief.
+    pub fn claim(&self) -> Option<ClaimStanding> {
+        self.shown.as_ref()?.claim
     }
 
     fn standing(&self) -> Option<&Standing> {

@@ -14,8 +14,8 @@ use crate::examination::Examination;
 use crate::received::{Presented, Received};
 use crate::report::MemoryReport;
 use crate::{
-    DecisionReason, MemoryCause, MemoryOutcome, NonceMemory, Policy, ReviewDecision, ReviewReport,
-    UnprovenRule, Verdict, rules,
+    BeliefFold, DecisionReason, MemoryCause, MemoryOutcome, NonceMemory, Policy, ReviewDecision,
+    ReviewReport, UnprovenRule, Verdict, rules,
 };
 
 /// A trace with what its verification found. Made from [`Received`] alone.
@@ -30,7 +30,11 @@ pub(crate) struct VerifiedTrace<'a> {
 
 impl<'a> VerifiedTrace<'a> {
     /// Checks every rule and every proof.
-    pub(crate) fn of(received: Received<'a>, verifier: &dyn Examiner) -> Self {
+    pub(crate) fn of(
+        received: Received<'a>,
+        verifier: &dyn Examiner,
+        beliefs: Option<&dyn BeliefFold>,
+    ) -> Self {
         let (envelope, reasons) = rules::of_submission(&received, verifier.anchors());
         let presented = received.presented();
         let mut verified = Self {
@@ -42,7 +46,7 @@ impl<'a> VerifiedTrace<'a> {
             reasons,
         };
         match presented {
-            Ok(Some(presented)) => verified.examine(presented, verifier),
+            Ok(Some(presented)) => verified.examine(presented, verifier, beliefs),
             Ok(None) if verified.received.policy.require_trace => {
                 verified.reasons.push(DecisionReason::TraceMissing);
             }
@@ -53,11 +57,16 @@ impl<'a> VerifiedTrace<'a> {
     }
 
     /// Judges the memories that the proposal presents.
-    fn examine(&mut self, presented: Presented, verifier: &dyn Examiner) {
+    fn examine(
+        &mut self,
+        presented: Presented,
+        verifier: &dyn Examiner,
+        beliefs: Option<&dyn BeliefFold>,
+    ) {
         let received = &self.received;
         let reasons = rules::of_trace(received, &presented);
         let signer = self.envelope.as_ref().map(|envelope| envelope.signer);
-        let mut examination = Examination::new(received, &presented, signer, verifier);
+        let mut examination = Examination::new(received, &presented, signer, (verifier, beliefs));
         // The outcome of every memory of the trace, and of what lost the merge in a single recall: a false proof beside a
         // true one is a false proof.
         let (trace, policy) = (&presented.trace, &received.policy);

@@ -6,9 +6,10 @@ use counterfoil_capsule::{Receipt, World};
 use counterfoil_claims::belief::{self, Belief, statement};
 use counterfoil_claims::{Line, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
-use counterfoil_store::{AsOf, ClaimStore};
+use counterfoil_store::{AsOf, ClaimStore, Standings};
 use counterfoil_types::MemoryRef;
 use counterfoil_types::json::Value;
+use counterfoil_verifier::map::{LineStanding, Lookup};
 use counterfoil_verifier::opened::OpenedCapsule;
 use counterfoil_verifier::tlog_proof::TlogProof;
 use counterfoil_verifier::{Checkpoint, Consistency};
@@ -72,7 +73,7 @@ pub async fn prove_belief(
     if stated != statement(&belief) {
         return Err(ClaimMemoryError::Disagrees);
     }
-    let log = LogEnd::read(store, floor).await?;
+    let (log, lookup) = LogEnd::read(store, &units, floor).await?;
     let mut opened = Vec::with_capacity(units.len());
     let mut bytes = 0_usize;
     for unit in &units {
@@ -85,7 +86,7 @@ pub async fn prove_belief(
         }
         opened.push(unit);
     }
-    let document = json!({
+    let mut document = json!({
         "format": BELIEF_FORMAT,
         "question": {
             "agent": line.agent,
@@ -99,6 +100,9 @@ pub async fn prove_belief(
         "belief": stated,
         "units": opened,
     });
+    if let (Some(lookup), Some(members)) = (lookup, document.as_object_mut()) {
+        members.insert("line".into(), lookup.to_value());
+    }
     Ok((belief, document))
 }
 
@@ -139,9 +143,22 @@ struct LogEnd {
 }
 
 impl LogEnd {
-    /// Reads the checkpoint after the units, so that it covers each of them.
-    async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ClaimMemoryError> {
-        let note = store.checkpoint().await?;
+    /// Reads the checkpoint after the units, so that it covers each of them; and the lookup of their line in its map, where that
+    /// has no unit after them.
+    async fn read(
+        store: &dyn ClaimStore,
+        units: &[Unit],
+        floor: Option<u64>,
+    ) -> Result<(Self, Option<Lookup>), ClaimMemoryError> {
+        let last = units.last().ok_or(ClaimMemoryError::NoUnits)?;
+        let standings = store.standings(&[last.reference().clone()]).await?;
+        let (note, lookup) = match standings {
+            Some(Standings { checkpoint, of, .. }) => {
+                let line = of.into_iter().flatten().next().and_then(|it| it.line);
+                (Some(checkpoint), line.filter(|line| is_last(line, last)))
+            }
+            None => (store.checkpoint().await?, None),
+        };
         let note = note.ok_or(ClaimMemoryError::Checkpoint)?;
         let size = Checkpoint::from_note(&note)
             .map_err(|_| ClaimMemoryError::Checkpoint)?
@@ -153,11 +170,12 @@ impl LogEnd {
             }),
             None => None,
         };
-        Ok(Self {
+        let end = Self {
             note,
             size,
             consistency,
-        })
+        };
+        Ok((end, lookup))
     }
 
     async fn open(
@@ -197,4 +215,11 @@ impl LogEnd {
         let world = receipt.beside(world);
         open(&reference, &world, stored.header.canonical()).map_err(unproven)
     }
+}
+
+/// Returns true if the map has no unit of the line after this one.
+fn is_last(lookup: &Lookup, last: &Unit) -> bool {
+    let line = lookup.value.as_deref().map(LineStanding::parse);
+    line.and_then(Result::ok)
+        .is_some_and(|line| line.last == last.index())
 }

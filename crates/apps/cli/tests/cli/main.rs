@@ -39,6 +39,8 @@ mod reached;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
+mod standing;
+#[cfg(test)]
 mod tamper;
 #[cfg(test)]
 mod versions;

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_authority::types::json::{Value, canonical};
+use counterfoil_authority::types::{Blake3Hash, DidKey};
+use counterfoil_authority::verifier::map::{LineStanding, Lookup};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
-use counterfoil_claims::belief::{Belief, believe, statement};
+use counterfoil_claims::belief::{Belief, Question, believe, statement};
 use counterfoil_claims::{ClaimRef, Unit};
 
 use super::document::BeliefDocument;
@@ -17,13 +19,15 @@ const CLAIM: &str = "claim";
 
 /// Findings of a verified proof of belief. Made by [`examine`] only.
 ///
-/// It does not say that no later unit exists, that the agent keeps no other line of that name elsewhere, or that what
+/// Without the map's word it does not say that no later unit exists; nor that the agent keeps no other line of that name elsewhere, or that what
 /// was said is true.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProvenBelief {
     belief: Belief,
     units: Vec<Unit>,
     checkpoint: Checkpoint,
+    /// The map says that no other unit of the line exists at the checkpoint.
+    is_whole: bool,
 }
 
 /// Verifies every unit, that none is missing between the first and the last, and that they give the stated belief.
@@ -41,6 +45,7 @@ pub(super) fn examine(
     let mut session = Session::with_cosigned(document.checkpoints.clone());
     let mut units: Vec<Unit> = Vec::with_capacity(document.units.len());
     let mut under: Option<Checkpoint> = None;
+    let mut tagged = Tagged::default();
     for (position, capsule) in document.units.iter().enumerate() {
         let opened = capsule
             .open(&anchors, &mut session)
@@ -51,6 +56,7 @@ pub(super) fn examine(
             return Err(BeliefError::TwoCheckpoints(position));
         }
         let unit = unit_of(position, &opened)?;
+        tagged.add(position, &opened, unit.index())?;
         follows(position, &unit, units.last(), document)?;
         units.push(unit);
     }
@@ -63,11 +69,68 @@ pub(super) fn examine(
         return Err(BeliefError::OtherBelief { folded });
     }
     let checkpoint = under.ok_or(BeliefError::NoUnit(0))?;
+    let is_whole = match &document.lookup {
+        Some(lookup) => tagged.is_whole(&document.line.agent, &checkpoint, lookup)?,
+        None => false,
+    };
     Ok(ProvenBelief {
         belief,
         units,
         checkpoint,
+        is_whole,
     })
+}
+
+/// Units with the tag of their line, by which the map of the log counts them.
+#[derive(Default)]
+struct Tagged {
+    tag: Option<Blake3Hash>,
+    count: u64,
+    /// Index and capsule of the last unit, where that has the tag.
+    last: Option<(u64, Blake3Hash)>,
+}
+
+impl Tagged {
+    fn add(&mut self, position: usize, opened: &Opened, index: u64) -> Result<(), BeliefError> {
+        self.last = None;
+        let Some(tag) = opened.line else {
+            return Ok(());
+        };
+        if *self.tag.get_or_insert(tag) != tag {
+            return Err(BeliefError::OtherTag(position));
+        }
+        self.count += 1;
+        self.last = Some((index, opened.entry.capsule));
+        Ok(())
+    }
+
+    /// Compares the units with those that the map counts.
+    fn is_whole(
+        &self,
+        agent: &DidKey,
+        checkpoint: &Checkpoint,
+        lookup: &Lookup,
+    ) -> Result<bool, BeliefError> {
+        let (Some(tag), Some((last, capsule))) = (&self.tag, self.last) else {
+            return Ok(false);
+        };
+        let Some(root) = checkpoint.map_root() else {
+            return Ok(false);
+        };
+        let line = LineStanding::check(&root, agent, tag, lookup).map_err(BeliefError::Line)?;
+        let shown = LineStanding {
+            count: self.count,
+            last,
+            capsule,
+        };
+        match line {
+            Some(line) if line == shown => Ok(true),
+            line => Err(BeliefError::Unshown {
+                shown: self.count,
+                counted: line.map_or(0, |line| line.count),
+            }),
+        }
+    }
 }
 
 impl ProvenBelief {
@@ -81,7 +144,18 @@ impl ProvenBelief {
         &self.units
     }
 
-    /// The checkpoint that all of them stand under. Whether the line went on after the last unit is not shown.
+    /// Returns true if the map of the log shows that the line has no other unit at the checkpoint.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The same units, asked another question.
+    pub(super) fn asked(self, question: Question, document: &BeliefDocument) -> Self {
+        let belief = believe(&document.line, &self.units, question, document.limits, None);
+        Self { belief, ..self }
+    }
+
+    /// The checkpoint that all of them stand under.
     pub(super) const fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
     }

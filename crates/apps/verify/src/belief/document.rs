@@ -5,6 +5,7 @@ use std::str::FromStr;
 use counterfoil_authority::types::DidKey;
 use counterfoil_authority::types::document::{self, Fault, List};
 use counterfoil_authority::types::json::{Limits, Value, parse};
+use counterfoil_authority::verifier::map::Lookup;
 use counterfoil_authority::verifier::opened::OpenedCapsule;
 use counterfoil_claims::belief::Question;
 use counterfoil_claims::time::Micros;
@@ -37,6 +38,8 @@ struct Members {
     /// Cosigned checkpoints beside the proofs.
     #[serde(default)]
     checkpoints: List<String, 0, 16>,
+    /// Lookup of the line in the map of the log.
+    line: Option<Lookup>,
 }
 
 /// The question; numbers are strings in their one spelling.
@@ -70,6 +73,7 @@ pub struct BeliefDocument {
     pub(super) stated: Value,
     pub(super) units: Vec<OpenedCapsule>,
     pub(super) checkpoints: Vec<String>,
+    pub(super) lookup: Option<Lookup>,
 }
 
 impl BeliefDocument {
@@ -79,14 +83,19 @@ impl BeliefDocument {
     /// [`BeliefError`] for JSON that is not strict, another format, a member that is not known or not what it
     /// must be.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BeliefError> {
-        let value = parse(bytes, LIMITS)?;
+        Self::from_value(&parse(bytes, LIMITS)?)
+    }
+
+    /// Reads a document that was parsed.
+    pub(super) fn from_value(value: &Value) -> Result<Self, BeliefError> {
         if value.get("format").and_then(Value::as_str) != Some(BELIEF_FORMAT) {
             return Err(BeliefError::Format);
         }
         let Members {
             question,
             checkpoints,
-        } = document::read_without(&value, &ENVELOPE)?;
+            line,
+        } = document::read_without(value, &ENVELOPE)?;
         let required = |name: &str| {
             let missing = || Fault::new(format!("/{name}"), "there");
             value.get(name).ok_or_else(missing)
@@ -115,6 +124,7 @@ impl BeliefDocument {
             stated: required("belief")?.clone(),
             units: (0..).zip(units).map(unit).collect::<Result<_, _>>()?,
             checkpoints: checkpoints.into_vec(),
+            lookup: line,
         })
     }
 }

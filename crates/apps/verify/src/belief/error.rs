@@ -84,6 +84,22 @@ pub enum BeliefError {
         "units[{0}] is proven under another checkpoint than the units before it; ask for the proof again"
     )]
     TwoCheckpoints(usize),
+    /// A unit whose header names another line.
+    #[error("units[{0}] has the tag of another line in its header")]
+    OtherTag(usize),
+    /// The lookup of the line does not hold.
+    #[error("line: {0}")]
+    Line(Refusal),
+    /// The map of the log counts other units of the line.
+    #[error(
+        "the log has {counted} units of this line at its checkpoint, and {shown} are shown, or others: ask for the proof again"
+    )]
+    Unshown {
+        /// Number of units with the tag of the line in the document.
+        shown: u64,
+        /// Number of units in the log.
+        counted: u64,
+    },
     /// The units say something else.
     #[error("the units give another belief than the one that is claimed: {folded}")]
     OtherBelief {
@@ -107,6 +123,9 @@ impl BeliefError {
             Self::Order(_) => "out-of-order",
             Self::After(_) => "after-as-of",
             Self::TwoCheckpoints(_) => "two-checkpoints",
+            Self::OtherTag(_) => "other-tag",
+            Self::Line(_) => "line-refused",
+            Self::Unshown { .. } => "later-units",
             Self::OtherBelief { .. } => "other-belief",
         }
     }

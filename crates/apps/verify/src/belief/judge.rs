@@ -64,6 +64,12 @@ pub(super) enum BeliefReason {
         /// The marker.
         marker: &'static str,
     },
+    /// `require_standing`, and nothing shows that the line has no later unit.
+    #[error(
+        "nothing shows that the line has no other unit: have it proven as of now, by a store that has written the line since \
+         its log has a map"
+    )]
+    LaterUnitsOpen,
     /// `refused_markers` names a marker that the proof cannot show to be absent.
     #[error(
         "a claim that decides was derived from others, so that the proof does not show whether it is marked pending_review"
@@ -83,6 +89,7 @@ impl BeliefReason {
             Self::TooOld { .. } => "confirmed-too-long-ago",
             Self::ConfirmedInFuture { .. } => "confirmed-in-future",
             Self::Marked { .. } => "marker-refused",
+            Self::LaterUnitsOpen => "later-units-open",
             Self::ReviewOpen => "review-open",
         }
     }
@@ -91,7 +98,7 @@ impl BeliefReason {
     pub(super) const fn verdict(&self) -> Verdict {
         match self {
             Self::Proven => Verdict::Approved,
-            Self::ReviewOpen => Verdict::Indeterminate,
+            Self::ReviewOpen | Self::LaterUnitsOpen => Verdict::Indeterminate,
             _ => Verdict::Rejected,
         }
     }
@@ -107,6 +114,9 @@ pub(super) fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> V
     }
     if policy.require_external && belief.support != Some(Support::External) {
         grounds.push(BeliefReason::NotExternal);
+    }
+    if policy.require_standing && !shown.is_whole() {
+        grounds.push(BeliefReason::LaterUnitsOpen);
     }
     for side in &belief.sides {
         grounds.extend(sources(side, shown.units(), policy.minimum_sources));

@@ -19,17 +19,18 @@ const TEXT_LIMIT: usize = 120;
 /// Characters shown of a reason of ours; it may quote the document.
 const REASON_LIMIT: usize = 400;
 /// Facts that no proof of belief shows.
-const NEVER_SHOWN: [(&str, &str); 3] = [
-    (
-        "later-units",
-        "that the line has no unit after the last one shown",
-    ),
+const NEVER_SHOWN: [(&str, &str); 2] = [
     (
         "other-lines",
         "that the agent keeps no other line of that name elsewhere",
     ),
     ("truth", "that what was said is true"),
 ];
+/// Fact that is not shown without the word of the log's map.
+const LATER: (&str, &str) = (
+    "later-units",
+    "that the line has no unit after the last one shown",
+);
 /// Fact that is not shown if a deciding claim was derived from others.
 const REVIEW: (&str, &str) = (
     "pending-review",
@@ -165,8 +166,9 @@ impl BeliefReport {
 }
 
 fn not_shown(shown: &ProvenBelief) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let later = (!shown.is_whole()).then_some(LATER);
     let review = shown.review_is_open().then_some(REVIEW);
-    NEVER_SHOWN.into_iter().chain(review)
+    later.into_iter().chain(NEVER_SHOWN).chain(review)
 }
 
 fn described(side: &BeliefSide) -> String {

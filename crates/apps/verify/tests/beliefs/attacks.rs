@@ -1,11 +1,14 @@
-//! Attacks on a proof of belief (docs/format/belief.md 4), each refused for its own reason; and the one that is not.
+//! Attacks on a proof of belief (docs/format/belief.md 4), each refused for its own reason.
 
 use counterfoil_authority::types::json::{Limits, Value, parse};
 use counterfoil_authority::verifier::Anchors;
+use counterfoil_authority::{Policy, Preset};
 use counterfoil_claims::belief::{believe, statement};
 use serde_json::json;
 
-use crate::support::{PROVEN, Rig, check, codes, document, done, read, text, units, with};
+use crate::support::{
+    PROVEN, Rig, check, codes, document, done, read, report, text, units, with,
+};
 
 /// A log, and the honest proof of where Ann lives.
 pub(crate) fn honest() -> (Rig, Value) {
@@ -238,19 +241,59 @@ fn a_proof_under_a_log_or_an_agent_that_is_not_trusted_is_refused() {
     refused(&rig, &attack, "unit-refused", "no anchor for the log");
 }
 
-/// The end of the line without its last units, stated as what they give: nothing in it is false, and that more was
-/// recorded later is not shown. The checkpoint says up to where the log had grown.
+/// The end of the line without its last units, stated as what they give, was approved as resolved: nothing in it is false. The
+/// map of the log counts the units.
 #[test]
-fn a_truncated_end_is_shown_as_what_it_is() {
+fn a_truncated_end_is_refused_by_the_word_of_the_log() {
     let (rig, mut proof) = honest();
     units(&mut proof).truncate(1);
     refused(&rig, &proof, "other-belief", "Lisbon");
     let stated = folded(&proof);
     let attack = with(proof, "/belief", stated);
-    let report = check(rig.anchors(), &attack);
+    refused(&rig, &attack, "later-units", "3 units of this line");
+    // The first unit's own line, as it was when the log had no other one.
+    let fresh = Rig::new();
+    done(
+        fresh
+            .user()
+            .remember("ann", "lives in", "Lisbon")
+            .from("2020"),
+    );
+    let earlier = document(&done(fresh.user().prove("ann", "lives in")));
+    let foreign = with(attack.clone(), "/line", earlier["line"].clone());
+    refused(&rig, &foreign, "line-refused", "lookup");
+    // Without the word of the map the decision is open, unless the policy does not mind.
+    let mut open = attack;
+    open.as_object_mut().expect("an object").remove("line");
+    let of = |name| report(rig.anchors(), &open, &Policy::preset(name), rig.now());
+    for name in [Preset::Standard, Preset::HighRisk] {
+        let report = of(name);
+        assert_eq!(codes(&report), ["later-units-open"], "{name}");
+        assert_eq!(report["decision"], "indeterminate");
+    }
+    let report = of(Preset::Permissive);
     assert_eq!(codes(&report), PROVEN);
+    assert_eq!(report["notShown"][0], "later-units");
     assert_eq!(report["belief"]["sides"][0]["value"], "\"Lisbon\"");
     assert_eq!(shown(&report), (1, rig.checkpoint().0));
+}
+
+/// A belief as of an earlier time is that of the units until then. The map counts the later ones, which are not shown, so that the
+/// decision is open.
+#[test]
+fn an_earlier_belief_is_not_taken_for_the_present_one() {
+    let (rig, _) = honest();
+    let proof = rig.user();
+    let proof = proof.prove("ann", "lives in").as_of("2027-01-15T12:00:00Z");
+    let earlier = document(&done(proof));
+    assert_eq!(earlier.get("line"), None);
+    let report = report(
+        rig.anchors(),
+        &earlier,
+        &Policy::preset(Preset::Standard),
+        rig.now(),
+    );
+    assert_eq!(report["decision"], "indeterminate", "{report}");
 }
 
 /// A proof that was honest before Ann moved is refused by who has seen the log grow since; made anew under a checkpoint

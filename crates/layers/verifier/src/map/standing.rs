@@ -338,7 +338,11 @@ mod tests {
             let (root, [memory, key]) = map(&world, &agent, &standing, mark);
             let check = |index, number, (memory, key): (&Lookup, &Lookup)| {
                 let (memory, key) = (memory.clone(), key.clone());
-                let lookups = StandingLookups { memory, key, line: None };
+                let lookups = StandingLookups {
+                    memory,
+                    key,
+                    line: None,
+                };
                 MemoryStanding::check(&root, (&world, index), (&agent, number), &lookups)
             };
             let expected = Ok((standing.clone(), is_compromised.then_some(mark)));

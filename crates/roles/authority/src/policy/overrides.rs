@@ -41,6 +41,7 @@ pub(super) struct Document {
     refuse_compromised: Option<bool>,
     refuse_erased: Option<bool>,
     refuse_forgotten: Option<ForgottenRule>,
+    refuse_contested: Option<bool>,
     unproven: Option<UnprovenRule>,
     #[serde(default, deserialize_with = "confidence")]
     minimum_confidence: Option<Confidence>,
@@ -134,6 +135,7 @@ impl Document {
             refuse_compromised: self.refuse_compromised.unwrap_or(base.refuse_compromised),
             refuse_erased: self.refuse_erased.unwrap_or(base.refuse_erased),
             refuse_forgotten: self.refuse_forgotten.unwrap_or(base.refuse_forgotten),
+            refuse_contested: self.refuse_contested.unwrap_or(base.refuse_contested),
             unproven: self.unproven.unwrap_or(base.unproven),
             minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
             minimum_memories: self.minimum_memories.unwrap_or(base.minimum_memories),

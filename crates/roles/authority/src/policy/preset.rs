@@ -65,6 +65,7 @@ impl Preset {
                 refuse_compromised: false,
                 refuse_erased: false,
                 refuse_forgotten: ForgottenRule::None,
+                refuse_contested: false,
                 unproven: UnprovenRule::Allow,
                 require_at_base_world: false,
                 require_same_actor: false,
@@ -98,6 +99,7 @@ impl Preset {
                 require_disclosed: Vec::new(),
                 require_author: AuthorRule::Any,
                 require_standing: false,
+                refuse_contested: false,
                 unproven: UnprovenRule::Refuse,
                 ..standard
             },
@@ -120,6 +122,7 @@ fn standard() -> Policy {
         refuse_compromised: true,
         refuse_erased: true,
         refuse_forgotten: ForgottenRule::Global,
+        refuse_contested: true,
         unproven: UnprovenRule::Indeterminate,
         minimum_confidence: Confidence::ZERO,
         minimum_memories: 0,

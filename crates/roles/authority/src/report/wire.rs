@@ -13,7 +13,7 @@ use counterfoil_verifier::{Checkpoint, Proven};
 use serde::ser::{Serialize, Serializer};
 
 use super::{MemoryReport, ReviewReport};
-use crate::{DecisionReason, MemoryOrigin, MemoryOutcome};
+use crate::{ClaimStanding, DecisionReason, MemoryOrigin, MemoryOutcome};
 
 impl Serialize for ReviewReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -119,8 +119,11 @@ fn standing(memory: &MemoryReport) -> Option<impl Serialize> {
     let departures = memory.departures()?.into_iter();
     let entries = departures.map(|(departure, entry)| (departure.name(), entry.to_string()));
     let entries: BTreeMap<_, _> = entries.collect();
+    let claim = memory.claim();
+    let is_believed = claim.is_none_or(|claim| claim == ClaimStanding::Believed);
     let standing = object()
-        .with("current", entries.is_empty())
+        .with("current", entries.is_empty() && is_believed)
+        .with_some("claim", claim)
         .with_some("by", (!entries.is_empty()).then_some(entries));
     Some(standing.with_some("successor", memory.successor()))
 }
