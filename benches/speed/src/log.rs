@@ -6,7 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer as _, Stamp, World, seal_world,
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer as _, Stamp, World,
+    seal_world,
 };
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -135,7 +136,10 @@ impl LargeLog {
         let sealed = sealed.context("no such capsule")?;
         let world = world(number)?.world_id().clone();
         let value = MemoryStanding::new(index).to_text();
-        let (memory, key) = (MemoryStanding::key(&world), KeyMark::key(&agent().agent(), 0));
+        let (memory, key) = (
+            MemoryStanding::key(&world),
+            KeyMark::key(&agent().agent(), 0),
+        );
         let standing = StandingLookups {
             memory: look_up(&self.map, &memory, Some(&value))?,
             key: look_up(&self.map, &key, None)?,

@@ -51,7 +51,10 @@ pub(crate) fn report() -> Result<()> {
 
     heading("verify: memories with words, author and standing, of a log of 2^20 entries");
     line("one Ed25519 verification, bare", of(signature));
-    line("signatures of log and author, and all hashes, bare", of(bare_one));
+    line(
+        "signatures of log and author, and all hashes, bare",
+        of(bare_one),
+    );
     line("review of one memory", of(review_one));
     aimed(
         "  against the bare cost",
@@ -63,7 +66,11 @@ pub(crate) fn report() -> Result<()> {
     line("each further memory, from JSON", of(further));
     aimed("proof as JSON", format!("{proof} B"), "at most 2,500 B");
     let whole = format!("{} B", proof + attested);
-    aimed("the same with author and standing", whole, "at most 4,096 B");
+    aimed(
+        "the same with author and standing",
+        whole,
+        "at most 4,096 B",
+    );
     Ok(())
 }
 

@@ -100,8 +100,8 @@ pub enum MemoryCause {
     Author(Refusal),
     /// Its standing is not shown.
     #[error(
-        "nothing shows how it stands in its log: propose it with `counterfoil propose`, from a store that has written since \
-         logs have a map, or decide by hand"
+        "nothing shows how it stands in its log, as a proof of method merkle can: propose it so with `counterfoil propose`, or \
+         decide by hand"
     )]
     StandingMissing,
     /// Its log says that it is not current.

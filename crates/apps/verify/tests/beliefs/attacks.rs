@@ -6,9 +6,7 @@ use counterfoil_authority::{Policy, Preset};
 use counterfoil_claims::belief::{believe, statement};
 use serde_json::json;
 
-use crate::support::{
-    PROVEN, Rig, check, codes, document, done, read, report, text, units, with,
-};
+use crate::support::{PROVEN, Rig, check, codes, document, done, read, report, text, units, with};
 
 /// A log, and the honest proof of where Ann lives.
 pub(crate) fn honest() -> (Rig, Value) {

@@ -3,6 +3,7 @@
 
 mod attacks;
 mod binary;
+mod claims;
 mod laws;
 mod policy;
 mod shapes;

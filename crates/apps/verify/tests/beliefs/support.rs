@@ -169,7 +169,7 @@ impl Rig {
 }
 
 /// A new folder, in memory if there is such a place: these tests wait for no disk.
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().expect("a folder"))
 }
 
