@@ -19,8 +19,8 @@ const PRESETS: [Preset; 4] = [
     Preset::Manifesto,
 ];
 
-fn of(policy: &str) -> Policy {
-    Policy::from_json(policy.as_bytes()).expect("a policy")
+fn of(policy: &Value) -> Policy {
+    Policy::from_json(policy.to_string().as_bytes()).expect("a policy")
 }
 
 /// A standing of entry 0 with one line more.
@@ -31,11 +31,8 @@ fn departed(change: impl FnOnce(&mut MemoryStanding)) -> MemoryStanding {
 }
 
 fn decided(report: &ReviewReport) -> (Verdict, &'static str) {
-    let outcomes = outcomes(report);
-    let [outcome] = outcomes[..] else {
-        panic!("one memory: {outcomes:?}")
-    };
-    (report.decision().verdict(), outcome)
+    let first = outcomes(report).into_iter().next();
+    (report.decision().verdict(), first.expect("a memory"))
 }
 
 fn wire(report: &ReviewReport) -> Value {
@@ -111,98 +108,82 @@ fn each_departure_is_refused_where_the_policy_says_so() {
     }
 }
 
-/// Each rule alone decides about its departure, and a high-risk part can only ask for more.
-#[test]
-fn each_rule_is_about_one_departure() {
-    let log = Log::of(1);
-    let rules = [
+/// Each rule with its value, and a proposal that breaks it.
+fn broken_rules(log: &Log) -> Vec<(&'static str, Value, Value)> {
+    let standing = |change: fn(&mut MemoryStanding)| log.standing(0, &departed(change), None);
+    let mark = Some(KeyMark { from: 0, record: 7 });
+    let bare = without(
+        proposal(&[log.memory(0, "merkle")]),
+        &format!("{ATTESTED}/standing"),
+    );
+    Vec::from([
+        ("require_standing", json!(true), bare),
         (
             "require_current",
             json!(true),
-            log.standing(0, &departed(|it| it.superseded = Some((7, None))), None),
+            standing(|it| it.superseded = Some((7, None))),
         ),
         (
             "refuse_forked",
             json!(true),
-            log.standing(0, &departed(|it| it.forked = Some(7)), None),
+            standing(|it| it.forked = Some(7)),
         ),
         (
             "refuse_erased",
             json!(true),
-            log.standing(0, &departed(|it| it.erased = Some(7)), None),
-        ),
-        (
-            "refuse_forgotten",
-            json!("global"),
-            log.standing(0, &departed(|it| it.forgotten_global = Some(7)), None),
-        ),
-        (
-            "refuse_forgotten",
-            json!("all"),
-            log.standing(0, &departed(|it| it.forgotten_actor = Some(7)), None),
+            standing(|it| it.erased = Some(7)),
         ),
         (
             "refuse_compromised",
             json!(true),
-            log.standing(
-                0,
-                &MemoryStanding::new(0),
-                Some(KeyMark { from: 0, record: 7 }),
-            ),
+            log.standing(0, &MemoryStanding::new(0), mark),
         ),
         (
-            "require_standing",
-            json!(true),
-            without(
-                proposal(&[log.memory(0, "merkle")]),
-                &format!("{ATTESTED}/standing"),
-            ),
+            "refuse_forgotten",
+            json!("global"),
+            standing(|it| it.forgotten_global = Some(7)),
         ),
-    ];
-    let mut stricter =
-        json!({"preset": "manifesto", "intents": ["note.add"], "unproven": "refuse"});
+        (
+            "refuse_forgotten",
+            json!("all"),
+            standing(|it| it.forgotten_actor = Some(7)),
+        ),
+    ])
+}
+
+/// Each rule alone decides about its departure.
+#[test]
+fn each_rule_is_about_one_departure() {
+    let log = Log::of(1);
+    let rules = broken_rules(&log);
     for (rule, value, _) in &rules {
-        for (own, (_, _, proposal)) in rules.iter().enumerate() {
-            let alone = json!({"preset": "manifesto", "unproven": "refuse", *rule: value});
-            let refuses = rules.get(own).is_some_and(|(name, least, _)| {
-                name == rule && (least == value || *value == json!("all"))
-            });
-            let expected = if refuses {
-                Verdict::Rejected
-            } else {
-                Verdict::Approved
-            };
-            let report = review(&log, of(&alone.to_string()), proposal);
-            assert_eq!(
-                report.decision().verdict(),
-                expected,
-                "{rule} {value} against {own}"
-            );
-            let mut inner = stricter.clone();
-            inner[*rule] = value.clone();
-            let tightened = json!({"preset": "manifesto", "high_risk": inner});
-            let report = review(&log, of(&tightened.to_string()), proposal);
-            assert_eq!(
-                report.decision().verdict(),
-                expected,
-                "{rule} within high_risk"
-            );
-            let loosened = json!({"preset": "manifesto", "unproven": "refuse", *rule: value, "high_risk": stricter});
-            let report = review(&log, of(&loosened.to_string()), proposal);
-            assert_eq!(
-                report.decision().verdict(),
-                expected,
-                "{rule} beside high_risk"
-            );
+        for (name, least, proposal) in &rules {
+            let refuses = name == rule && (least == value || *value == json!("all"));
+            let policy = json!({"preset": "manifesto", "unproven": "refuse", *rule: value});
+            let report = review(&log, of(&policy), proposal);
+            let rejected = report.decision().verdict() == Verdict::Rejected;
+            assert_eq!(rejected, refuses, "{rule} {value} against {name} {least}");
         }
     }
-    stricter["refuse_forgotten"] = json!("none");
-    let rules = json!({"preset": "manifesto", "refuse_forgotten": "all", "high_risk": stricter});
-    let forgotten = log.standing(0, &departed(|it| it.forgotten_actor = Some(7)), None);
-    assert_eq!(
-        decided(&review(&log, of(&rules.to_string()), &forgotten)).1,
-        "forgotten-by-actor"
-    );
+}
+
+/// A high-risk part can only ask for more.
+#[test]
+fn neither_part_of_a_policy_loosens_the_other() {
+    let log = Log::of(1);
+    let lax = json!({"preset": "manifesto", "unproven": "refuse", "refuse_forgotten": "none"});
+    for (rule, value, proposal) in broken_rules(&log) {
+        let (outer, mut inner) = (lax.clone(), lax.clone());
+        inner["intents"] = json!(["note.add"]);
+        let (mut strict, mut within) = (outer.clone(), inner.clone());
+        strict[rule] = value.clone();
+        within[rule] = value;
+        for (mut policy, high_risk) in [(strict, inner), (outer, within)] {
+            policy["high_risk"] = high_risk;
+            let report = review(&log, of(&policy), &proposal);
+            assert_eq!(report.decision().verdict(), Verdict::Rejected, "{policy}");
+        }
+    }
 }
 
 /// What a proposer shows falsely is refused under every policy, and what it leaves out is open.
