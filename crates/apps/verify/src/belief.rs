@@ -13,6 +13,6 @@ mod run;
 
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
 pub use error::BeliefError;
-pub(crate) use fold::EngineFold;
+pub use fold::EngineFold;
 pub use report::BeliefReport;
 pub use run::{review, review_belief, verify_belief};

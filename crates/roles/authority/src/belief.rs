@@ -9,6 +9,7 @@ use counterfoil_trace::types::{BoxError, UnixMillis, WorldId, words};
 use counterfoil_verifier::attestations::{Attestations, Author};
 use counterfoil_verifier::{Anchors, Checkpoint, Proven};
 
+use crate::received::Received;
 use crate::{MemoryCause, MemoryOutcome, Policy};
 
 /// Kind of the capsule of a claim unit.
@@ -77,13 +78,23 @@ pub trait BeliefFold: Send + Sync {
 
 /// Beliefs of one proposal, each folded once.
 pub(crate) struct Beliefs<'a> {
-    pub(crate) fold: Option<&'a dyn BeliefFold>,
-    pub(crate) policy: &'a Policy,
-    pub(crate) submitted_at: UnixMillis,
-    pub(crate) folded: BTreeMap<usize, Arc<Result<FoldedBelief, String>>>,
+    fold: Option<&'a dyn BeliefFold>,
+    policy: &'a Policy,
+    submitted_at: UnixMillis,
+    /// By their positions in the attestations.
+    folded: BTreeMap<usize, Arc<Result<FoldedBelief, String>>>,
 }
 
-impl Beliefs<'_> {
+impl<'a> Beliefs<'a> {
+    pub(crate) const fn new(fold: Option<&'a dyn BeliefFold>, received: &'a Received<'_>) -> Self {
+        Self {
+            fold,
+            policy: &received.policy,
+            submitted_at: received.proposal.submitted_at(),
+            folded: BTreeMap::new(),
+        }
+    }
+
     /// State of a memory, if it is a claim whose belief is shown, and the outcome that follows from the belief. An author of
     /// whom the anchors know no key shows none.
     pub(crate) fn judge(

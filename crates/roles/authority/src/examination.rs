@@ -1,7 +1,6 @@
 //! Cryptographic verification of memories, one by one and against each other (§7.4.2; M-12, CR-21, FP-17).
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -50,12 +49,7 @@ impl<'a> Examination<'a> {
             now: received.now,
             signer,
             attestations: presented.attestations.clone(),
-            beliefs: Beliefs {
-                fold,
-                policy: &received.policy,
-                submitted_at: received.proposal.submitted_at(),
-                folded: BTreeMap::new(),
-            },
+            beliefs: Beliefs::new(fold, received),
             session: Session::with_cosigned(presented.checkpoints.clone()),
             shown: Vec::new(),
         }

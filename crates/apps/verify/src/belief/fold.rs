@@ -13,8 +13,9 @@ use super::check::{ProvenBelief, examine};
 use super::document::BeliefDocument;
 use super::judge::{BeliefReason, judge};
 
-/// The engine's fold.
-pub(crate) struct EngineFold;
+/// The fold of `counterfoil-claims`, for [`Authority::with_beliefs`](counterfoil_authority::Authority::with_beliefs).
+#[derive(Debug, Clone, Copy)]
+pub struct EngineFold;
 
 impl BeliefFold for EngineFold {
     fn fold(
