@@ -174,6 +174,8 @@ twins! {
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
     fn checkpoint() -> Report;
     fn consistency(from: u64, to: Option<u64>) -> Report;
+    fn log_map() -> Report;
+    fn check_log_map() -> Report;
     fn export_tiles(folder: &Path) -> Report;
     fn events(kind: Option<ContradictionKind>, after: u64) -> Report;
     fn forks(chain: Option<&str>) -> Report;

@@ -1,18 +1,24 @@
 //! The log as others read it, in the formats of C2SP. What is printed was checked before.
 
-use counterfoil_life::Life as _;
+use counterfoil_life::{Backend as _, Life as _, map};
 use std::path::Path;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::Sha256Hash;
-use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
+use counterfoil_verifier::dangerous::{
+    checkpoint_signed_by, root_from_inclusion_proof, verify_consistency,
+};
 
 use crate::error::Error;
 use crate::floor::checkpoint_in;
 use crate::memory::Memory;
 use crate::report::{Report, object};
+use crate::words::count;
+
+/// Most archived entries that an error lists.
+const MAX_LISTED: usize = 10;
 
 impl Memory {
     /// The signed checkpoint of the log (C2SP tlog-checkpoint).
@@ -66,6 +72,70 @@ impl Memory {
         )
     }
 
+    /// The root of the map that the newest checkpoint binds (docs/format/standing.md §7), as the log has signed it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty log, [`ErrorKind::Unproven`](crate::ErrorKind::Unproven) while its
+    /// checkpoint binds no map.
+    pub async fn log_map(&self) -> Result<Report, Error> {
+        let note = self.reader()?.checkpoint().await?.ok_or_else(empty)?;
+        let key = self.home().log_public()?;
+        let signed = checkpoint_signed_by(&key, &note).ok_or_else(damaged)?;
+        let bound = signed.map_root().ok_or_else(unbound)?;
+        Report::new(
+            &object()
+                .with("size", signed.size())
+                .with("mapRoot", base64(bound)),
+        )
+    }
+
+    /// The same, after the map was computed again from entries, headers and records alone, and their log was compared with the
+    /// checkpoint. What the store keeps of the map is not read.
+    ///
+    /// # Errors
+    /// As [`Memory::log_map`]; [`ErrorKind::Unproven`](crate::ErrorKind::Unproven) also while headers lie in an archive,
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the entries make another log than the one that was signed.
+    /// [`Report::problem`] says that they make another map.
+    pub async fn check_log_map(&self) -> Result<Report, Error> {
+        let key = self.home().log_public()?;
+        // Entries and checkpoint of one moment.
+        let read = move |txn: &dyn counterfoil_life::Txn| {
+            let (size, note) = txn.head()?;
+            let signed = checkpoint_signed_by(&key, &note).filter(|it| it.size() == size);
+            let archived = map::archived(txn)?;
+            let roots = match &signed {
+                Some(signed) if archived.is_empty() && signed.map_root().is_some() => {
+                    Some(map::recompute(txn, signed.origin(), size)?)
+                }
+                _ => None,
+            };
+            Ok((size, signed, archived, roots))
+        };
+        let (size, signed, archived, roots) = self.reader()?.read(read).await?;
+        if size == 0 {
+            return Err(empty());
+        }
+        let signed = signed.ok_or_else(damaged)?;
+        let bound = signed.map_root().ok_or_else(unbound)?;
+        let Some(roots) = roots else {
+            return Err(not_here(&archived));
+        };
+        if roots.log != signed.root() {
+            return Err(damaged());
+        }
+        let is_same = roots.map == bound;
+        let problem = Error::unproven(
+            "the map of the log is not the one that the signed checkpoint binds",
+            "run `counterfoil audit`, and don't rely on the standing of memories under this checkpoint",
+        );
+        let checked = object()
+            .with("size", size)
+            .with("mapRoot", base64(bound))
+            .with("computed", base64(roots.map))
+            .with("holds", is_same);
+        Ok(Report::new(&checked)?.but((!is_same).then_some(problem)))
+    }
+
     /// Writes the log as static files (C2SP tlog-tiles) into a folder, which is made where it is not there.
     ///
     /// # Errors
@@ -106,6 +176,35 @@ pub(crate) async fn root_at(store: &SqliteStore, size: u64) -> Result<Sha256Hash
 
 fn empty() -> Error {
     Error::input("the log is empty", "remember something first")
+}
+
+fn unbound() -> Error {
+    Error::unproven(
+        "the newest checkpoint binds no map",
+        "the next entry's does: remember something first",
+    )
+}
+
+fn not_here(archived: &[u64]) -> Error {
+    let first: Vec<String> = archived
+        .iter()
+        .take(MAX_LISTED)
+        .map(u64::to_string)
+        .collect();
+    let more = if archived.len() > first.len() {
+        ", …"
+    } else {
+        ""
+    };
+    let number = u64::try_from(archived.len()).unwrap_or(u64::MAX);
+    Error::unproven(
+        format_args!(
+            "the headers of {} lie in an archive ({}{more}), so the map cannot be computed",
+            count(number, "entry", "entries"),
+            first.join(", ")
+        ),
+        "bring them back with `counterfoil restore --all`",
+    )
 }
 
 fn damaged() -> Error {

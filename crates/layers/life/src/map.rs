@@ -1,14 +1,18 @@
 //! The map of the log (`docs/format/standing.md`) in two tables of the index: brought forward by each commit, looked up.
 
 use counterfoil_capsule::{Header, Kind, Timestamp};
+use counterfoil_store::log::Frontier;
 use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
 use counterfoil_store::{Standings, StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::map::{LineStanding, MemoryStanding, StandingLookups};
+use counterfoil_verifier::merkle::leaf_hash;
 
-use crate::entries::{Sides, each_header, header, index_of, state};
+use crate::entries::{
+    Scan, Sides, each_header, entry_text, header, index_of, present_header, state,
+};
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
 use crate::port::{Select, Txn};
 use crate::stubs;
@@ -143,6 +147,53 @@ pub fn extend(sides: Sides<'_>, size: u64) -> Result<Sha256Hash, StoreError> {
         }
     }
     map.root()
+}
+
+/// Roots of a log and of its map, computed again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecomputedRoots {
+    /// Root of the log, from its entries.
+    pub log: Sha256Hash,
+    /// Root of the map, from headers and records.
+    pub map: Sha256Hash,
+}
+
+/// Computes the roots of the first `size` entries of the log, and of their map, in memory. Reads entries, headers and the
+/// documents of records, which are checked as those that are handed out; no row of the map and no memory.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when an entry has no header here, as one that is [`archived`]; [`StoreError::Withheld`] for a record that
+/// is not what was sealed; when they cannot be read.
+pub fn recompute(txn: &dyn Txn, origin: &str, size: u64) -> Result<RecomputedRoots, StoreError> {
+    let (mut log, mut map) = (Frontier::default(), LogMap::new(origin));
+    let mut records = Scan::default();
+    for index in 0..size {
+        log.append(leaf_hash(entry_text(txn, index)?.as_bytes()));
+        let header = present_header(txn, index)?;
+        if let Kind::Record(_) = header.kind() {
+            records.checked(txn, index)?;
+        }
+        let document = document(txn, index, &header)?;
+        map.add(&header, document.as_ref())?;
+        if index % CHUNK == CHUNK - 1 {
+            map.root()?;
+        }
+    }
+    Ok(RecomputedRoots {
+        log: log.root(),
+        map: map.root()?,
+    })
+}
+
+/// Returns the log indices of entries whose headers lie in an archive, in their order.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn archived(txn: &dyn Txn) -> Result<Vec<u64>, StoreError> {
+    let stubs = txn.list::<StubRow>(&Select::of::<StubRow>())?;
+    let mut indices: Vec<u64> = stubs.iter().map(|stub| stub.idx).collect();
+    indices.sort_unstable();
+    Ok(indices)
 }
 
 /// Brings the map forward from the head of the log to the first `size` entries, and returns its root.

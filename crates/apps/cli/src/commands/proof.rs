@@ -232,6 +232,12 @@ pub(crate) enum LogCommand {
     Checkpoint,
     /// Prove that the log at one size begins with the log at another
     Consistency(ConsistencyArgs),
+    /// Print the root of the map that the newest checkpoint binds: how each memory stands
+    Map {
+        /// Compute the map again from entries, headers and records, and compare
+        #[arg(long)]
+        check: bool,
+    },
     /// Write the log as static files (C2SP tlog-tiles)
     Export(ExportArgs),
 }
@@ -270,6 +276,21 @@ impl LogCommand {
                     ];
                     members(out, value, &lines)?;
                     texts(value, "hashes").try_for_each(|hash| writeln!(out, "hash  {hash}"))
+                })
+            }
+            Self::Map { check: false } => {
+                let bound = memory.log_map().await?;
+                out.lines(&bound, &[("size", "size"), ("map root", "mapRoot")])
+            }
+            Self::Map { check: true } => {
+                let checked = memory.check_log_map().await?;
+                out.report(&checked, |out, value| {
+                    let lines = [
+                        ("size", "size"),
+                        ("map root", "mapRoot"),
+                        ("computed", "{computed}{holds?, the same:, another one}"),
+                    ];
+                    members(out, value, &lines)
                 })
             }
             Self::Export(args) => {

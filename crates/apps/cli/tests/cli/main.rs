@@ -29,6 +29,8 @@ mod import;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
+mod log_map;
+#[cfg(test)]
 mod main_job;
 #[cfg(test)]
 mod peers;
