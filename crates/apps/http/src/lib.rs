@@ -10,5 +10,7 @@ mod digest;
 mod error;
 mod problem;
 mod protocol;
+mod witness;
 
 pub use error::HttpError;
+pub use witness::{AddCheckpoint, WitnessAnswer};

@@ -3,6 +3,7 @@
 mod card;
 mod reading;
 mod transport;
+mod witness;
 
 use std::io;
 

@@ -1,8 +1,8 @@
 //! State that the routes share, and the port to the agent that answers.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, Semaphore};
 use super::addresses::Addresses;
 use super::metrics::Metrics;
 use super::penalties::Penalties;
-use super::{LogFiles, ServerSettings};
+use super::{LogFiles, ServerSettings, Witness};
 
 /// Agent that answers: [`Answering`], or a script in tests. The server knows nothing else of the protocol.
 #[async_trait]
@@ -58,6 +58,8 @@ impl Responder for Answering {
 pub(super) struct App {
     pub(super) responder: Arc<dyn Responder>,
     pub(super) log: Arc<dyn LogFiles>,
+    /// Witness of other logs, if this server is one.
+    pub(super) witness: OnceLock<Arc<dyn Witness>>,
     pub(super) settings: ServerSettings,
     /// URL by which others reach this server.
     pub(super) url: String,
@@ -82,6 +84,7 @@ impl App {
         Self {
             responder,
             log,
+            witness: OnceLock::new(),
             url,
             addresses: Addresses::new(&settings),
             penalties: Penalties::default(),

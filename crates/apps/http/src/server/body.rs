@@ -47,7 +47,8 @@ pub(super) async fn read(app: &App, headers: &HeaderMap, body: Incoming) -> Resu
     ))
 }
 
-async fn collect(app: &App, mut body: Incoming) -> Result<Vec<u8>, Problem> {
+/// Returns the bytes of a body, at most 1 MiB.
+pub(super) async fn collect(app: &App, mut body: Incoming) -> Result<Vec<u8>, Problem> {
     let (mut read, mut large) = (Vec::new(), None);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| {

@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::app::App;
-use super::{LogFiles, Responder, ServerSettings, guard};
+use super::{LogFiles, Responder, ServerSettings, Witness, guard};
 use crate::HttpError;
 
 /// Largest head of a request, in bytes.
@@ -68,6 +68,13 @@ impl Server {
             connections: Arc::new(Semaphore::new(settings.connections)),
             app: Arc::new(App::new((responder, log), settings, url)),
         })
+    }
+
+    /// Answers `/witness/add-checkpoint` with this witness too; the first one that is given counts.
+    #[must_use]
+    pub fn with_witness(self, witness: Arc<dyn Witness>) -> Self {
+        drop(self.app.witness.set(witness));
+        self
     }
 
     /// Address that the server listens on.

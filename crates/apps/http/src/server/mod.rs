@@ -18,6 +18,7 @@ mod penalties;
 mod routes;
 mod settings;
 mod tls;
+mod witness;
 
 use http_body_util::Full;
 use hyper::Response;
@@ -29,6 +30,7 @@ pub use listening::Server;
 pub use log_files::LogFiles;
 pub use settings::ServerSettings;
 pub use tls::server_config;
+pub use witness::Witness;
 
 /// Answer of a route.
 type Reply = Response<Full<Bytes>>;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::app::App;
 use super::documents::{self, Taken};
-use super::{Reply, card, log_files, metrics, reply};
+use super::{Reply, card, log_files, metrics, reply, witness};
 use crate::problem::{Problem, ProblemWord};
 
 /// Description of this server (OpenAPI 3.1), the same for every server; a test makes and checks it.
@@ -23,6 +23,7 @@ pub(super) enum Endpoint {
     Card,
     Checkpoint,
     Tile,
+    Witness,
     Health,
     Metrics,
     OpenApi,
@@ -37,12 +38,13 @@ pub(super) struct Route {
 }
 
 /// Every route.
-pub(super) const ROUTES: [Route; 8] = [
+pub(super) const ROUTES: [Route; 9] = [
     route("/mrp/v1/request", Endpoint::Request),
     route("/mrp/v1/verify", Endpoint::Verify),
     route("/.well-known/agent-card.json", Endpoint::Card),
     route("/log/checkpoint", Endpoint::Checkpoint),
     route("/log/tile/{*tile}", Endpoint::Tile),
+    route("/witness/add-checkpoint", Endpoint::Witness),
     route("/healthz", Endpoint::Health),
     route("/metrics", Endpoint::Metrics),
     route("/openapi.json", Endpoint::OpenApi),
@@ -56,7 +58,7 @@ impl Endpoint {
     /// Allowed methods, as `Allow` lists them.
     pub(super) const fn methods(self) -> &'static str {
         match self {
-            Self::Request | Self::Verify => "POST",
+            Self::Request | Self::Verify | Self::Witness => "POST",
             _ => "GET,HEAD",
         }
     }
@@ -95,6 +97,7 @@ pub(super) async fn answer(app: &App, caller: IpAddr, request: Request<Incoming>
         Endpoint::Card => card::card(app).await,
         Endpoint::Checkpoint => log_files::checkpoint(app).await,
         Endpoint::Tile => log_files::tile(app, request.uri().path()).await,
+        Endpoint::Witness => witness::add_checkpoint(app, request.into_body()).await,
         Endpoint::Health => log_files::health(app).await,
         Endpoint::Metrics => Ok(reply(app.metrics.text(), metrics::MEDIA_TYPE)),
         Endpoint::OpenApi => serde_json::from_str::<Value>(DESCRIPTION)

@@ -57,6 +57,7 @@ pub(super) fn of(route: &Route) -> Vec<(String, Value)> {
             &[Word::NotFound],
         )),
         Endpoint::Tile => tiles(),
+        Endpoint::Witness => one(witness()),
         Endpoint::Health => one(reading(
             ("health", "Whether the store can be read"),
             json_of(&reference("health")),
@@ -93,6 +94,32 @@ fn document((id, summary): (&str, &str), (taken, given): (&str, &str)) -> Value 
         "requestBody".into(),
         json!({ "required": true, "content": json_of(&reference(taken)) }),
     );
+    Value::Object(operation)
+}
+
+/// The answers of a witness are texts, and no problems.
+fn witness() -> Value {
+    let summary = "Keep a checkpoint of another log, and cosign it (C2SP tlog-witness)";
+    let words = [Word::NotFound, Word::TooLarge, Word::TooSlow];
+    let mut operation = operation(("addCheckpoint", summary), text(), &[&words]);
+    let body = json!({ "required": true, "content": text() });
+    operation.insert("requestBody".into(), body);
+    if let Some(Value::Object(responses)) = operation.get_mut("responses") {
+        let size = json!({ "text/x.tlog.size": { "schema": { "type": "string", "pattern": "^(0|[1-9][0-9]*)\\n$" } } });
+        for (status, meaning, content) in [
+            ("400", "No such request", text()),
+            ("403", "Not signed by a known key of this log", text()),
+            ("409", "Size of the checkpoint that was cosigned last", size),
+            (
+                "422",
+                "Does not continue the checkpoint of the old size",
+                text(),
+            ),
+        ] {
+            let answer = json!({ "description": meaning, "content": content });
+            responses.insert(status.into(), answer);
+        }
+    }
     Value::Object(operation)
 }
 
