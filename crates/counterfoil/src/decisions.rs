@@ -166,7 +166,7 @@ impl Memory {
     /// [`ErrorKind::Input`] for the key of a log, [`ErrorKind::Place`] when the file cannot be used.
     pub fn deciding_key(&self, path: &Path) -> Result<AgentSigner, Error> {
         let secret = keys::read(path, self.home().passphrase())?;
-        if matches!(secret.purpose, Use::Log(_)) {
+        if matches!(secret.purpose, Use::Log(_) | Use::Witness(_)) {
             return Err(Error::input(
                 format_args!("{} is the key of a log", path.display()),
                 "give a key that `counterfoil key new` has made, or that of an agent",

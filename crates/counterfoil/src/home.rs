@@ -208,6 +208,12 @@ impl Home {
         }
     }
 
+    /// Name of the log, and the protection of its key.
+    pub(crate) fn log_name(&self) -> Result<(String, keys::Guarded), Error> {
+        let guarded = self.key(&self.log_key_path())?.guarded;
+        Ok((self.log_key()?.name, guarded))
+    }
+
     /// Signer with the key in `agent.key`.
     pub(crate) fn agent_signer(&self) -> Result<AgentSigner, Error> {
         signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
@@ -373,7 +379,7 @@ impl Home {
         }
     }
 
-    fn key(&self, path: &Path) -> Result<Key, Error> {
+    pub(crate) fn key(&self, path: &Path) -> Result<Key, Error> {
         if let Ok(found) = fs::metadata(self.keys()) {
             keys::check_private(&self.keys(), &found)?;
         }
@@ -421,7 +427,7 @@ fn of_one_pair<K: FromStr + PartialEq + Display>(
     }
 }
 
-fn swapped(path: &Path) -> Error {
+pub(crate) fn swapped(path: &Path) -> Error {
     Error::place(
         format_args!("{} holds a key for another use", path.display()),
         "put the right one back from your own copy",

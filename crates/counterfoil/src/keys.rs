@@ -19,12 +19,12 @@ use counterfoil_store::open_plain;
 use counterfoil_types::DidKey;
 use zeroize::{Zeroize, Zeroizing};
 
-use self::files::{new_private_file, sync_folder_of};
+use self::files::new_private_file;
 use self::format::{Content, Parsed, heading, parse, text};
 use self::sealing::Sealed;
 use crate::error::Error;
 
-pub(crate) use self::files::{beside, make_folder, rename};
+pub(crate) use self::files::{beside, make_folder, rename, sync_folder_of};
 pub(crate) use self::files::{check_not_writable, check_private};
 pub(crate) use self::format::Use;
 pub(crate) use self::passphrase::{Passphrase, Prompt};

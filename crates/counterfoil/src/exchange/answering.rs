@@ -15,6 +15,7 @@ use counterfoil_peer::{Answering, Host};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::log::Tile;
 use counterfoil_store::{CapsuleLog, StoreError};
+use counterfoil_verifier::note::VerifierKey;
 
 use super::settings::ExchangeSettings;
 use super::{host, settings};
@@ -44,14 +45,20 @@ pub struct ServeOptions {
     pub behind_proxy: bool,
     /// Requests of one address a second, on average.
     pub rate: u32,
+    /// Keeps the heads of the logs of peers, as a witness (C2SP tlog-witness).
+    pub witness: bool,
 }
 
 impl Memory {
-    /// Listens for questions of other agents; [`Server::run`] answers them.
+    /// Listens for questions of other agents; [`Server::run`] answers them. With [`ServeOptions::witness`] returns the key that
+    /// checks the cosignatures, too.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for an address, certificate or key that cannot be used.
-    pub async fn listen(&self, options: &ServeOptions) -> Result<Server, Error> {
+    pub async fn listen(
+        &self,
+        options: &ServeOptions,
+    ) -> Result<(Server, Option<VerifierKey>), Error> {
         let mut server = ServerSettings::at(options.listen);
         if let Some((chain, key)) = &options.tls {
             if let Ok(found) = std::fs::metadata(key) {
@@ -72,7 +79,18 @@ impl Memory {
         }
         let (_, answering) = self.answering(settings).await?;
         let log = Arc::new(Files(self.reader()?));
-        Ok(Server::bind(server, Arc::new(answering), log).await?)
+        let witness = match options.witness {
+            true => Some(self.log_witness().await?),
+            false => None,
+        };
+        let server = Server::bind(server, Arc::new(answering), log).await?;
+        Ok(match witness {
+            None => (server, None),
+            Some(witness) => {
+                let key = witness.key().clone();
+                (server.with_witness(Arc::new(witness)), Some(key))
+            }
+        })
     }
 
     /// Answers the requests in a folder: those that wait, or with `watch` all until the interruption flag is set. Gives

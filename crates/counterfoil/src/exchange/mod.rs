@@ -12,6 +12,7 @@ pub(crate) mod settings;
 mod timer;
 mod vouches;
 mod way;
+mod witness;
 
 pub use answering::ServeOptions;
 pub use asking::AskOptions;

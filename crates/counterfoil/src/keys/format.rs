@@ -24,6 +24,8 @@ const HEADER: &str = "counterfoil/secret-key/v1";
 pub(crate) enum Use {
     /// It signs the checkpoints of the log of this name.
     Log(String),
+    /// It cosigns checkpoints of other logs under this name.
+    Witness(String),
     /// It signs what the agent remembers that is named after it.
     Agent,
     /// It signs for `agent`, which has rotated to it.
@@ -67,6 +69,7 @@ pub(crate) struct Parsed {
 pub(crate) fn heading(purpose: &Use) -> String {
     match purpose {
         Use::Log(name) => format!("{HEADER}\nuse log\nname {name}\n"),
+        Use::Witness(name) => format!("{HEADER}\nuse witness\nname {name}\n"),
         Use::Agent => format!("{HEADER}\nuse agent\n"),
         Use::Rotated { agent, number } => {
             format!("{HEADER}\nuse agent\nagent {agent}\nnumber {number}\n")
@@ -125,6 +128,7 @@ fn purpose<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Option<Use> {
     };
     Some(match kind {
         "log" => Use::Log(member("name")?.to_owned()),
+        "witness" => Use::Witness(member("name")?.to_owned()),
         "agent" => match member("agent") {
             None => Use::Agent,
             Some(agent) => {
@@ -151,7 +155,7 @@ mod tests {
         DidKey::from_public_key(SecretKey::from_seed([9; 32]).public_key())
     }
 
-    fn uses() -> [Use; 5] {
+    fn uses() -> [Use; 6] {
         let agent = agent();
         [
             Use::Log("example.org/log".into()),
@@ -159,6 +163,7 @@ mod tests {
             Use::Rotated { agent, number: 12 },
             Use::Next { agent, number: 1 },
             Use::Recovery { agent },
+            Use::Witness("example.org/log/witness".into()),
         ]
     }
 

@@ -32,6 +32,9 @@ pub(crate) struct ServeArgs {
     /// Requests of one address a second, on average
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rate: u32,
+    /// Keep the last checkpoints of the logs of peers, as a C2SP witness at URL/witness
+    #[arg(long)]
+    pub(crate) witness: bool,
 }
 
 pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failure> {
@@ -41,6 +44,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         url: args.url,
         behind_proxy: args.behind_proxy,
         rate: args.rate,
+        witness: args.witness,
     };
     let stop = stopped()?;
     // No line holds the content of a question or an answer. A subscriber that is there already serves as well.
@@ -50,7 +54,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         .with_current_span(false)
         .with_writer(io::stderr)
         .try_init();
-    let server = context.memory.listen(&options).await?;
+    let (server, witness) = context.memory.listen(&options).await?;
     if options.tls.is_none() && !options.listen.ip().is_loopback() {
         notice(
             "whoever carries them can read questions and answers; give --cert and --key, or listen on this machine \
@@ -59,11 +63,22 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
     }
     let (address, url) = (server.address(), server.url());
     let line = match context.out.form() {
-        Form::Json => format!(
-            "{{\"address\":\"{address}\",\"url\":{}}}\n",
-            serde_json::json!(url)
-        ),
-        Form::Human => format!("listening on {address} as {url}\n"),
+        Form::Json => {
+            let witness = witness.map(|key| format!(",\"witness\":\"{key}\""));
+            format!(
+                "{{\"address\":\"{address}\",\"url\":{}{}}}\n",
+                serde_json::json!(url),
+                witness.unwrap_or_default()
+            )
+        }
+        Form::Human => {
+            let witness =
+                witness.map(|key| format!("witness under {url}/witness with the key {key}\n"));
+            format!(
+                "listening on {address} as {url}\n{}",
+                witness.unwrap_or_default()
+            )
+        }
     };
     context.out.text(&line)?;
     let connections = server.run(stop).await;
