@@ -3,6 +3,8 @@
 //! The first lies in the user's state folder and is written with each commit. Others are named with `--head` or in a file
 //! beside it, and are written behind.
 
+mod witness;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +13,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use counterfoil_life::{KnownHead, signed_in};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::StoreError;
+use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use counterfoil_verifier::note::VerifierKey;
 
@@ -34,7 +38,12 @@ enum HeadPlace {
     File(PathBuf),
     /// A program and its arguments; `get` or `put` is added.
     Command(Vec<String>),
+    /// The URL of a witness.
+    Witness(String),
 }
+
+/// A checkpoint that a place holds, and its note; `None` while it holds none.
+type Held = Option<(Checkpoint, String)>;
 
 /// A log and its store, and the places that were named for its head.
 pub(crate) struct HeadPlaces<'h> {
@@ -84,10 +93,17 @@ pub(crate) fn known(home: &HeadPlaces<'_>) -> Result<Vec<KnownHead>, Error> {
     let mut heads = Vec::new();
     let state = state_file(home).map(HeadPlace::File);
     for (name, place) in all(home)? {
-        match get(&place, &home.key) {
+        if let HeadPlace::Witness(url) = &place {
+            heads.extend(witness::contradicted(home, (&name, url))?);
+        }
+        match get(home, &place) {
             Err(error) if error.kind() != ErrorKind::Unproven && state.as_ref() == Some(&place) => {
             }
-            Ok(head) => heads.extend(head.map(|(checkpoint, note)| (name, checkpoint, note))),
+            Ok(head) => heads.extend(head.map(|(checkpoint, note)| KnownHead::Signed {
+                place: name,
+                checkpoint,
+                note,
+            })),
             Err(error) if error.kind() == ErrorKind::Unproven => return Err(error),
             Err(error) => home.notices.add(format_args!("head {error}")),
         }
@@ -125,12 +141,13 @@ fn parse(name: impl AsRef<str>) -> Result<(String, HeadPlace), Error> {
         Some(("cmd", command)) if !command.trim().is_empty() => {
             HeadPlace::Command(command.split_whitespace().map(str::to_owned).collect())
         }
+        Some(("witness", url)) if is_web(url) => HeadPlace::Witness(url.to_owned()),
         Some(("file", path)) if !path.is_empty() => HeadPlace::File(path.into()),
         // A letter before a colon is a drive.
         Some((scheme, _)) if scheme.len() > 1 && !scheme.contains(['/', '\\', '.']) => {
             return Err(Error::input(
                 format_args!("{name} is no place for a head"),
-                "name a file, or a command as cmd:PROGRAM",
+                "name a file, a command as cmd:PROGRAM, or a witness as witness:URL",
             ));
         }
         _ if name.is_empty() => {
@@ -144,21 +161,28 @@ fn parse(name: impl AsRef<str>) -> Result<(String, HeadPlace), Error> {
     Ok((name.to_owned(), place))
 }
 
-/// The checkpoint that the place holds, and its note; `None` while it holds none. [`ErrorKind::Unproven`] for one that the log
-/// has not signed.
-fn get(
-    place: &HeadPlace,
-    key: &VerifierKey,
-) -> Result<Option<(counterfoil_verifier::Checkpoint, String)>, Error> {
-    let foreign = |name: &dyn core::fmt::Display| {
-        Error::unproven(
-            format_args!(
-                "{name} holds something else than a checkpoint of this log, so nothing is read or written"
-            ),
-            "put the checkpoint back that it held, name another place, or add --unsafe to read",
-        )
-    };
+fn is_web(url: &str) -> bool {
+    let url = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    url.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+}
+
+fn foreign(name: &dyn core::fmt::Display) -> Error {
+    Error::unproven(
+        format_args!(
+            "{name} holds something else than a checkpoint of this log, so nothing is read or written"
+        ),
+        "put the checkpoint back that it held, name another place, or add --unsafe to read",
+    )
+}
+
+/// The checkpoint that the place holds, or of a witness the last one that it has cosigned for this account. [`ErrorKind::Unproven`]
+/// for one that the log has not signed.
+fn get(home: &HeadPlaces<'_>, place: &HeadPlace) -> Result<Held, Error> {
+    let key = &home.key;
     match place {
+        HeadPlace::Witness(url) => witness::cosigned(home, url),
         HeadPlace::File(path) => match signed_in(path, key) {
             Err(StoreError::GuardMismatch { .. }) => Err(foreign(&path.display())),
             other => Ok(other?),
@@ -176,11 +200,25 @@ fn get(
     }
 }
 
+/// Submits the last signed checkpoint to the witnesses of which this account knows nothing, before another one is signed. What they
+/// contradict is among the [`known`] heads then.
+pub(crate) fn introduce(home: &HeadPlaces<'_>, guard: &Path) {
+    let Ok(Some((last, note))) = signed_in(guard, &home.key) else {
+        return;
+    };
+    for (_, place) in further(home).unwrap_or_default() {
+        if let HeadPlace::Witness(url) = place {
+            // Whoever cannot be reached is named when the next entry is submitted.
+            drop(witness::introduce(home, &url, (&last, &note)));
+        }
+    }
+}
+
 /// Writes the last signed checkpoint into each place that holds an earlier one or none. `written` is the size that was written the
-/// last time, and `guard` the file beside the keys; returns the size that was written now.
+/// last time, and `guard` the file beside the keys; returns the size that was written now. Witnesses are given a proof from `store`.
 pub(crate) fn write_behind(
     home: &HeadPlaces<'_>,
-    guard: &Path,
+    (guard, store): (&Path, &SqliteStore),
     written: u64,
 ) -> Result<u64, Error> {
     let places = further(home)?;
@@ -191,12 +229,20 @@ pub(crate) fn write_behind(
         return Ok(written);
     }
     for (name, place) in places {
-        let put = get(&place, &home.key).and_then(|held| match held {
-            Some((held, _)) if held.size() >= last.size() => Ok(()),
-            _ => put(&place, &note),
+        let put = get(home, &place).and_then(|held| match (held, &place) {
+            (Some((held, _)), _) if held.size() >= last.size() => Ok(()),
+            (_, HeadPlace::Witness(url)) => {
+                witness::submit(home, url, (guard, (&last, &note)), store)
+            }
+            (_, HeadPlace::File(path)) => write_file(path, &note),
+            (_, HeadPlace::Command(words)) => run(words, "put", &note).map(drop),
         });
-        if let Err(error) = put {
-            home.notices.add(format_args!("head {name} lags: {error}"));
+        match put {
+            Err(error) if error.kind() == ErrorKind::Unproven => {
+                home.notices.add(format_args!("head {name}: {error}"));
+            }
+            Err(error) => home.notices.add(format_args!("head {name} lags: {error}")),
+            Ok(()) => {}
         }
     }
     Ok(last.size())
@@ -207,16 +253,9 @@ pub(crate) fn are_written_behind(home: &HeadPlaces<'_>) -> bool {
     further(home).is_ok_and(|places| !places.is_empty())
 }
 
-fn put(place: &HeadPlace, note: &str) -> Result<(), Error> {
-    match place {
-        HeadPlace::File(path) => write_file(path, note),
-        HeadPlace::Command(words) => run(words, "put", note).map(drop),
-    }
-}
-
 /// For each place its name, and how many entries of `size` it lacks, or that it holds none or cannot be reached.
 pub(crate) fn lags(home: &HeadPlaces<'_>, size: u64) -> Result<Vec<String>, Error> {
-    let lag = |(name, place)| match get(&place, &home.key) {
+    let lag = |(name, place)| match get(home, &place) {
         Ok(Some((held, _))) => match size.saturating_sub(held.size()) {
             0 => format!("{name}: up to date"),
             lag => format!("{name}: {lag} behind"),

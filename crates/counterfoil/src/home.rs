@@ -315,9 +315,11 @@ impl Home {
     /// Options that open the store for appending.
     pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
-        let outside = self
-            .head_places()
-            .and_then(|it| heads::writable_state_file(&it));
+        let outside = self.head_places().and_then(|it| {
+            let outside = heads::writable_state_file(&it);
+            heads::introduce(&it, &self.last_checkpoint());
+            outside
+        });
         let options = Options::writable(self.database(), signer, self.last_checkpoint());
         let options = options.with_heads(self.known_heads()?);
         let options = match outside {

@@ -45,16 +45,17 @@ impl Inner {
     /// Writes the last checkpoint to the heads that lag, if this value has written to the log.
     fn write_heads(&self) {
         let stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
-        let wrote = stores.writer.is_some();
+        let writer = stores.writer.clone();
         drop(stores);
-        if !wrote {
+        let Some(store) = writer else {
             return;
-        }
+        };
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(places) = self.home.head_places() else {
             return;
         };
-        match heads::write_behind(&places, &self.home.last_checkpoint(), *written) {
+        let guard = self.home.last_checkpoint();
+        match heads::write_behind(&places, (&guard, &store), *written) {
             Ok(size) => *written = size,
             Err(error) => self.home.notices().add(error),
         }
@@ -127,7 +128,7 @@ impl MemoryBuilder {
         self
     }
 
-    /// Keeps the last checkpoint of the log in another place too, outside of the store: a file, or a program as `cmd:PROGRAM`
+    /// Keeps the last checkpoint of the log in another place too, outside of the store: a file, a program as `cmd:PROGRAM`, or a witness as `witness:URL`
     /// (`docs/format/directory.md`). The store is neither read nor written while it is behind what the place holds. The place is
     /// written behind a commit, within a second or when the last clone of the memory goes.
     #[must_use]

@@ -32,7 +32,8 @@ pub(crate) struct Cli {
     /// Show, marked, what does not match its hash, its signature or its place in the log
     #[arg(long = "unsafe", global = true, display_order = 903)]
     pub(crate) show_withheld: bool,
-    /// Keep the last checkpoint in PLACE too, a file or `cmd:PROGRAM`; a store that is behind it is not read or written
+    /// Keep the last checkpoint in PLACE too, a file, `cmd:PROGRAM` or `witness:URL`; a store that is behind it is not read or
+    /// written
     #[arg(
         long = "head",
         global = true,

@@ -25,8 +25,52 @@ const MAX_BYTES: u64 = 16 * 1024;
 const SECTOR_BYTES: usize = 512;
 const LOCKING: &str = "locking the last checkpoint";
 
-/// A checkpoint of the log that a place outside of the store holds: the name of the place, the checkpoint, and its signed note.
-pub type KnownHead = (String, Checkpoint, String);
+/// Head of the log that a place outside of the store knows.
+#[derive(Debug, Clone)]
+pub enum KnownHead {
+    /// A checkpoint that the log has signed.
+    Signed {
+        /// Name of the place.
+        place: String,
+        /// The checkpoint.
+        checkpoint: Checkpoint,
+        /// Its signed note.
+        note: String,
+    },
+    /// A witness has contradicted the store.
+    Contradicted {
+        /// Name of the witness.
+        place: String,
+        /// Number of entries that it has cosigned.
+        size: u64,
+        /// Root of the store at that size, which the witness has refused; `None` where the store did not reach it.
+        refused: Option<Sha256Hash>,
+    },
+}
+
+impl KnownHead {
+    fn place(&self) -> (&str, u64) {
+        match self {
+            Self::Signed {
+                place, checkpoint, ..
+            } => (place, checkpoint.size()),
+            Self::Contradicted { place, size, .. } => (place, *size),
+        }
+    }
+
+    /// Tests whether a log that reaches so far continues it.
+    fn is_continued(&self, nodes: &dyn NodeReader) -> Result<bool, StoreError> {
+        Ok(match self {
+            Self::Signed { checkpoint, .. } => {
+                log::root(nodes, checkpoint.size())? == checkpoint.root()
+            }
+            Self::Contradicted { size, refused, .. } => match refused {
+                Some(refused) => log::root(nodes, *size)? != *refused,
+                None => true,
+            },
+        })
+    }
+}
 
 /// The file that holds the last signed checkpoint.
 #[derive(Debug)]
@@ -113,7 +157,12 @@ impl Guard {
     /// [`StoreError::GuardMismatch`] when there is none, or one that this log has not signed; when it cannot be read.
     pub fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
         let known = self.heads.iter().cloned().chain(self.head_outside());
-        let known = known.map(|(_, checkpoint, note)| (checkpoint, note));
+        let known = known.filter_map(|known| match known {
+            KnownHead::Signed {
+                checkpoint, note, ..
+            } => Some((checkpoint, note)),
+            KnownHead::Contradicted { .. } => None,
+        });
         let signed = self.held()?.into_iter().chain(known);
         let last = signed.max_by_key(|(checkpoint, _)| checkpoint.size());
         last.ok_or_else(|| self.unreadable())
@@ -124,7 +173,11 @@ impl Guard {
     fn head_outside(&self) -> Option<KnownHead> {
         let outside = self.outside.as_ref()?;
         let (checkpoint, note) = outside.held().ok()??;
-        Some((outside.path.display().to_string(), checkpoint, note))
+        Some(KnownHead::Signed {
+            place: outside.path.display().to_string(),
+            checkpoint,
+            note,
+        })
     }
 
     /// The checkpoint in the file, and its note; `None` when there is no file.
@@ -356,11 +409,13 @@ pub fn require_heads(
     (size, checkpoint): (u64, &str),
     heads: &[KnownHead],
 ) -> Result<(), StoreError> {
-    for (place, head, _) in heads.iter().filter(|(_, _, note)| note != checkpoint) {
-        let known = head.size();
+    let is_stated =
+        |head: &&KnownHead| matches!(head, KnownHead::Signed { note, .. } if note == checkpoint);
+    for head in heads.iter().filter(|head| !is_stated(head)) {
+        let (place, known) = head.place();
         let what = match known > size {
             true => format!("{known} entries of this log, and the database holds only {size}"),
-            false if log::root(nodes, known)? != head.root() => {
+            false if !head.is_continued(nodes)? => {
                 format!("another history of {known} entries than the database holds")
             }
             false => continue,

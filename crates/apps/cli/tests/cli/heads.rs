@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::place::Place;
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
@@ -20,7 +20,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A store that is put back, its guard included, to its state before `later`.
-fn put_back(place: &Place, later: impl FnOnce(&Place)) {
+pub(crate) fn put_back(place: &Place, later: impl FnOnce(&Place)) {
     let (before, after) = (place.folder().join("before"), place.folder().join("after"));
     copy(&place.dir(), &before);
     later(place);
@@ -28,7 +28,7 @@ fn put_back(place: &Place, later: impl FnOnce(&Place)) {
     fs::rename(before, place.dir()).unwrap();
 }
 
-fn remembered(place: &Place) {
+pub(crate) fn remembered(place: &Place) {
     place.run(["remember", "The heron flew."]).ok();
 }
 

@@ -46,3 +46,5 @@ mod standing;
 mod tamper;
 #[cfg(test)]
 mod versions;
+#[cfg(test)]
+mod witness;

@@ -17,9 +17,14 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new(place: &Place) -> Self {
+        Self::with(place, &[])
+    }
+
+    pub(crate) fn with(place: &Place, more: &[&str]) -> Self {
         let mut child = place
             .command()
             .args(["--json", "serve", "--listen", "127.0.0.1:0"])
+            .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -57,6 +62,12 @@ impl Served {
 
     pub(crate) fn get(&self, path: &str) -> String {
         self.send(format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").as_bytes())
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &str) -> String {
+        let length = body.len();
+        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n");
+        self.send(format!("{head}connection: close\r\n\r\n{body}").as_bytes())
     }
 
     fn send(&self, bytes: &[u8]) -> String {
