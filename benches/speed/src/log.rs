@@ -15,7 +15,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NodeReader, NoteSigner, inclusion};
 use counterfoil_store::map::{look_up, update};
 use counterfoil_types::{MemoryRef, Sha256Hash, UnixMillis, VerificationProof, WorldId};
-use counterfoil_verifier::map::{KeyMark, MemoryStanding, StandingLookups, value_hash};
+use counterfoil_verifier::map::{KeyMark, MemoryStanding, value_hash};
 use counterfoil_verifier::opened::EntrySignature;
 use counterfoil_verifier::{Anchors, KeyFingerprint, LogAnchor, MerkleVerifier, TlogProof, merkle};
 use serde_json::{Value, json};
@@ -136,21 +136,20 @@ impl LargeLog {
         let sealed = sealed.context("no such capsule")?;
         let world = world(number)?.world_id().clone();
         let value = MemoryStanding::new(index).to_text();
-        let (memory, key) = (
-            MemoryStanding::key(&world),
-            KeyMark::key(&agent().agent(), 0),
-        );
-        let standing = StandingLookups {
-            memory: look_up(&self.map, &memory, Some(&value))?,
-            key: look_up(&self.map, &key, None)?,
-            line: None,
-        };
+        let memory = MemoryStanding::key(&world);
+        let standing = look_up(&self.map, &memory, Some(&value))?;
         let signature = EntrySignature {
             key_id: KeyFingerprint::of(&sealed.key),
             value: sealed.signature,
         };
         let author = json!({"header": sealed.header.canonical(), "signature": signature});
-        Ok(json!({"author": author, "standing": standing}))
+        Ok(json!({"author": author, "standing": {"memory": standing, "key": 0}}))
+    }
+
+    /// Lookup of the mark on the key that signed all of them.
+    pub(crate) fn marks(&self) -> Result<Value> {
+        let key = KeyMark::key(&agent().agent(), 0);
+        Ok(json!([look_up(&self.map, &key, None)?]))
     }
 
     fn index(&self, number: u64) -> Result<u64> {

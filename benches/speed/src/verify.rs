@@ -65,7 +65,8 @@ pub(crate) fn report() -> Result<()> {
     line("  against the bare cost", against(json_one));
     line("each further memory, from JSON", of(further));
     aimed("proof as JSON", format!("{proof} B"), "at most 2,500 B");
-    let whole = format!("{} B", proof + attested);
+    let marks = serde_json::to_vec(&log.marks()?)?.len();
+    let whole = format!("{} B, and {marks} B once for each key", proof + attested);
     aimed(
         "the same with author and standing",
         whole,
@@ -142,7 +143,8 @@ pub(crate) fn proposal(log: &LargeLog, count: u64) -> Result<Vec<u8>> {
         "trace": {"summary": "Confirm the delivery", "context": {
             "memory": memory,
             "attestations": {
-                "type": "counterfoil/attestations", "version": "1", "memories": attested,
+                "type": "counterfoil/attestations", "version": "1", "marks": log.marks()?,
+                "memories": attested,
             },
         }},
     });

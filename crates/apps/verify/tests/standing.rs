@@ -193,33 +193,25 @@ fn a_standing_is_of_this_memory_under_this_checkpoint() {
     let honest = proposal(&[log.memory(0, "merkle")]);
     let other = proposal(&[log.memory(1, "merkle")]);
     let forked = log.standing(0, &departed(|it| it.forked = Some(7)), None);
-    let attested = |of: &Value, world: &str, member: &str| {
-        let place = format!("/trace/context/attestations/memories/{world}/standing{member}");
-        of.pointer(&place).expect("a member").clone()
-    };
     let standing = format!("{ATTESTED}/standing");
+    let (memory, mark) = (
+        format!("{standing}/memory"),
+        "/trace/context/attestations/marks/0",
+    );
+    let of = |of: &Value, place: &str| of.pointer(place).expect("a member").clone();
+    let of_other = of(&other, &memory.replace("world-0", "world-1"));
+    let cut = json!(MemoryStanding::new(0).to_text());
     let false_ones = [
         // Of another memory, of another map, one lookup for the other, and a fork that is cut out of the value.
-        with(honest.clone(), &standing, attested(&other, "world-1", "")),
-        with(forked.clone(), &standing, attested(&honest, "world-0", "")),
-        with(honest.clone(), &standing, attested(&forked, "world-0", "")),
-        with(
-            honest.clone(),
-            &format!("{standing}/memory"),
-            attested(&honest, "world-0", "/key"),
-        ),
-        with(
-            honest.clone(),
-            &format!("{standing}/key"),
-            attested(&honest, "world-0", "/memory"),
-        ),
-        with(
-            forked.clone(),
-            &format!("{standing}/memory/value"),
-            json!(MemoryStanding::new(0).to_text()),
-        ),
+        with(honest.clone(), &memory, of_other),
+        with(forked.clone(), &memory, of(&honest, &memory)),
+        with(honest.clone(), &memory, of(&forked, &memory)),
+        with(honest.clone(), mark, of(&forked, mark)),
+        with(honest.clone(), &memory, of(&honest, mark)),
+        with(honest.clone(), mark, of(&honest, &memory)),
+        with(forked.clone(), &format!("{memory}/value"), cut),
         log.standing(0, &MemoryStanding::new(1), None),
-        without(honest.clone(), &format!("{standing}/memory/value")),
+        without(honest.clone(), &format!("{memory}/value")),
     ];
     for (case, proposal) in false_ones.iter().enumerate() {
         for rules in PRESETS {
@@ -234,12 +226,11 @@ fn a_standing_is_of_this_memory_under_this_checkpoint() {
         (Verdict::Approved, "proven"),
         (Verdict::Approved, "proven"),
     ]) {
-        let stripped = without(forked.clone(), &standing);
-        assert_eq!(
-            decided(&review(&log, preset(rules), &stripped)),
-            expected,
-            "{rules:?}"
-        );
+        let nowhere = with(forked.clone(), &format!("{standing}/key"), json!(1));
+        for stripped in [without(forked.clone(), &standing), nowhere] {
+            let report = review(&log, preset(rules), &stripped);
+            assert_eq!(decided(&report), expected, "{rules:?}");
+        }
         // Without author nothing says which key has to be believed.
         let anonymous = without(honest.clone(), ATTESTED);
         let open = review(&log, preset(rules), &anonymous);

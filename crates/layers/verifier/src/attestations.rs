@@ -3,8 +3,9 @@
 //! ```json
 //! {"type":"counterfoil/attestations","version":"1",
 //!  "keys":{"did:key:z6Mk…":[{"type":"key_inception",…},{"type":"key_rotation",…}]},
+//!  "marks":[{"siblings":"…"}],
 //!  "memories":{"world-7":{"author":{"header":"{…}","signature":{"keyId":"…","value":"…"}},
-//!                         "standing":{"memory":{"siblings":"…","value":"…"},"key":{"siblings":"…"}}}}}
+//!                         "standing":{"memory":{"siblings":"…","value":"…"},"key":0}}}}
 //! ```
 //! They stand outside of a proof, which holds no actor (M-8).
 
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
-use crate::map::{KeyMark, MemoryStanding, StandingLookups};
+use crate::map::{KeyMark, Lookup, MemoryStanding, StandingLookups};
 use crate::opened::OpenedHeader;
 use crate::payload::EntrySignature;
 use crate::proven::Proven;
@@ -42,6 +43,8 @@ pub struct Attestations {
     documents: BTreeMap<DidKey, Vec<Value>>,
     /// The keys of each agent in `documents`, by number.
     keys: BTreeMap<DidKey, Vec<DidKey>>,
+    /// Lookups of the marks on the keys that signed memories, none twice.
+    marks: Vec<Lookup>,
     memories: BTreeMap<WorldId, Attested>,
     beliefs: Vec<Value>,
 }
@@ -52,10 +55,18 @@ pub struct Attestations {
 struct Attested {
     author: Authorship,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    standing: Option<StandingLookups>,
+    standing: Option<Standing>,
     /// Place in `beliefs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     belief: Option<usize>,
+}
+
+/// Lookup of a memory, and the place in `marks` of that of its author's key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Standing {
+    memory: Lookup,
+    key: usize,
 }
 
 /// Header of a memory's capsule, and its author's signature. It proves nothing until [`Attestations::author`] has verified it.
@@ -89,6 +100,8 @@ struct Members {
     version: String,
     #[serde(default)]
     keys: BTreeMap<String, Vec<Value>>,
+    #[serde(default)]
+    marks: Vec<Lookup>,
     memories: BTreeMap<String, Attested>,
     #[serde(default)]
     beliefs: Vec<Value>,
@@ -122,7 +135,11 @@ impl Attestations {
         if members.beliefs.len() > MAX_SELECTED {
             return Err(Refusal::too_much("beliefs", MAX_SELECTED));
         }
+        if members.marks.len() > MAX_SELECTED {
+            return Err(Refusal::too_much("marks of keys", MAX_SELECTED));
+        }
         let mut read = Self {
+            marks: members.marks,
             beliefs: members.beliefs,
             ..Self::default()
         };
@@ -148,6 +165,7 @@ impl Attestations {
             .with("type", TYPE)
             .with("version", VERSION)
             .with_some("keys", (!keys.is_empty()).then_some(keys))
+            .with_some("marks", (!self.marks.is_empty()).then_some(&self.marks))
             .with("memories", memories)
             .with_some(
                 "beliefs",
@@ -173,6 +191,16 @@ impl Attestations {
         author: Authorship,
         standing: Option<StandingLookups>,
     ) {
+        let standing = standing.map(|lookups| {
+            let known = self.marks.iter().position(|mark| *mark == lookups.key);
+            Standing {
+                memory: lookups.memory,
+                key: known.unwrap_or_else(|| {
+                    self.marks.push(lookups.key);
+                    self.marks.len() - 1
+                }),
+            }
+        });
         let attested = Attested {
             author,
             standing,
@@ -266,10 +294,17 @@ impl Attestations {
             return Ok(None);
         };
         let attested = self.memories.get(&entry.world);
-        let Some(lookups) = attested.and_then(|attested| attested.standing.as_ref()) else {
+        let standing = attested.and_then(|attested| attested.standing.as_ref());
+        let key = standing.and_then(|standing| self.marks.get(standing.key));
+        let (Some(Standing { memory, .. }), Some(key)) = (standing, key) else {
             return Ok(None);
         };
+        let lookups = StandingLookups {
+            memory: memory.clone(),
+            key: key.clone(),
+            line: None,
+        };
         let signed_by = (&author.agent, author.key_number);
-        MemoryStanding::check(&root, (&entry.world, index), signed_by, lookups).map(Some)
+        MemoryStanding::check(&root, (&entry.world, index), signed_by, &lookups).map(Some)
     }
 }

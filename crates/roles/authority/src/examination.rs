@@ -29,7 +29,7 @@ pub(crate) struct Examination<'a> {
     policy: &'a Policy,
     now: UnixMillis,
     signer: Option<DidKey>,
-    attestations: Attestations,
+    attestations: &'a Attestations,
     beliefs: Beliefs<'a>,
     session: Session,
     /// All verified proofs so far, also those that are too weak for the policy.
@@ -39,7 +39,7 @@ pub(crate) struct Examination<'a> {
 impl<'a> Examination<'a> {
     pub(crate) fn new(
         received: &'a Received<'_>,
-        presented: &Presented,
+        presented: &'a Presented,
         signer: Option<DidKey>,
         (verifier, fold): (&'a dyn Examiner, Option<&'a dyn BeliefFold>),
     ) -> Self {
@@ -48,7 +48,7 @@ impl<'a> Examination<'a> {
             policy: &received.policy,
             now: received.now,
             signer,
-            attestations: presented.attestations.clone(),
+            attestations: &presented.attestations,
             beliefs: Beliefs::new(fold, received),
             session: Session::with_cosigned(presented.checkpoints.clone()),
             shown: Vec::new(),
@@ -134,7 +134,7 @@ impl<'a> Examination<'a> {
             Err(refusal) => (None, Some(MemoryCause::Author(refusal))),
         };
         let signer = self.signer.as_ref();
-        let origin = MemoryOrigin::of(&proven, author.as_ref(), signer, &self.attestations);
+        let origin = MemoryOrigin::of(&proven, author.as_ref(), signer, self.attestations);
         let standing = author.as_ref();
         let standing = standing.map(|author| self.attestations.standing(&proven, author));
         let (standing, refused) = match standing.transpose() {
@@ -143,7 +143,7 @@ impl<'a> Examination<'a> {
         };
         let standing = standing.map(|(memory, mark)| Standing { memory, mark });
         let departed = standing.as_ref().and_then(|it| it.refused(self.policy));
-        let (attestations, anchors) = (&self.attestations, self.verifier.anchors());
+        let (attestations, anchors) = (self.attestations, self.verifier.anchors());
         let (claim, belief) = match &author {
             Some(author) => self.beliefs.judge(&proven, author, attestations, anchors),
             None => (None, None),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{Blake3Hash, MemoryRef, Proposal, UnixMillis, WorldId};
 use counterfoil_authority::verifier::envelope::{DEFAULT_AUDIENCE, binding};
-use counterfoil_authority::verifier::map::{KeyMark, MemoryStanding, StandingLookups, value_hash};
+use counterfoil_authority::verifier::map::{KeyMark, MemoryStanding, value_hash};
 use counterfoil_authority::verifier::note::{Algorithm, cosignature_line, cosigned_message};
 use counterfoil_authority::verifier::opened::EntrySignature;
 use counterfoil_authority::verifier::{
@@ -49,8 +49,8 @@ pub(crate) struct Log {
     checkpoint: String,
 }
 
-/// Author and standing of each memory of every log here, by its entry.
-static ATTESTED: Mutex<BTreeMap<String, Value>> = Mutex::new(BTreeMap::new());
+/// Author and standing of each memory of every log here, by its entry; and the lookup of the mark on its key.
+static ATTESTED: Mutex<BTreeMap<String, (Value, Value)>> = Mutex::new(BTreeMap::new());
 
 /// A clock that stands a day before everything else.
 struct DayBefore;
@@ -130,10 +130,12 @@ impl Log {
         let ids: Vec<WorldId> = (0..count).map(id).collect();
         let standings = block_on(store.standings(&ids)).expect("a store");
         let standings = standings.into_iter().flat_map(|standings| standings.of);
-        for ((entry, author), standing) in authors.into_iter().zip(standings) {
+        for ((entry, author), lookups) in authors.into_iter().zip(standings) {
+            let lookups = lookups.expect("a memory of this log");
+            let standing = json!({"memory": lookups.memory, "key": 0});
             let attested = json!({"author": author, "standing": standing});
             let mut all = ATTESTED.lock().expect("no panic");
-            all.insert(entry, attested);
+            all.insert(entry, (attested, json!(lookups.key)));
         }
         let world = |index| block_on(store.get(&id(index)));
         let worlds = (0..count).map(|index| world(index).expect("a store").expect("a World"));
@@ -221,11 +223,8 @@ impl Log {
             key.as_ref().map(|it| (mark, value_hash(it))),
         ];
         let root = map::update(&rows, &changes.into_iter().flatten().collect()).expect("rows");
-        let lookups = StandingLookups {
-            memory: map::look_up(&rows, &place, Some(&memory)).expect("rows"),
-            key: map::look_up(&rows, &mark, key.as_deref()).expect("rows"),
-            line: None,
-        };
+        let memory = map::look_up(&rows, &place, Some(&memory)).expect("rows");
+        let key = map::look_up(&rows, &mark, key.as_deref()).expect("rows");
         let proposal = proposal(&[self.memory(index, "merkle")]);
         let receipt = "/trace/context/memory/selected/0/evidence/proof/tlogProof";
         let text = proposal.pointer(receipt).and_then(Value::as_str);
@@ -236,7 +235,8 @@ impl Log {
         tlog.checkpoint = note.expect("a checkpoint");
         let proposal = with(proposal, receipt, tlog.to_text().into());
         let attested = format!("/trace/context/attestations/memories/world-{index}/standing");
-        with(proposal, &attested, json!(lookups))
+        let proposal = with(proposal, &format!("{attested}/memory"), json!(memory));
+        with(proposal, "/trace/context/attestations/marks/0", json!(key))
     }
 
     /// A selected memory with evidence of `method` for the World at `index`.
@@ -347,12 +347,19 @@ fn attestations(context: &Value) -> Option<Value> {
         let world = memory.pointer("/ref/worldId")?.as_str()?;
         Some((world.to_owned(), all.get(entry)?.clone()))
     });
-    let mut memories = serde_json::Map::new();
-    for (world, attested) in attested {
+    let (mut memories, mut marks) = (serde_json::Map::new(), Vec::new());
+    for (world, (mut attested, mark)) in attested {
+        let known = marks.iter().position(|known| *known == mark);
+        let place = known.unwrap_or(marks.len());
+        if known.is_none() {
+            marks.push(mark);
+        }
+        *attested.pointer_mut("/standing/key").expect("a standing") = json!(place);
         memories.entry(world).or_insert(attested);
     }
-    (!memories.is_empty())
-        .then(|| json!({"type": "counterfoil/attestations", "version": "1", "memories": memories}))
+    (!memories.is_empty()).then(|| {
+        json!({"type": "counterfoil/attestations", "version": "1", "marks": marks, "memories": memories})
+    })
 }
 
 /// A proposal whose one recall selected these memories.

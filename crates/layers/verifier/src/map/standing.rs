@@ -5,7 +5,6 @@ use alloc::string::{String, ToString};
 use core::fmt::Write;
 
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
-use serde::{Deserialize, Serialize};
 
 use super::{Lookup, key};
 use crate::refusal::Refusal;
@@ -151,16 +150,13 @@ impl MemoryStanding {
 }
 
 /// Lookups of a memory under one root. They prove nothing until [`MemoryStanding::check`] has verified them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandingLookups {
     /// Lookup of [`MemoryStanding::key`].
     pub memory: Lookup,
     /// Lookup of [`KeyMark::key`] for the key that signed the memory: absent as long as it was never in other hands.
     pub key: Lookup,
-    /// Of a claim with a tag in its header: lookup of [`LineStanding::key`](super::LineStanding::key). An attestation does not have
-    /// it; a proof of belief does.
-    #[serde(skip)]
+    /// Lookup of [`LineStanding::key`](super::LineStanding::key), of a claim with a tag in its header.
     pub line: Option<Lookup>,
 }
 
