@@ -6,7 +6,7 @@ mod held;
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::documents::{RedactedField, Redaction, Tombstone};
+use counterfoil_capsule::documents::{Contradiction, RedactedField, Redaction, Tombstone};
 use counterfoil_capsule::keys::{ForkResolution, KeyCompromise, KeyDocument, KeyHistory};
 use counterfoil_capsule::{ChainId, Document, Header, Kind, RecordKind, Timestamp};
 use counterfoil_types::json::Value;
@@ -34,6 +34,9 @@ mod row {
     pub(super) const KEYS: u8 = 0x14;
     /// Key in the map: its value, unless it is that of a memory of which nothing was said.
     pub(super) const VALUE: u8 = 0x15;
+    /// Chain and number of a fork: log index of the record that names it, or that it is settled. Of a chain alone: the number of its
+    /// forks that its own agent has named.
+    pub(super) const FORK: u8 = 0x16;
 }
 
 /// What a store has of a log, for its map: rows of the map, and the entries that it was made from.
@@ -70,7 +73,8 @@ pub trait MapLog: MapNodes {
 }
 
 /// The map of a log, held in memory or in the rows of a store. `N` entries change O(N) values, whatever they are: each memory
-/// becomes superseded or forked by an entry that is about it alone, or once with its chain.
+/// becomes superseded or forked by an entry that is about it alone, or once with its chain. A decision about a fork changes a
+/// chain again, once for each place.
 #[derive(Debug)]
 pub struct LogMap<'l> {
     /// Origin of the log, as in its checkpoints.
@@ -367,6 +371,8 @@ impl<'l> LogMap<'l> {
                 .map_or(Ok(()), |it| self.erase(index, header.agent(), &it)),
             RecordKind::ForkResolution => ForkResolution::parse(document)
                 .map_or(Ok(()), |it| self.resolve(index, header.agent(), &it)),
+            RecordKind::Contradiction => Contradiction::forked(document)
+                .map_or(Ok(()), |it| self.record_fork(index, header.agent(), &it)),
             _ => Ok(()),
         }
     }

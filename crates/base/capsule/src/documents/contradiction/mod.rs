@@ -71,6 +71,9 @@ pub struct Contradiction {
 }
 
 impl Contradiction {
+    /// Code of two capsules of one agent for one place of a chain.
+    pub const FORK: &str = "E_FORK";
+
     /// Makes a contradiction from an observation. Blame is decided here, by
     /// verifying: every item of evidence must be a capsule with a strictly valid signature of the
     /// accused agent's key, and together they must show the fault by themselves (equivocation,
@@ -137,6 +140,14 @@ impl Contradiction {
             attributable: claimed,
             ..read
         })
+    }
+
+    /// Returns the capsule that a document names as the second one for its place (`equivocation`, [`E_FORK`](Self::FORK)), `None` for
+    /// another document. Its form is checked alone, and not its evidence.
+    pub fn forked(document: &Value) -> Option<CapsuleName> {
+        let seen = read(document).ok()?.seen;
+        let is_fork = seen.kind == ContradictionKind::Equivocation && seen.code == Self::FORK;
+        seen.subject.capsule().copied().filter(|_| is_fork)
     }
 
     /// Checks the form alone.

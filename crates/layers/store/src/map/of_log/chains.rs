@@ -1,5 +1,6 @@
 //! Chains of the log as its map has them: followed, forked, and decided about.
 
+use counterfoil_capsule::documents::CapsuleName;
 use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{ChainId, Signed};
 use counterfoil_types::DidKey;
@@ -7,6 +8,13 @@ use counterfoil_types::DidKey;
 use super::{LogMap, NewEntry, number, numbers, of, row};
 use crate::StoreError;
 use crate::map::corrupt;
+
+/// In place of the record of a fork: a resolution has decided. No log has an entry of the highest number.
+const SETTLED: u64 = u64::MAX;
+
+/// Number of forks of one chain that count from its own agent. Each is a walk along the chain, so a stranger's records would make a
+/// log expensive.
+const MAX_FORKS: u64 = 16;
 
 /// Row of a chain: four numbers of 8 bytes.
 struct Chain {
@@ -120,7 +128,89 @@ impl LogMap<'_> {
             .try_for_each(|member| self.change(member, |it| it.forked = Some(index)))
     }
 
-    /// The branch that a resolution leaves is forked, and the chain ends before it. No resolution takes a branch back.
+    /// Returns true for a place of a chain whose fork a record names, or a resolution has settled: no other record about it counts.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn names_fork(&self, chain: &ChainId, seq: u64) -> Result<bool, StoreError> {
+        Ok(self.fork(chain, seq)?.is_some())
+    }
+
+    /// The record that names a fork of the chain at this place, or [`SETTLED`].
+    fn fork(&self, chain: &ChainId, seq: u64) -> Result<Option<u64>, StoreError> {
+        let row = self.log().node(&of_member(row::FORK, chain, seq))?;
+        // An empty row is that of a branch that a resolution left.
+        let row = row.filter(|row| !row.is_empty());
+        row.map(|row| number(&row)).transpose()
+    }
+
+    fn put_fork(&self, chain: &ChainId, seq: u64, record: Option<u64>) -> Result<(), StoreError> {
+        let row = record.map(u64::to_be_bytes);
+        let row = row.as_ref().map_or(&[][..], |row| row.as_slice());
+        self.log().put_node(&of_member(row::FORK, chain, seq), row)
+    }
+
+    /// The memories of a chain from a fork on that lies beside the log. The chain itself goes on, as far as the log has it.
+    pub(super) fn record_fork(
+        &mut self,
+        record: u64,
+        agent: DidKey,
+        fork: &CapsuleName,
+    ) -> Result<(), StoreError> {
+        let (chain, seq) = (fork.chain, fork.seq);
+        let Some(known) = self.chain(&chain)? else {
+            return Ok(());
+        };
+        let is_there =
+            (known.first..known.next()).contains(&seq) && self.placed(known.begun)?.1 == fork.agent;
+        if !is_there || !self.may_decide(agent, fork.agent)? || self.names_fork(&chain, seq)? {
+            return Ok(());
+        }
+        if !self.is_owner(agent)? {
+            let key = of(row::FORK, chain.as_bytes());
+            let count = self.log().node(&key)?.map_or(Ok(0), |it| number(&it))?;
+            if count == MAX_FORKS {
+                return Ok(());
+            }
+            self.log().put_node(&key, &(count + 1).to_be_bytes())?;
+        }
+        self.put_fork(&chain, seq, Some(record))?;
+        for seq in seq..known.next() {
+            let member = self.member(&chain, &known, seq)?;
+            self.change(member, |it| {
+                it.forked.get_or_insert(record);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Memories that a record about this place says are forked are so no more, but for another record about the chain.
+    fn settle_fork(
+        &mut self,
+        (chain, known): (&ChainId, &Chain),
+        (seq, record): (u64, u64),
+    ) -> Result<(), StoreError> {
+        let mut other = None;
+        for at in known.first..known.next() {
+            // An earlier one would have been the first for its memories.
+            let named = self
+                .fork(chain, at)?
+                .filter(|it| *it > record && *it != SETTLED);
+            other = other.into_iter().chain(named).min();
+            if at >= seq {
+                let member = self.member(chain, known, at)?;
+                self.change(member, |it| {
+                    if it.forked == Some(record) {
+                        it.forked = other;
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The branch that a resolution leaves is forked, and the chain ends before it. No resolution takes a branch back. To keep
+    /// what the chain has takes away what a record of the fork has said.
     pub(super) fn resolve(
         &mut self,
         record: u64,
@@ -144,6 +234,8 @@ impl LogMap<'_> {
         if by_owner {
             self.log().put_node(&decided, &[])?;
         }
+        let record_of_fork = self.fork(&chain, seq)?.filter(|it| *it != SETTLED);
+        self.put_fork(&chain, seq, Some(SETTLED))?;
         // Below the first one all are left.
         let kept = seq.max(known.first);
         if kept >= known.next() {
@@ -151,10 +243,14 @@ impl LogMap<'_> {
         }
         let at_fork = self.member(&chain, &known, kept)?;
         if self.placed(at_fork)?.0 == resolution.keep {
-            return Ok(());
+            return record_of_fork
+                .map_or(Ok(()), |it| self.settle_fork((&chain, &known), (seq, it)));
         }
-        for seq in kept..known.next() {
-            let left = self.member(&chain, &known, seq)?;
+        for at in kept..known.next() {
+            if at != seq && self.fork(&chain, at)?.is_some() {
+                self.put_fork(&chain, at, None)?;
+            }
+            let left = self.member(&chain, &known, at)?;
             self.change(left, |it| {
                 it.forked.get_or_insert(record);
             })?;

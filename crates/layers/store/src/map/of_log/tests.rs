@@ -1,5 +1,8 @@
 //! The map of a log against one that is computed anew from all entries, by the letter of `standing.md` §5.
 
+use counterfoil_capsule::documents::{
+    CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect,
+};
 use counterfoil_capsule::keys::{ForkResolution, KeyInception, KeyRotation};
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleId, Extensions, Position, SecretKey, Signer, Stamp,
@@ -108,6 +111,48 @@ impl Log {
         self.record(signer, RecordKind::Redaction, redaction.to_value())
     }
 
+    /// Adds a record of the contradiction `equivocation` about a memory's place, with this code.
+    fn fork(&mut self, signer: &dyn Signer, memory: u64, code: &str) -> u64 {
+        let named = CapsuleName::of(self.header(memory));
+        self.contradiction(signer, (ContradictionKind::Equivocation, code), named)
+    }
+
+    fn contradiction(
+        &mut self,
+        signer: &dyn Signer,
+        (kind, code): (ContradictionKind, &str),
+        named: CapsuleName,
+    ) -> u64 {
+        let seen = Observation {
+            kind,
+            code: code.to_owned(),
+            subject: Suspect::Capsule(named),
+            source: Source::way("import"),
+            expected: None,
+            actual: None,
+            evidence: vec![Evidence::Hash(named.capsule_hash)],
+        };
+        let id = CapsuleId::from_parts(START / 1000, [7; 10]);
+        let by = (signer.agent(), at(0));
+        let document = Contradiction::new(seen, id, by, &BTreeMap::new()).unwrap();
+        self.record(signer, RecordKind::Contradiction, document.to_value())
+    }
+
+    /// Adds the decision of an operator about the place of a memory.
+    fn settle(
+        &mut self,
+        signer: &dyn Signer,
+        memory: u64,
+        (keep, left): (Blake3Hash, Blake3Hash),
+    ) -> u64 {
+        let about = self.header(memory);
+        let place = (about.chain(), about.seq());
+        let resolution = ForkResolution::new(about.agent(), place, keep, vec![left], "mine");
+        let resolution = resolution.unwrap().by_operator(signer.agent()).unwrap();
+        let document = resolution.to_value().clone();
+        self.record(signer, RecordKind::ForkResolution, document)
+    }
+
     fn standing(&self, memory: u64) -> MemoryStanding {
         let key = MemoryStanding::key(&WorldId::new(name(memory)).unwrap());
         MemoryStanding::parse(&self.map.value(&key).unwrap().unwrap()).unwrap()
@@ -159,6 +204,18 @@ enum Step {
         memory: u64,
         wrong: bool,
     },
+    /// A record that the chain of a memory forks at its number, by the sight of the agent, or of another code.
+    Fork {
+        by: u8,
+        memory: u64,
+        wrong: bool,
+    },
+    /// A decision about the chain of a memory at its number, for the memory or for a branch that is not in the log.
+    Settle {
+        by: u8,
+        memory: u64,
+        other: bool,
+    },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -174,11 +231,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             memory,
             for_all
         }),
-        (by, any::<u64>(), prop::bool::weighted(0.2)).prop_map(|(by, memory, wrong)| Step::Erase {
-            by,
-            memory,
-            wrong
-        }),
+        (by.clone(), any::<u64>(), prop::bool::weighted(0.2))
+            .prop_map(|(by, memory, wrong)| { Step::Erase { by, memory, wrong } }),
+        (by.clone(), any::<u64>(), prop::bool::weighted(0.1))
+            .prop_map(|(by, memory, wrong)| { Step::Fork { by, memory, wrong } }),
+        (by, any::<u64>(), prop::bool::weighted(0.4))
+            .prop_map(|(by, memory, other)| { Step::Settle { by, memory, other } }),
     ];
     prop::collection::vec(step, 1..40)
 }
@@ -193,23 +251,111 @@ struct Cause {
     number: usize,
 }
 
+/// A chain by definition, after some entries of the log.
+#[derive(Default)]
+struct Chain {
+    /// Its entries by number, from the seed on, without those of a branch that was left.
+    members: Vec<u64>,
+    /// The entry by which the log had two of one number.
+    dead: Option<u64>,
+    /// The record of a fork by its number; `None` once a resolution has decided.
+    named: BTreeMap<u64, Option<u64>>,
+    /// Entries that are forked for ever.
+    fixed: BTreeMap<u64, u64>,
+    /// The entry behind each.
+    after: BTreeMap<u64, u64>,
+}
+
+impl Chain {
+    /// The first record that says of the entry at `index`, number `seq`, that it is forked.
+    fn mark(&self, index: u64, seq: u64) -> Option<u64> {
+        let below = self.named.iter().filter(|(at, _)| **at <= seq);
+        below
+            .filter_map(|(_, record)| record.filter(|it| *it > index))
+            .min()
+    }
+
+    fn add(&mut self, log: &Log, index: u64) {
+        let header = log.header(index);
+        let last = self.members.last().copied();
+        if let Some(by) = self.dead {
+            self.fixed.insert(index, by);
+        } else if self.members.len() as u64 == header.seq()
+            && last.is_none_or(|last| header.previous() == Some(log.header(last).hash()))
+        {
+            self.after.extend(last.map(|last| (last, index)));
+            self.members.push(index);
+        } else {
+            self.dead = Some(index);
+            let all = self.members.drain(..).chain([index]);
+            self.fixed.extend(all.map(|it| (it, index)));
+        }
+    }
+
+    fn settle(&mut self, log: &Log, record: u64, (seq, keep): (u64, Blake3Hash)) {
+        let at = usize::try_from(seq).unwrap();
+        let is_kept = |it: &u64| log.header(*it).hash() == keep;
+        if self.members.get(at).is_some_and(|it| !is_kept(it)) {
+            for (number, index) in (seq..).zip(self.members.split_off(at)) {
+                let mark = self.mark(index, number).unwrap_or(record);
+                self.fixed.insert(index, mark);
+            }
+            self.named.retain(|number, _| *number < seq);
+            self.members.last().map(|last| self.after.remove(last));
+        }
+        self.named.insert(seq, None);
+    }
+}
+
+/// A record about the fork of a chain.
+struct Said {
+    record: u64,
+    by: u8,
+    /// Its chain and number.
+    memory: u64,
+    /// The branch that is kept; `None` of a record that there is a fork.
+    keep: Option<Blake3Hash>,
+}
+
+/// The chains of the log by definition.
+fn chains(log: &Log, owner: DidKey, said: &[Said]) -> BTreeMap<ChainId, Chain> {
+    let mut chains: BTreeMap<ChainId, Chain> = BTreeMap::new();
+    for index in 0..log.map.size() {
+        chains
+            .entry(log.header(index).chain())
+            .or_default()
+            .add(log, index);
+        let Some(said) = said.iter().find(|it| it.record == index) else {
+            continue;
+        };
+        let about = log.header(said.memory);
+        let (seq, by) = (about.seq(), signer(said.by).agent());
+        let chain = chains.entry(about.chain()).or_default();
+        match said.keep {
+            Some(keep) if by == owner => chain.settle(log, index, (seq, keep)),
+            None if (by == owner || by == about.agent()) && seq < chain.members.len() as u64 => {
+                chain.named.entry(seq).or_insert(Some(index));
+            }
+            _ => {}
+        }
+    }
+    chains
+}
+
 /// The standing of the memory at `index` by definition.
-fn expected(log: &Log, owner: DidKey, causes: &[Cause], index: u64) -> MemoryStanding {
+fn expected(
+    log: &Log,
+    (owner, chains): (DidKey, &BTreeMap<ChainId, Chain>),
+    causes: &[Cause],
+    index: u64,
+) -> MemoryStanding {
     let mut standing = MemoryStanding::new(index);
     let own = log.header(index);
-    let later = (0..log.map.size()).map(|at| (at, log.header(at)));
-    let in_chain: Vec<_> = later.filter(|(_, it)| it.chain() == own.chain()).collect();
-    // The first entry of which the chain has the number already.
-    let fork = in_chain.iter().find(|(at, it)| {
-        in_chain
-            .iter()
-            .any(|(other, them)| other < at && them.seq() >= it.seq())
-    });
-    standing.forked = fork.map(|(at, _)| *at);
-    let next = in_chain.iter().find(|(at, it)| {
-        it.previous() == Some(own.hash()) && standing.forked.is_none_or(|fork| *at < fork)
-    });
-    standing.superseded = next.map(|(at, _)| (*at, WorldId::new(name(*at)).ok()));
+    let chain = &chains[&own.chain()];
+    let fixed = chain.fixed.get(&index).copied();
+    standing.forked = fixed.or_else(|| chain.mark(index, own.seq()));
+    let next = chain.after.get(&index);
+    standing.superseded = next.map(|at| (*at, WorldId::new(name(*at)).ok()));
     for cause in causes.iter().filter(|it| it.memory == index) {
         let by = signer(cause.by).agent();
         if by == own.agent() || by == owner {
@@ -249,7 +395,7 @@ proptest! {
     fn each_step_moves_what_the_page_says_and_nothing_else(steps in steps(), flush in any::<u64>()) {
         let (mut log, mut memories, mut causes) = (Log::new(), Vec::new(), Vec::new());
         let lines: Vec<_> = (1..4).flat_map(|by| [0, 1].map(|line| (signer(by).agent(), tag(line).unwrap()))).collect();
-        let owner = signer(1).agent();
+        let (owner, mut said) = (signer(1).agent(), Vec::new());
         memories.push(log.memory(&signer(1), None));
         for (number, step) in steps.into_iter().enumerate() {
             let pick = |of: u64| memories[usize::try_from(of).unwrap() % memories.len()];
@@ -279,9 +425,25 @@ proptest! {
                         causes.push(Cause { record, memory, by, number: 2 });
                     }
                 }
+                Step::Fork { by, memory, wrong } => {
+                    let memory = pick(memory);
+                    let code = if wrong { "E_PREVIOUS" } else { Contradiction::FORK };
+                    let record = log.fork(&signer(by), memory, code);
+                    if !wrong {
+                        said.push(Said { record, by, memory, keep: None });
+                    }
+                }
+                Step::Settle { by, memory, other } => {
+                    let memory = pick(memory);
+                    let (own, away) = (log.header(memory).hash(), Blake3Hash::from_bytes([9; 32]));
+                    let (keep, left) = if other { (away, own) } else { (own, away) };
+                    let record = log.settle(&signer(by), memory, (keep, left));
+                    said.push(Said { record, by, memory, keep: Some(keep) });
+                }
             }
+            let chains = chains(&log, owner, &said);
             for memory in &memories {
-                prop_assert_eq!(log.standing(*memory), expected(&log, owner, &causes, *memory));
+                prop_assert_eq!(log.standing(*memory), expected(&log, (owner, &chains), &causes, *memory));
             }
             for (agent, tag) in &lines {
                 prop_assert_eq!(log.line(agent, tag), expected_line(&log, *agent, tag));
@@ -552,4 +714,126 @@ fn a_resolution_for_the_accepted_branch_moves_nothing() {
     );
     assert_eq!(log.standing(kept), MemoryStanding::new(kept));
     assert_eq!(log.standing(first).superseded.map(|it| it.0), Some(kept));
+}
+
+fn forks(log: &Log, memories: &[u64]) -> Vec<Option<u64>> {
+    memories.iter().map(|it| log.standing(*it).forked).collect()
+}
+
+/// A log of agent 1 with a chain of agent 2, and its memories.
+fn chain_of_four() -> (Log, [u64; 4]) {
+    let mut log = Log::new();
+    log.memory(&signer(1), None);
+    let mut last = None;
+    let chain = [0; 4].map(|_| {
+        let next = log.memory(&signer(2), last);
+        last = Some(next);
+        next
+    });
+    (log, chain)
+}
+
+/// From its number on a chain is forked, for the log's owner and for its agent, once, and nothing else of it changes.
+#[test]
+fn a_recorded_fork_marks_the_chain_from_its_number_on() {
+    for by in [1, 2] {
+        let (mut log, chain) = chain_of_four();
+        let before = log.standing(chain[1]).superseded;
+        let record = log.fork(&signer(by), chain[1], Contradiction::FORK);
+        let marked = Some(record);
+        assert_eq!(forks(&log, &chain), [None, marked, marked, marked]);
+        assert_eq!(log.standing(chain[1]).superseded, before);
+        log.fork(&signer(by), chain[1], Contradiction::FORK);
+        let lower = log.fork(&signer(by), chain[0], Contradiction::FORK);
+        assert_eq!(forks(&log, &chain), [Some(lower), marked, marked, marked]);
+    }
+}
+
+/// Others, other contradictions, and places that the chain does not have.
+#[test]
+fn what_is_no_recorded_fork_marks_nothing() {
+    let (mut log, chain) = chain_of_four();
+    let named = CapsuleName::of(log.header(chain[1]));
+    let fork = (ContradictionKind::Equivocation, Contradiction::FORK);
+    log.contradiction(&signer(3), fork, named);
+    for (fork, named) in [
+        ((fork.0, "E_LOG_FORK"), named),
+        ((ContradictionKind::Sequence, fork.1), named),
+        (fork, CapsuleName { seq: 4, ..named }),
+        (
+            fork,
+            CapsuleName {
+                agent: signer(1).agent(),
+                ..named
+            },
+        ),
+        (
+            fork,
+            CapsuleName {
+                chain: log.header(0).chain(),
+                ..named
+            },
+        ),
+    ] {
+        log.contradiction(&signer(1), fork, named);
+    }
+    assert_eq!(forks(&log, &chain), [None; 4]);
+    assert_eq!(forks(&log, &[0]), [None]);
+}
+
+/// What the log has is current again when it is kept, but for another fork; when it is left it stays forked.
+#[test]
+fn a_resolution_takes_away_what_its_fork_has_marked() {
+    let away = Blake3Hash::from_bytes([9; 32]);
+    let (mut log, chain) = chain_of_four();
+    let high = log.fork(&signer(1), chain[2], Contradiction::FORK);
+    let low = log.fork(&signer(1), chain[1], Contradiction::FORK);
+    let keep = |log: &Log, at: usize| (log.header(chain[at]).hash(), away);
+    let kept = keep(&log, 2);
+    log.settle(&signer(3), chain[2], kept);
+    let (high, low) = (Some(high), Some(low));
+    assert_eq!(forks(&log, &chain), [None, low, high, high]);
+    log.settle(&signer(1), chain[2], kept);
+    assert_eq!(forks(&log, &chain), [None, low, low, low]);
+    // It is decided: no record brings it back.
+    log.fork(&signer(2), chain[2], Contradiction::FORK);
+    let kept = keep(&log, 1);
+    log.settle(&signer(1), chain[1], kept);
+    assert_eq!(forks(&log, &chain), [None; 4]);
+    assert_eq!(log.standing(chain[3]), MemoryStanding::new(chain[3]));
+
+    let (mut log, chain) = chain_of_four();
+    log.fork(&signer(1), chain[1], Contradiction::FORK);
+    let high = log.fork(&signer(1), chain[3], Contradiction::FORK);
+    let kept = keep(&log, 1);
+    log.settle(&signer(1), chain[1], kept);
+    assert_eq!(forks(&log, &chain), [None, None, None, Some(high)]);
+    // Another branch stands there now. Forks of the one before were not its forks.
+    let left = (away, log.header(chain[2]).hash());
+    let record = log.settle(&signer(1), chain[2], left);
+    assert_eq!(forks(&log, &chain), [None, None, Some(record), Some(high)]);
+    assert_eq!(log.standing(chain[1]).superseded, None);
+    let third = log.memory(&signer(2), Some(chain[1]));
+    let fourth = log.memory(&signer(2), Some(third));
+    assert_eq!(forks(&log, &[third, fourth]), [None; 2]);
+    let again = log.fork(&signer(1), fourth, Contradiction::FORK);
+    assert_eq!(forks(&log, &[third, fourth]), [None, Some(again)]);
+}
+
+/// An agent could name each number of a long chain, and each time the map walks along it.
+#[test]
+fn of_one_chain_its_agent_names_sixteen_forks() {
+    let mut log = Log::new();
+    log.memory(&signer(1), None);
+    let mut chain = vec![log.memory(&signer(2), None)];
+    for _ in 1..20 {
+        chain.push(log.memory(&signer(2), chain.last().copied()));
+    }
+    for memory in chain.iter().rev() {
+        log.fork(&signer(2), *memory, Contradiction::FORK);
+    }
+    let named = forks(&log, &chain);
+    assert_eq!(named.iter().position(Option::is_some), Some(4));
+    log.fork(&signer(1), chain[2], Contradiction::FORK);
+    assert!(forks(&log, &chain)[2].is_some());
 }
