@@ -1,10 +1,15 @@
 //! Forks: caught, frozen, proven, decided (capsules 4.5, C8; C40, C41).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use counterfoil_capsule::documents::{
+    Contradiction, ContradictionKind, Evidence, Observation, Source, Suspect,
+};
 use counterfoil_capsule::keys::{KeyDocument, KeyRotation};
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, CapsuleError, ChainId, Equivocation, SecretKey, Signer, Timestamp,
+    AgentSigner, CapsuleDocument, CapsuleError, CapsuleId, ChainId, Equivocation, RecordKind,
+    SecretKey, Signer, Timestamp,
 };
 use counterfoil_store::text_index::Contest;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
@@ -186,6 +191,114 @@ pub(crate) fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there<F:
         );
     }
     rig.is_sound();
+}
+
+/// Appends records of the forks that the log does not have, and returns the number of records.
+fn recorded<S: Life>(store: &S) -> u64 {
+    let records = block_on(store.record_forks(agent(200))).unwrap();
+    assert_eq!(block_on(store.unrecorded_forks()).unwrap(), 0);
+    records
+}
+
+/// The record by which each memory is forked, as the map of the log has it.
+fn forked_by<S: CapsuleLog>(store: &S, names: [&str; 3]) -> [Option<u64>; 3] {
+    let standings = block_on(store.standings(&names.map(id))).unwrap().unwrap();
+    let by = standings.of.into_iter().map(|lookups| {
+        let value = lookups?.memory.value?;
+        let mut lines = value.lines();
+        let by = lines.find_map(|line| line.strip_prefix("forked "))?;
+        Some(by.parse().unwrap())
+    });
+    by.collect::<Vec<_>>().try_into().unwrap()
+}
+
+/// The map of the log said that the memories of an undecided fork are current, since the other branch lies beside the log.
+/// (C8)
+pub(crate) fn an_undecided_fork_is_recorded_in_the_log_once<F: LifeRig>(factory: &F) {
+    for keep_other in [false, true] {
+        let (rig, _, chain, other) = forked(factory);
+        let store = &rig.store;
+        // The log is the operator's.
+        let own = Draft::new(world("own", "own"));
+        block_on(store.append(agent(200), vec![own])).unwrap();
+        import(store, &texts(&chain));
+        assert_eq!(recorded(store), 0);
+        import(store, &texts(&other));
+        assert_eq!(forked_by(store, ["c-2", "c-3", "c-5"]), [None; 3]);
+        assert_eq!(block_on(store.unrecorded_forks()).unwrap(), 1);
+        assert_eq!(recorded(store), 1);
+        let record = block_on(store.capsule(7)).unwrap().unwrap();
+        assert_eq!(record.header.agent(), agent(200).agent());
+        let document = record.payload.unwrap().text;
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        assert_eq!(document, events(store)[0], "it is that of the event");
+        let marked = Some(7);
+        assert_eq!(
+            forked_by(store, ["c-2", "c-3", "c-5"]),
+            [None, marked, marked]
+        );
+        assert_eq!(recorded(store), 0, "once");
+        rig.is_sound();
+
+        let keep = if keep_other { &other[0] } else { &chain[3] };
+        resolve(store, chain[0].header().chain(), keep, None).unwrap();
+        assert_eq!(recorded(store), 0, "not after it is decided");
+        let marked = marked.filter(|_| keep_other);
+        assert_eq!(
+            forked_by(store, ["c-2", "c-3", "c-5"]),
+            [None, marked, marked]
+        );
+        if keep_other {
+            assert_eq!(forked_by(store, ["c-2", "x-3", "x-5"]), [None; 3]);
+        }
+        rig.is_sound();
+    }
+}
+
+/// A source that causes too many forks hides none of them from the map: the event is missing, and the record is made anew.
+pub(crate) fn a_fork_without_an_event_is_recorded_too<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let own = Draft::new(world("own", "own"));
+    block_on(store.append(agent(200), vec![own])).unwrap();
+    for chain in 0..102 {
+        let seeds =
+            ["one", "other"].map(|name| seed_by(&key(5), chain, &format!("{name}-{chain}")));
+        import(store, &texts(&seeds));
+    }
+    let seen = block_on(store.events(0, Some(ContradictionKind::Equivocation))).unwrap();
+    assert_eq!(seen.len(), 100);
+    assert_eq!(recorded(store), 102);
+    let marked = forked_by(store, ["one-0", "one-100", "one-101"]);
+    assert!(marked.iter().all(Option::is_some), "{marked:?}");
+    rig.is_sound();
+}
+
+/// Records of contradictions would be made about each other for ever. (C11)
+pub(crate) fn no_fork_of_contradictions_is_recorded<F: LifeRig>(factory: &F) {
+    let rig = Rig::new(factory);
+    let store = &rig.store;
+    let [one, other] = ["E_ONE", "E_OTHER"].map(|code| {
+        let mut author = Author::new(5);
+        let seen = Observation {
+            kind: ContradictionKind::Corruption,
+            code: code.to_owned(),
+            subject: Suspect::Request {
+                request_id: "r".to_owned(),
+            },
+            source: Source::way("store"),
+            expected: None,
+            actual: None,
+            evidence: vec![Evidence::hash_of(b"r")],
+        };
+        let at = (author.did(), Timestamp::from_micros(START).unwrap());
+        let named = CapsuleId::from_parts(START / 1000, [1; 10]);
+        let document = Contradiction::new(seen, named, at, &BTreeMap::new()).unwrap();
+        author.record(RecordKind::Contradiction, &document.to_value(), 1_000_000)
+    });
+    let outcomes = import(store, &texts(&[one, other]));
+    assert_eq!(outcomes, [LineReport::Accepted, LineReport::Forked]);
+    assert_eq!(recorded(store), 0);
 }
 
 /// A resolution by the recovery key holds in another store as well.

@@ -38,7 +38,11 @@ pub(crate) fn list(
     if let Some(kind) = kind {
         select = select.with("kind", kind.name());
     }
-    let rows = txn.list::<EventRow>(&select.first(MAX_READ))?.into_iter();
+    read(txn, &select.first(MAX_READ))
+}
+
+fn read(txn: &dyn Txn, select: &Select) -> Result<Vec<(u64, u64, Value)>, StoreError> {
+    let rows = txn.list::<EventRow>(select)?.into_iter();
     rows.map(|EventRow { id, document, .. }| {
         journal::check(
             txn,
@@ -105,8 +109,18 @@ impl Observer<'_> {
         txn.put(&EventCountRow { id, count, last }).map(|()| true)
     }
 
-    fn insert(&self, txn: &dyn Txn, seen: Observation) -> Result<(), StoreError> {
-        let (dedupe, source) = (seen.dedupe_key(), seen.source.key());
+    /// Returns the document of a contradiction: that of its event, or a new one where its source had caused too many
+    /// for one.
+    pub(crate) fn document(&self, txn: &dyn Txn, seen: Observation) -> Result<Value, StoreError> {
+        let known = Select::of::<EventRow>().with("dedupe", seen.dedupe_key());
+        match read(txn, &known)?.pop() {
+            Some((_, _, document)) => Ok(document),
+            None => Ok(self.event(txn, seen)?.to_value()),
+        }
+    }
+
+    /// Makes the event, with the agent that its evidence blames.
+    fn event(&self, txn: &dyn Txn, seen: Observation) -> Result<Contradiction, StoreError> {
         let keys = keys(txn, &seen)?;
         let mut random = [0; 10];
         self.entropy
@@ -118,12 +132,17 @@ impl Observer<'_> {
         let id = CapsuleId::from_parts(self.now_micros / 1000, random);
         let at = Timestamp::from_micros(self.now_micros).map_err(StoreError::ClockImplausible)?;
         let by = (self.detector, at);
-        let event = Contradiction::new(seen, id, by, &keys).map_err(|error| {
+        Contradiction::new(seen, id, by, &keys).map_err(|error| {
             StoreError::Bug(match error {
                 CapsuleError::AboutContradiction => "an event about an event",
                 _ => "an event that has no document",
             })
-        })?;
+        })
+    }
+
+    fn insert(&self, txn: &dyn Txn, seen: Observation) -> Result<(), StoreError> {
+        let (dedupe, source) = (seen.dedupe_key(), seen.source.key());
+        let event = self.event(txn, seen)?;
         let document = json::canonical(&event.to_value())
             .map_err(|_| StoreError::Bug("an event without a canonical form"))?;
         let last = Select::of::<EventRow>().reversed().first(1);

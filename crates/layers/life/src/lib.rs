@@ -33,6 +33,7 @@ mod events;
 mod export;
 mod files;
 mod forget;
+mod fork_records;
 mod guard;
 mod held;
 mod keys;

@@ -25,6 +25,7 @@ use crate::entries::{self, Sides, index_of};
 use crate::erase::{self, Certificate, DerivedMemory, DerivedPolicy, ErasureScope};
 use crate::events::{self, Observer};
 use crate::export::{self, Feed, Selection};
+use crate::fork_records;
 use crate::forks::{self, Fork, ResolveReport};
 use crate::keys::key_chain;
 use crate::port::Select;
@@ -355,6 +356,21 @@ pub trait Life: Backend + Sized {
     ) -> impl Future<Output = Result<ResolveReport, StoreError>> + Send {
         let reason = reason.to_owned();
         self.write(move |unit| resolve(unit, &*signer, (chain, keep), recovery.as_deref(), &reason))
+    }
+
+    /// Returns the number of chains with an undecided fork that the log does not have yet: its map says that they are current.
+    fn unrecorded_forks(&self) -> impl Future<Output = Result<usize, StoreError>> + Send {
+        self.read(|txn| Ok(fork_records::unrecorded(txn)?.len()))
+    }
+
+    /// Appends a record, `contradiction`, for the first undecided fork of each chain that the log does not have yet, so that its map
+    /// says that the memories of the chain from there on are forked. Returns the number of records; to repeat it writes nothing.
+    /// `signer` is the agent of this store: records of others count for their own chains alone.
+    fn record_forks(
+        &self,
+        signer: Arc<dyn Signer>,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
+        self.write(move |unit| fork_records::record(unit, &*signer))
     }
 
     /// Takes capsules that were sealed elsewhere, in one transaction. `detector` is the agent that detects

@@ -1,6 +1,6 @@
 //! The map of the log (`docs/format/standing.md`) in two tables of the index: brought forward by each commit, looked up.
 
-use counterfoil_capsule::{Header, Kind, Timestamp};
+use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
 use counterfoil_store::{Standings, StoreError, StoreLocation};
@@ -213,6 +213,11 @@ pub fn advance(txn: &dyn Txn, head: (u64, &str), size: u64) -> Result<Sha256Hash
         true => Err(damaged()),
         false => extend(Sides::both(txn), size),
     }
+}
+
+/// Returns true for a place of a chain about whose fork the map takes no other record.
+pub(crate) fn names_fork(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<bool, StoreError> {
+    LogMap::of("", &Rows(Sides::both(txn)))?.names_fork(chain, seq)
 }
 
 /// Returns the root of the map as its rows have it.

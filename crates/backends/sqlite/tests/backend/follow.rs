@@ -54,7 +54,7 @@ const COMMON: [&str; 26] = [
     "world",
 ];
 /// Steps that have to occur once in 400 histories.
-const RARE: [&str; 3] = ["received: branch", "resolved", "verdict"];
+const RARE: [&str; 4] = ["fork recorded", "received: branch", "resolved", "verdict"];
 
 /// Over random histories of everything that writes, shipped and applied at random moments and killed in between, the
 /// follower ends with the same ground and the same index. (I3)

@@ -152,6 +152,11 @@ pub(crate) fn of_chain(txn: &dyn Txn, chain: &ChainId) -> Result<Vec<Branch>, St
     list(txn, &of("chain", *chain))
 }
 
+/// The capsules of other branches for one place of a chain.
+pub(crate) fn at(txn: &dyn Txn, chain: &ChainId, seq: u64) -> Result<Vec<Branch>, StoreError> {
+    list(txn, &of("chain", *chain).with("seq", seq))
+}
+
 /// The first number for which the chain has an undecided fork: from there on it takes no more.
 pub(crate) fn frozen_at(txn: &dyn Txn, chain: &ChainId) -> Result<Option<u64>, StoreError> {
     // Documents are not read for this.

@@ -13,7 +13,7 @@ pub use contested::contested;
 pub use continuing::ResolveReport;
 
 pub(crate) use branches::{
-    Branch, abandoned, branch, chains, frozen_at, insert, is_settled, known, of_chain,
+    Branch, abandoned, at, branch, chains, frozen_at, insert, is_settled, known, of_chain,
     settled_branch,
 };
 pub(crate) use continuing::{keep_whole, to_continue};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::documents::{
-    CapsuleName, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
+    CapsuleName, Contradiction, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
 use counterfoil_capsule::{CapsuleDocument, Check, Code};
 
@@ -92,7 +92,7 @@ pub(crate) fn fork(
     let hash = slot.hash;
     Observation {
         kind: ContradictionKind::Equivocation,
-        code: "E_FORK".to_owned(),
+        code: Contradiction::FORK.to_owned(),
         subject: Suspect::Capsule(CapsuleName::of(other.header())),
         source: source.clone(),
         expected: Some(accepted.map_or(Observed::Hash(hash), place)),

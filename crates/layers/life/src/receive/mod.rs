@@ -12,6 +12,7 @@ mod report;
 
 use counterfoil_store::StoreError;
 
+pub(crate) use events::fork;
 pub(crate) use receiver::{ReceiveContext, continue_chain};
 pub use report::{LineReport, ReceiveReport};
 

@@ -105,6 +105,10 @@ impl Pair {
                 let resolved = block_on(resolved).is_ok();
                 self.did("resolved", usize::from(resolved));
             }
+            23 => {
+                let recorded = block_on(self.store.record_forks(agent(1))).unwrap();
+                self.did("fork recorded", usize::try_from(recorded).unwrap());
+            }
             12 => {
                 let of = self.chain[usize::from(of) % 6].clone();
                 let redaction = redaction(&mut self.author, &of);
