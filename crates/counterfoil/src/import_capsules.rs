@@ -125,6 +125,7 @@ impl Memory {
         let listing = std::mem::take(&mut import.listing);
         let found = listing.found(&import.store, import.detector, &import.source);
         import.report.feed = found.await?;
+        self.record_forks().await?;
         import.finish()
     }
 }

@@ -415,6 +415,11 @@ impl Memory {
         open.map_or_else(|| self.reader(), Ok)
     }
 
+    /// Returns false for a memory that was opened for reading alone, and for one that follows another.
+    pub(crate) fn is_writable(&self) -> bool {
+        !self.inner.options.read_only && !self.home().follows()
+    }
+
     fn must_be_writable(&self) -> Result<(), Error> {
         match self.inner.options.read_only {
             true => Err(Error::new(

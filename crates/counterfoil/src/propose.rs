@@ -36,6 +36,8 @@ impl Memory {
     /// by that key. With `None` it is not signed, which few policies approve. An authority that has no name of its own is
     /// `"local"`.
     ///
+    /// An undecided fork that the log does not have is recorded first, so that the authority sees which memories are forked.
+    ///
     /// The proofs disclose what was recalled, all of it up to 64 KiB for each memory, but for what
     /// [`RecallOptions::withhold`] keeps back.
     ///
@@ -65,6 +67,7 @@ impl Memory {
             Some(signer) => actor_of(signer.key())?,
             None => actor_of(self.home().agent_public()?)?,
         };
+        self.record_forks().await?;
         let mut session = self.session(actor.clone(), options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
         let settings = Arc::new(settings::read(self.home())?);

@@ -266,6 +266,26 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Records in the log the undecided forks that it does not have, so that no proof of a standing leaves them out. Writes nothing
+    /// where there are none, in a memory that is only read, and, with a notice, without the agent's key.
+    pub(crate) async fn record_forks(&self) -> Result<(), Error> {
+        if self.any()?.unrecorded_forks().await? == 0 || !self.is_writable() {
+            return Ok(());
+        }
+        let opened = self
+            .signer()
+            .and_then(|signer| Ok((signer, self.writer()?)));
+        match opened {
+            Ok((signer, store)) => drop(store.record_forks(signer).await?),
+            Err(error) => self.home().notices().add(format_args!(
+                "a fork is not in the log yet, so proofs do not show it ({error}): the next import or proposal with the agent's key records it"
+            )),
+        }
+        Ok(())
+    }
+}
+
 /// An event, with its number here and the times it was seen.
 #[derive(Serialize)]
 struct Event {

@@ -1,8 +1,12 @@
 //! How memories stand reaches whoever decides: through the command line, from a real store to an authority without one.
 
+use std::fs;
+use std::process::Command;
+
 use serde_json::{Value, json};
 
-use crate::place::{Place, Ran};
+use crate::heads::copy;
+use crate::place::{BINARY, Place, Ran};
 
 /// Proposes with what `query` recalls, and verifies the proposal under a policy.
 fn verified(place: &Place, query: &str, policy: &str, more: &[&str]) -> Value {
@@ -204,7 +208,7 @@ fn a_belief_without_its_last_units_is_not_taken() {
         .run(propose.iter().copied().chain([path.to_str().unwrap()]))
         .ok();
     let anchors = anchors(&place);
-    let whole: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let unsigned = "require_signed = false\nrequire_same_actor = false\n";
     for (cut, code) in [
         ("nothing", "contested"),
@@ -236,7 +240,7 @@ fn a_belief_without_its_last_units_is_not_taken() {
                 .truncate(1),
             _ => {}
         }
-        std::fs::write(&path, proposal.to_string()).unwrap();
+        fs::write(&path, proposal.to_string()).unwrap();
         let report = review(&place, path.to_str().unwrap(), &anchors, unsigned).json();
         let found = match cut {
             "belief" => &report["reasons"][0]["code"],
@@ -281,4 +285,91 @@ fn a_memory_of_a_stolen_key_is_refused() {
         "rejected",
         &[("Pay the rent to Nadia", "compromised")],
     );
+}
+
+/// A store with a note, of which a copy has gone on otherwise: the id of the note, and the file of what the copy exports.
+fn parted() -> (Place, String, String) {
+    let place = Place::new();
+    let id = place.json(["remember", "The boat shed key hangs in Ghent"])["worldId"].clone();
+    let id = id.as_str().unwrap().to_owned();
+    let twin = place.folder().join("twin");
+    copy(&place.dir(), &twin);
+    let set = |city| format!("/text=The boat shed key hangs in {city}");
+    place.run(["update", &id, "--set", &set("Bruges")]).ok();
+    let export = place.folder().join("twin.jsonl");
+    let export = export.to_str().unwrap().to_owned();
+    for command in [
+        &["update", &id, "--set", &set("Lille")][..],
+        &["export", "-o", &export],
+    ] {
+        let mut twice = Command::new(BINARY);
+        twice.env("COUNTERFOIL_STATE_DIR", place.state_folder());
+        Ran(twice
+            .arg("--dir")
+            .arg(&twin)
+            .args(command)
+            .output()
+            .unwrap())
+        .ok();
+    }
+    (place, id, export)
+}
+
+fn assert_forked(place: &Place) {
+    for policy in [HIGH_RISK, STANDARD] {
+        let report = verified(place, "boat shed key", policy, &[]);
+        let expected = [("The boat shed key hangs in Bruges", "forked")];
+        assert_outcomes(&report, "rejected", &expected);
+    }
+}
+
+/// A version of a chain that its agent signed twice was approved as current, since the other branch lies beside the log.
+#[test]
+fn a_forked_memory_is_refused_until_a_branch_is_chosen() {
+    for (side, kept) in [("accepted", "Bruges"), ("others", "Lille")] {
+        let (place, id, export) = parted();
+        let kept = format!("The boat shed key hangs in {kept}");
+        let of_both = verified(&place, "boat shed key", HIGH_RISK, &[]);
+        assert_eq!(of_both["decision"], "approved");
+        place.run(["import", &export]).code(1);
+        assert_forked(&place);
+        // The fork is recorded once, with the import.
+        let size = place.run(["log", "checkpoint"]).stdout();
+        assert_eq!(size.lines().nth(1), Some("4"));
+        let fork = place.json(["fork", "list"])["forks"][0].clone();
+        let keep = fork[side].as_str().or(fork[side][0].as_str()).unwrap();
+        let resolve = [
+            "fork",
+            "resolve",
+            &id,
+            "--operator",
+            "--reason",
+            "r",
+            "--keep",
+            keep,
+        ];
+        place.run(resolve).ok();
+        for policy in [HIGH_RISK, STANDARD] {
+            let report = verified(&place, &kept, policy, &["--max", "1"]);
+            assert_outcomes(&report, "approved", &[(&kept, "proven")]);
+        }
+        place.run(["audit", "--deep"]).ok();
+    }
+}
+
+/// Without the agent's key a fork is seen and not recorded; the next proposal with the key does.
+#[test]
+fn a_fork_that_was_seen_without_the_key_is_recorded_before_a_proposal() {
+    let (place, _, export) = parted();
+    let (key, away) = (place.keys().join("agent.key"), place.folder().join("away"));
+    fs::rename(&key, &away).unwrap();
+    let import = place.run(["import", &export]);
+    assert!(
+        import
+            .code(1)
+            .stderr()
+            .contains("a fork is not in the log yet")
+    );
+    fs::rename(&away, &key).unwrap();
+    assert_forked(&place);
 }
