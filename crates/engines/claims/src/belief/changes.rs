@@ -55,10 +55,6 @@ pub fn changes(
         .collect();
     moments.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.stamp()));
     let outline_at = |as_of_us| {
-        let question = Question {
-            as_of_us,
-            ..question
-        };
         let partition = Partition::new(line, units, as_of_us);
         let fold = Fold::of(partition.cardinality(), question, partition.effective());
         let parts = fold.parts();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::belief::testing::{DAY_US, EPOCH_US, Log, MODEL, USER, body, line, peer};
 use crate::belief::{Currency, MAX_ANCESTORS, Marker, Question, believe, parents_in_view};
 use crate::effective::instant_of;
-use crate::{Act, Cardinality, ClaimRef, CurrencyLimits};
+use crate::{Act, Cardinality, ClaimRef, CurrencyLimits, Provenance};
 
 /// I11, CLM-44: confirmations age in whole days at `as_of`; corroborations renew them; nothing is lost.
 #[test]
@@ -182,6 +182,21 @@ fn what_no_longer_stands_puts_the_derived_under_review() {
         !review(&[&ended], &child),
         "what has ended was right in its time"
     );
+}
+
+/// CLM-41: an ancestor that others contest among themselves, and that is on no side of theirs, was not overturned.
+#[test]
+fn a_contest_without_the_ancestor_leaves_it() {
+    let name = ClaimRef::new("p").unwrap();
+    let mut child = Log::default();
+    child
+        .put(MODEL, Act::Claim(body("child", None)))
+        .derived_from = vec![name];
+    let mut parent = other_line("p");
+    parent.units[0].provenance = Provenance::assigned(MODEL);
+    parent.undated(USER, "another");
+    parent.undated(USER, "a third");
+    assert!(!review(&[&parent], &child));
 }
 
 /// CLM-41: ancestors of ancestors count, cycles end, and beyond the budget review is due.

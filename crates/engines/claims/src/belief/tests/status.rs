@@ -158,6 +158,22 @@ fn models_decide_only_among_themselves() {
     );
 }
 
+/// A model's claim that has handed over by the instant does not dissent; one that still holds does.
+#[test]
+fn a_model_dissents_while_its_claim_holds() {
+    for (window, markers) in [
+        ("2020..2030", vec![]),
+        ("2020..2040", vec![Marker::ModelDissent]),
+    ] {
+        let mut log = Log::default();
+        log.dated(MODEL, "m", window);
+        log.dated(USER, "u", "2030-06..");
+        let belief = log.belief(at("2030-10"));
+        assert_eq!((values(&belief), belief.alternative_count), (vec!["u"], 1));
+        assert_eq!(belief.markers, markers);
+    }
+}
+
 /// CLM-36: what only models say of a time is settled, and called inferred; of two models' values neither is.
 #[test]
 fn what_only_models_say_is_resolved_as_inferred() {
