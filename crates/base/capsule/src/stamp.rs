@@ -5,7 +5,7 @@ use crate::timestamp::Timestamp;
 
 /// 2026-01-01T00:00:00Z: nothing was written before this code was.
 const CLOCK_FLOOR: u64 = 1_767_225_600_000_000;
-/// From this lag on, a clock behind the last capsule is noted in the header.
+/// Lag of the clock behind the last capsule, in µs, beyond which the header notes it.
 const HELD_AFTER: u64 = 5_000_000;
 
 /// Times of an agent's last capsule, in the order of its headers.
@@ -88,7 +88,7 @@ impl Stamp {
         self.recorded
     }
 
-    /// Returns whether the clock was at least five seconds behind the last capsule, so that the timestamp is the last one
+    /// Returns whether the clock was more than five seconds behind the last capsule, so that the timestamp is the last one
     /// plus a microsecond (`ext.clock`: "held").
     pub const fn is_held(self) -> bool {
         self.held
@@ -128,7 +128,17 @@ mod tests {
     }
 
     #[test]
+    fn a_lag_is_noted_beyond_five_seconds() {
+        for (lag, is_held) in [(5_000_000, false), (5_000_001, true)] {
+            let stamp = Stamp::next(NOW, Some(at(NOW + lag))).unwrap();
+            assert_eq!(stamp.is_held(), is_held);
+            assert_eq!(stamp.recorded(), at(NOW + lag + 1));
+        }
+    }
+
+    #[test]
     fn a_clock_that_cannot_be_right_writes_nothing() {
+        assert!(Stamp::next(CLOCK_FLOOR, None).is_ok());
         assert!(Stamp::next(0, None).is_err());
         assert!(Stamp::next(CLOCK_FLOOR - 1, Some(at(NOW))).is_err());
         assert!(Stamp::next(NOW, Some(at(253_402_300_799_999_999))).is_err());

@@ -97,6 +97,13 @@ mod tests {
         assert!(Timestamp::from_micros(LAST + 1).is_err());
     }
 
+    #[test]
+    fn milliseconds_are_rounded_down() {
+        for (micros, millis) in [(0, 0), (999, 0), (1000, 1), (LAST, 253_402_300_799_999)] {
+            assert_eq!(Timestamp::from_micros(micros).unwrap().millis(), millis);
+        }
+    }
+
     /// Adversarial case A11: each is a timestamp to some library, and none is one here.
     /// (CAP-9)
     #[test]

@@ -91,7 +91,7 @@ impl<'a> Comparison<'a> {
             }
         };
         let whole = self.cost(place, pair.replaced());
-        if self.found.len() > found && whole < self.bytes.saturating_sub(bytes) {
+        if whole < self.bytes.saturating_sub(bytes) {
             self.found.truncate(found);
             self.bytes = bytes;
             self.note(place, Effect::Replace { old, value: new }, pair.replaced());
@@ -299,4 +299,20 @@ fn names<'a>(old: &'a Map, new: &'a Map) -> Vec<&'a str> {
     let mut names: Vec<&str> = old.keys().chain(added).map(String::as_str).collect();
     names.sort_unstable();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Equal parts of large documents leave nothing behind but the root.
+    #[test]
+    fn places_without_a_difference_are_dropped() {
+        let value = json!([[1, 2], {"a": {"b": []}}, 3]);
+        let mut comparison = Comparison::new();
+        comparison.visit(ROOT, &value, &value).unwrap();
+        assert_eq!((comparison.places.len(), comparison.found.len()), (1, 0));
+    }
 }

@@ -42,6 +42,19 @@ fn a_receipt_survives_its_json() {
 }
 
 #[test]
+fn a_receipt_has_what_was_sealed_and_what_the_log_gave() {
+    let sealed = seal(&note());
+    let sealed_alone = sealed.receipt().unwrap();
+    assert_eq!(sealed_alone.agent(), sealed.key);
+    assert_eq!(sealed_alone.signature(), &sealed.signature);
+    assert_eq!(sealed_alone.salt(), &sealed.salt);
+    assert!(sealed_alone.tlog_proof().is_none() && sealed_alone.consistency().is_none());
+    let logged = receipt();
+    assert_eq!(logged.tlog_proof().map(|proof| proof.index), Some(1));
+    assert_eq!(logged.consistency().map(|proof| proof.from), Some(1));
+}
+
+#[test]
 fn a_receipt_replaces_the_one_before() {
     let newer = seal(&note()).receipt().unwrap();
     let world = newer.beside(receipt().beside(note()));
@@ -103,7 +116,9 @@ fn texts_have_one_spelling() {
 #[test]
 fn a_log_line_does_not_open_the_content() {
     let sealed = seal(&note());
-    for shown in [format!("{:?}", receipt()), format!("{sealed:?}")] {
+    let shown = [format!("{:?}", receipt()), format!("{sealed:?}")];
+    for (shown, name) in shown.iter().zip(["Receipt {", "SealedCapsule {"]) {
+        assert!(shown.starts_with(name), "{shown}");
         assert!(
             !shown.contains("165, 165") && !shown.contains("blue pot"),
             "{shown}"

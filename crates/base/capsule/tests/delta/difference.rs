@@ -62,6 +62,19 @@ fn an_array_keeps_what_it_has_in_front_and_behind() {
     }
 }
 
+/// Three operations inside of an array take as many bytes as to replace it when it keeps 39 letters.
+#[test]
+fn what_is_as_long_to_replace_is_not_replaced() {
+    for (letters, expected) in [
+        (38, &["replace "][..]),
+        (39, &["replace /1", "replace /2", "replace /3"]),
+    ] {
+        let kept = "k".repeat(letters);
+        let delta = between(&json!([kept, 1, 2, 3]), &json!([kept, 4, 5, 6]));
+        assert_eq!(outline(&delta), expected, "{letters}");
+    }
+}
+
 #[test]
 fn what_is_shorter_to_replace_is_replaced() {
     let before = json!({ "kept": long("k"), "list": [1, 2, 3, 4, 5] });
