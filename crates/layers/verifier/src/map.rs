@@ -312,8 +312,12 @@ mod tests {
         let good = json!({"siblings": hash, "other": "A".repeat(86) + "=="});
         let read = Lookup::from_value(&good).unwrap();
         assert_eq!(read.to_value(), good);
+        // 256 hashes, and one more.
+        let most = json!({"siblings": "AAAA".repeat(2730) + "AAA="});
+        assert_eq!(Lookup::from_value(&most).unwrap().siblings.len(), 256);
         for value in [
             json!({}),
+            json!({"siblings": "AAAA".repeat(2741) + "AA=="}),
             json!({"siblings": []}),
             json!({"siblings": "A".repeat(44)}),
             json!({"siblings": "A".repeat(43)}),

@@ -64,4 +64,48 @@ mod tests {
             "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
         );
     }
+
+    /// The tree of the reference tests of Certificate Transparency.
+    #[test]
+    fn the_published_roots_hold_at_each_shape() {
+        let leaves: [&[u8]; 8] = [
+            b"",
+            b"\x00",
+            b"\x10",
+            b" !",
+            b"01",
+            b"@ABC",
+            b"PQRSTUVW",
+            b"`abcdefghijklmno",
+        ];
+        let leaves = leaves.map(leaf_hash);
+        for (size, published) in [
+            (
+                1,
+                "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+            ),
+            (
+                2,
+                "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+            ),
+            (
+                3,
+                "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+            ),
+            (
+                5,
+                "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+            ),
+            (
+                7,
+                "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+            ),
+            (
+                8,
+                "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+            ),
+        ] {
+            assert_eq!(root(&leaves[..size]).to_hex(), published, "{size}");
+        }
+    }
 }

@@ -145,3 +145,49 @@ impl OpenedCapsule {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use counterfoil_types::VerificationMethod;
+    use serde_json::json;
+
+    use super::*;
+
+    fn capsule() -> OpenedCapsule {
+        let proof = VerificationProof::new(VerificationMethod::Merkle, Some(json!({"entry": "e"})));
+        OpenedCapsule {
+            header: "{}".into(),
+            content: r#"{"what":"a blue pot"}"#.into(),
+            salt: [165; 32],
+            signature: EntrySignature {
+                key_id: KeyFingerprint::of(&DidKey::from_public_key([7; 32])),
+                value: [8; 64],
+            },
+            proof: proof.unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_capsule_survives_its_json_and_its_proof_is_closed() {
+        let value = capsule().to_value();
+        assert_eq!(OpenedCapsule::from_value(&value), Ok(capsule()));
+        let (mut in_proof, mut beside) = (value.clone(), value);
+        in_proof["proof"]["note"] = json!(1);
+        beside["note"] = json!(1);
+        for value in [in_proof, beside] {
+            assert!(OpenedCapsule::from_value(&value).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_log_line_does_not_open_the_content() {
+        let shown = format!("{:?}", capsule());
+        assert!(shown.starts_with("OpenedCapsule {"), "{shown}");
+        assert!(
+            !shown.contains("165") && !shown.contains("blue pot"),
+            "{shown}"
+        );
+    }
+}

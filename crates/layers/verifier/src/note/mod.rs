@@ -17,3 +17,18 @@ pub(crate) fn valid_name(name: &str) -> bool {
     let forbidden = |c: char| c.is_whitespace() || c.is_control() || c == '+';
     !name.is_empty() && !name.contains(forbidden)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::valid_name;
+
+    #[test]
+    fn a_name_has_no_space_plus_or_control() {
+        for name in ["example.com/log", "a", "Ä", "a-b"] {
+            assert!(valid_name(name), "{name:?}");
+        }
+        for name in ["", "a b", "a\u{a0}b", "a+b", "a\u{1}b", "\u{7f}"] {
+            assert!(!valid_name(name), "{name:?}");
+        }
+    }
+}

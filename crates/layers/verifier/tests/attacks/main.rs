@@ -10,6 +10,8 @@ mod disclosure;
 #[cfg(test)]
 mod inclusion;
 #[cfg(test)]
+mod opened;
+#[cfg(test)]
 mod purity;
 #[cfg(test)]
 mod rollback;
