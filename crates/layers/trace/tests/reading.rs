@@ -9,8 +9,8 @@ mod support;
 
 use counterfoil_trace::types::{Proposal, json::Value};
 use counterfoil_trace::{
-    MAX_CHECKPOINTS, MAX_SELECTED, MAX_TRACES, MemoryTrace, TraceError, cosigned_checkpoints,
-    from_proposal, has_trace, traces_of,
+    MAX_CHECKPOINTS, MAX_SELECTED, MAX_TRACES, MAX_WITHHELD, MemoryTrace, TraceError,
+    cosigned_checkpoints, from_proposal, has_trace, traces_of, withheld,
 };
 use serde_json::json;
 use support::{memory, trace_wire};
@@ -119,6 +119,28 @@ fn checkpoints_are_texts_of_bounded_number_and_size() {
     let many = vec!["a"; MAX_CHECKPOINTS + 1];
     assert!(matches!(
         read(json!(many)),
+        Err(TraceError::TooManyElements { .. })
+    ));
+}
+
+#[test]
+fn withheld_fields_are_pointers_of_bounded_number_and_size() {
+    let read = |value| withheld(&proposal(Some(json!({"withheld": value}))));
+    assert_eq!(withheld(&proposal(None)), Ok(vec![]));
+    assert_eq!(read(json!(["/a"])), Ok(vec!["/a".to_string()]));
+    let pointer = |bytes: usize| format!("/{}", "x".repeat(bytes - 1));
+    assert_eq!(read(json!([pointer(1024)])).unwrap().len(), 1);
+    for refused in [json!("a"), json!(""), json!(1), json!(pointer(1025))] {
+        let refusal = read(json!(["/a", refused]));
+        let expected = TraceError::Withheld {
+            index: 1,
+            limit: 1024,
+        };
+        assert_eq!(refusal, Err(expected));
+    }
+    assert_eq!(read(json!(vec!["/a"; MAX_WITHHELD])).unwrap().len(), 64);
+    assert!(matches!(
+        read(json!(vec!["/a"; MAX_WITHHELD + 1])),
         Err(TraceError::TooManyElements { .. })
     ));
 }
