@@ -137,3 +137,39 @@ fn holds(value: &Value, words: &[&str]) -> bool {
     let text = value.as_str().map(str::to_lowercase);
     text.is_some_and(|text| words.iter().any(|word| text.contains(word)))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_room_is_that_of_a_proof_without_its_note_and_a_path_that_of_10_000_fields() {
+        assert_eq!(ROOM + MAX_NOTE_BYTES, MAX_PROOF_BYTES);
+        let levels = PATH / HASH;
+        assert!((1 << levels) >= 10_000 && (1 << (levels - 1)) < 10_000);
+    }
+
+    #[test]
+    fn a_field_takes_path_value_members_and_hashes_or_nothing() {
+        let mut room = Room(200);
+        assert!(!room.take("/a", &json!("x".repeat(62)), 7));
+        assert_eq!(room.0, 200);
+        assert!(room.take("/a", &json!("x".repeat(61)), 7));
+        assert_eq!(room.0, 0);
+    }
+
+    #[test]
+    fn a_stem_keeps_four_letters() {
+        for (word, ending, kept) in [
+            ("walking", 0, "walking"),
+            ("walking", ENDING, "walk"),
+            ("tours", ENDING, "tour"),
+            ("go", ENDING, "go"),
+            ("äöüäöüß", ENDING, "äöüä"),
+        ] {
+            assert_eq!(stem(word, ending), kept);
+        }
+    }
+}
