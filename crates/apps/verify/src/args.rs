@@ -1,10 +1,12 @@
 //! The arguments of a review, shared by both command lines.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Command};
 use counterfoil_authority::types::UnixMillis;
 
+use crate::InputError;
 use crate::time;
 
 /// Document, anchors and policy of a review.
@@ -36,6 +38,18 @@ impl VerifyArgs {
             .mut_arg("document", |arg| arg.value_name("BELIEF").help(document))
             .mut_arg("policy", |arg| arg.help(policy))
             .mut_arg("nonces", |arg| arg.hide(true))
+    }
+
+    /// The time of the review: the one that is asked for, or the clock's.
+    pub(crate) fn time(&self) -> Result<UnixMillis, InputError> {
+        if let Some(now) = self.now {
+            return Ok(now);
+        }
+        let elapsed = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_err(|_| InputError::Clock)?;
+        let millis = u64::try_from(elapsed.as_millis()).map_err(|_| InputError::Clock)?;
+        UnixMillis::new(millis).map_err(|_| InputError::Clock)
     }
 }
 

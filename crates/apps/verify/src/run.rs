@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::types::{DidKey, Proposal, UnixMillis};
@@ -79,7 +78,7 @@ pub fn decide(
 fn input(args: &VerifyArgs) -> Result<(Authority, Proposal, UnixMillis), InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
-    let now = args.now.map_or_else(system_time, Ok)?;
+    let now = args.time()?;
     let proposal = load_proposal(&args.document)?;
     let authority = Authority::new(VerifierSet::new(anchors), policy).with_beliefs(EngineFold);
     let authority = match &args.nonces {
@@ -96,12 +95,4 @@ pub const fn exit_code(verdict: Verdict) -> u8 {
         Verdict::Rejected => 1,
         Verdict::Indeterminate => 2,
     }
-}
-
-pub(crate) fn system_time() -> Result<UnixMillis, InputError> {
-    let elapsed = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_err(|_| InputError::Clock)?;
-    let millis = u64::try_from(elapsed.as_millis()).map_err(|_| InputError::Clock)?;
-    UnixMillis::new(millis).map_err(|_| InputError::Clock)
 }

@@ -60,7 +60,9 @@ pub use decision::ReviewDecision;
 pub use nonce::NonceMemory;
 pub use origin::MemoryOrigin;
 pub use outcome::{MemoryCause, MemoryOutcome};
-pub use policy::{AuthorRule, BeliefMarker, Policy, PolicyError, Preset, UnprovenRule};
+pub use policy::{
+    AuthorRule, BeliefMarker, ForgottenRule, Policy, PolicyError, Preset, UnprovenRule,
+};
 pub use reason::DecisionReason;
 pub use report::{MemoryReport, ReviewReport};
-pub use standing::{Departure, ForgottenRule};
+pub use standing::Departure;

@@ -19,8 +19,6 @@ use serde::{Deserialize, Serialize};
 
 pub use belief::BeliefMarker;
 use overrides::Document;
-
-use crate::ForgottenRule;
 pub use preset::Preset;
 
 /// Rules of one authority for the memories of proposals, and for beliefs. [`Preset`] has the usual ones. A proof of belief
@@ -139,6 +137,19 @@ words! {
         Known = "known",
         /// As `known`, and the author is one of the anchors' agents; so is the agent whose word the author wrote down.
         Anchored = "anchored",
+    }
+}
+
+words! {
+    /// Forgotten memories that a policy refuses. Ordered: the stricter is the greater.
+    #[derive(PartialOrd, Ord)]
+    pub enum ForgottenRule {
+        /// None.
+        None = "none",
+        /// Those that were forgotten for all.
+        Global = "global",
+        /// Those that were forgotten for an actor, too.
+        All = "all",
     }
 }
 

@@ -3,7 +3,7 @@
 use counterfoil_trace::types::{WorldId, words};
 use counterfoil_verifier::map::{KeyMark, MemoryStanding};
 
-use crate::{MemoryCause, Policy};
+use crate::{ForgottenRule, MemoryCause, Policy};
 
 words! {
     /// Departure of a memory from being current, by the word of its log. Ordered: the worse is the greater.
@@ -21,17 +21,6 @@ words! {
         Forked = "forked",
         /// The key that signed it is not believed from an entry on that is not after it.
         Compromised = "compromised",
-    }
-
-    /// Forgotten memories that a policy refuses. Ordered: the stricter is the greater.
-    #[derive(PartialOrd, Ord)]
-    pub enum ForgottenRule {
-        /// None.
-        None = "none",
-        /// Those that were forgotten for all.
-        Global = "global",
-        /// Those that were forgotten for an actor, too.
-        All = "all",
     }
 }
 

@@ -9,7 +9,6 @@ use super::document::{BeliefDocument, MAX_BELIEF_BYTES};
 use super::judge::{BeliefReason, judge};
 use super::report::BeliefReport;
 use crate::input::load;
-use crate::run::system_time;
 use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy};
 
 /// Reviews a proof of belief, and gives the report as text with its verdict.
@@ -32,7 +31,7 @@ pub fn verify_belief(args: &VerifyArgs, form: Form) -> Result<(String, Verdict),
 pub fn review_belief(args: &VerifyArgs) -> Result<BeliefReport, InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
-    let reviewed_at = args.now.map_or_else(system_time, Ok)?;
+    let reviewed_at = args.time()?;
     let bytes = load("proof of belief", &args.document, MAX_BELIEF_BYTES)?;
     let document = BeliefDocument::from_json(&bytes)
         .map_err(InputError::content("proof of belief", &args.document))?;

@@ -15,9 +15,7 @@ use counterfoil_verifier::field::is_pointer;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 use super::belief::{BeliefDocument, not_zero};
-use crate::ForgottenRule;
-
-use super::{AuthorRule, Policy, PolicyError, Preset, UnprovenRule};
+use super::{AuthorRule, ForgottenRule, Policy, PolicyError, Preset, UnprovenRule};
 
 /// A policy as written. Keys that are absent keep the preset's value.
 #[derive(serde::Deserialize)]

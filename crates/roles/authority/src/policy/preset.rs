@@ -10,8 +10,7 @@ use counterfoil_trace::types::{Confidence, words};
 use counterfoil_verifier::Strength;
 use counterfoil_verifier::envelope::DEFAULT_AUDIENCE;
 
-use super::{AuthorRule, Policy, UnprovenRule};
-use crate::ForgottenRule;
+use super::{AuthorRule, ForgottenRule, Policy, UnprovenRule};
 
 /// One minute: what clocks that are kept in step by NTP need, with room.
 const ONE_MINUTE_MS: u64 = 60_000;
