@@ -261,3 +261,19 @@ impl MemoryCause {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::undisclosed;
+
+    #[test]
+    fn what_is_not_shown_is_named() {
+        for ((shown, count, missing), part) in [
+            ((0, 0, ""), "nothing shows what it says"),
+            ((2, 5, ""), "2 of its 5 fields"),
+            ((2, 5, "/data/name"), "does not show /data/name"),
+        ] {
+            assert!(undisclosed(shown, count, missing).contains(part), "{part}");
+        }
+    }
+}
