@@ -150,7 +150,7 @@ fn standing(out: &mut String, memory: &MemoryReport) {
     });
     let claim = memory
         .claim()
-        .map(|claim| format!("a claim that is {}", claim.name()));
+        .map(|claim| format!("a claim that is {}", claim.name().replace('-', " ")));
     let said: Vec<_> = departures.chain(claim).collect();
     let said = match said.is_empty() {
         true => "current".into(),

@@ -125,7 +125,7 @@ pub enum MemoryCause {
     #[error("its belief: {0}")]
     BeliefRefused(String),
     /// It is a claim that is not believed now.
-    #[error("it is a claim that is {} now: recall again, and settle it or leave it out", standing.name())]
+    #[error("it is a claim that is {} now: recall again, and settle it or leave it out", standing.name().replace('-', " "))]
     Disbelieved {
         /// State of the claim.
         standing: ClaimStanding,
