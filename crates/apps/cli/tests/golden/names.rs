@@ -23,7 +23,7 @@ impl Names {
 
     /// The text with a placeholder for all that is random.
     pub(crate) fn normalise(&mut self, text: &str) -> String {
-        let text = drawn(&text.replace(&self.root, "[dir]"));
+        let text = without_paths(&drawn(&text.replace(&self.root, "[dir]")));
         let (mut done, mut rest) = (String::new(), text.as_str());
         while let Some(first) = rest.chars().next() {
             let member = done.trim_end();
@@ -224,6 +224,20 @@ fn drawn(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     let lines = lines.filter(|line| !line.contains("class=\"grid\""));
     lines.map(without_places).collect()
+}
+
+/// Lookups in the map of a log: how long a path is, and which leaf ends it, follows from random keys.
+fn without_paths(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    let lines = lines.filter(|line| !line.trim_start().starts_with("\"other\": \""));
+    let line = |line: &str| match line.split_once("\"siblings\": \"") {
+        Some((before, after)) => {
+            let (_, rest) = after.split_once('"').unwrap_or_default();
+            format!("{before}\"siblings\": \"[path]\"{rest}")
+        }
+        None => line.to_owned(),
+    };
+    lines.map(line).collect()
 }
 
 fn without_places(line: &str) -> String {
