@@ -66,7 +66,7 @@ def line(given):
     place = key("line", [given["agent"], bytes.fromhex(tag.removeprefix("blake3:"))])
     same("key", place.hex(), given["key"])
     units = given["units"]
-    value = f"counterfoil/map/line/v1\ncount {len(units)}\nlast {units[-1][0]} {units[-1][1]}\n" if units else None
+    value = "counterfoil/map/line/v1\ncount {}\nlast {} {}\n".format(*units) if units else None
     return place, value
 
 def check(golden):
