@@ -5,6 +5,7 @@ use std::hint::black_box;
 use anyhow::{Context, Result, ensure};
 use counterfoil_authority::{Authority, Policy, Preset, Verdict};
 use counterfoil_types::{Proposal, UnixMillis};
+use counterfoil_verifier::digest::header_hash;
 use counterfoil_verifier::{Checkpoint, VerifierSet, merkle};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde_json::{Map, Value, json};
@@ -111,10 +112,11 @@ impl Bare {
         self.signature();
         self.signature();
         let leaf = merkle::leaf_hash(black_box(&[1; 330]));
-        // One path in the log, and two in its map.
-        let levels = 3 * self.levels;
+        // One path in the log and two in its map; leaves and nodes of seven fields; the header.
+        let levels = 3 * self.levels + 6;
         let root = (0..levels).fold(leaf, |node, _| merkle::node_hash(&node, &leaf));
-        black_box(root);
+        let fields = (0..7).map(|_| merkle::leaf_hash(black_box(&[2; 100])));
+        black_box((root, fields.last(), header_hash(black_box(&[3; 480]))));
     }
 }
 
