@@ -8,7 +8,7 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_life::{Guard, Txn, Unit, index, journal, map};
+use counterfoil_life::{Guard, NewHeaders, Txn, Unit, index, journal, map};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_types::Blake3Hash;
@@ -113,7 +113,7 @@ impl Committer {
                         perform(&mut unit, tables.connection(), jobs, (isolation, more))?;
                     tables.flush_index()?;
                     options.sync_keys()?;
-                    Ok(outcomes)
+                    Ok(outcomes.map(|outcomes| (outcomes, unit.into_headers())))
                 });
             // Of a transaction that is undone the keys stay, for what comes to their slots.
             options.sync_keys()?;
@@ -196,11 +196,12 @@ pub(crate) struct LogHeadState {
 
 impl LogHeadState {
     /// Runs `jobs` in one transaction and commits what they did, together with a new checkpoint if the log has grown;
-    /// returns their result and the size of the log. After an error, or `None` of `jobs`, nothing is kept.
+    /// returns their result and the size of the log. `jobs` returns also the headers that it has appended. After an error, or `None`
+    /// of `jobs`, nothing is kept.
     fn transact<T>(
         &mut self,
         connection: &mut Connection,
-        jobs: impl FnOnce(&Tables<'_>, &mut Frontier) -> Result<Option<T>, StoreError>,
+        jobs: impl FnOnce(&Tables<'_>, &mut Frontier) -> Result<Option<(T, NewHeaders)>, StoreError>,
     ) -> Result<Option<(T, u64)>, StoreError> {
         let transaction = connection.begin()?;
         let tables = Tables::new(&transaction);
@@ -221,13 +222,13 @@ impl LogHeadState {
             Some(edge) if edge.size() == head.0 => edge,
             _ => Frontier::load(&tables, head.0)?,
         };
-        let Some(done) = jobs(&tables, &mut frontier)? else {
+        let Some((done, headers)) = jobs(&tables, &mut frontier)? else {
             return Ok(None);
         };
         let size = frontier.size();
         let mut moved = None;
         if size > head.0 {
-            let map = map::advance(&tables, (head.0, &head.1), size)?;
+            let map = map::advance(&tables, (head.0, &head.1), (size, headers))?;
             let of_log = (size, frontier.root());
             let checkpoint = self.signer.checkpoint_with_map(of_log, map)?;
             tables.move_head((head.0, &head.1), (size, &checkpoint))?;

@@ -16,6 +16,7 @@ use crate::entries::{
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
 use crate::port::{Select, Txn};
 use crate::stubs;
+use crate::unit::NewHeaders;
 
 /// Number of entries after which nodes are written.
 const CHUNK: u64 = 1 << 14;
@@ -53,6 +54,17 @@ impl MapNodes for Rows<'_> {
         match number(place) {
             Some(place) => index.put(&MapNodeRow { place, node }),
             None => index.put(&MapRow {
+                key: place.to_vec(),
+                value: node,
+            }),
+        }
+    }
+
+    fn add_node(&self, place: &[u8], node: &[u8]) -> Result<bool, StoreError> {
+        let (index, node) = (self.0.index, node.to_vec());
+        match number(place) {
+            Some(place) => index.add(&MapNodeRow { place, node }),
+            None => index.add(&MapRow {
                 key: place.to_vec(),
                 value: node,
             }),
@@ -119,6 +131,15 @@ fn document(ground: &dyn Txn, index: u64, header: &Header) -> Result<Option<Valu
 /// # Errors
 /// [`StoreError::IndexDamaged`] when a row of it is none; [`StoreError::Corrupt`] when an entry cannot be read.
 pub fn extend(sides: Sides<'_>, size: u64) -> Result<Sha256Hash, StoreError> {
+    extend_by(sides, size, NewHeaders::new())
+}
+
+/// As [`extend`], with headers of the ground that the caller has at hand.
+fn extend_by(
+    sides: Sides<'_>,
+    size: u64,
+    mut headers: NewHeaders,
+) -> Result<Sha256Hash, StoreError> {
     let rows = Rows(sides);
     if size == 0 {
         return root(&rows);
@@ -127,7 +148,10 @@ pub fn extend(sides: Sides<'_>, size: u64) -> Result<Sha256Hash, StoreError> {
     let origin = key.split('+').next().unwrap_or_default();
     let mut map = LogMap::of(origin, &rows)?;
     for index in map.size()..size {
-        if let Some(header) = header(sides.ground, index)? {
+        let at_hand = headers.remove(&index);
+        if let Some(header) =
+            at_hand.map_or_else(|| header(sides.ground, index), |it| Ok(Some(it)))?
+        {
             let document = document(sides.ground, index, &header)?;
             map.add(&header, document.as_ref())?;
         } else {
@@ -196,11 +220,15 @@ pub fn archived(txn: &dyn Txn) -> Result<Vec<u64>, StoreError> {
     Ok(indices)
 }
 
-/// Brings the map forward from the head of the log to the first `size` entries, and returns its root.
+/// Brings the map forward from the head of the log to the first `size` entries, of which `headers` are new, and returns its root.
 ///
 /// # Errors
 /// [`StoreError::IndexDamaged`] also when it is another map than the head binds; otherwise as [`extend`].
-pub fn advance(txn: &dyn Txn, head: (u64, &str), size: u64) -> Result<Sha256Hash, StoreError> {
+pub fn advance(
+    txn: &dyn Txn,
+    head: (u64, &str),
+    (size, headers): (u64, NewHeaders),
+) -> Result<Sha256Hash, StoreError> {
     let rows = Rows(Sides::both(txn));
     let known = LogMap::of("", &rows)?.size();
     let is_damaged = match bound(head.1) {
@@ -211,7 +239,7 @@ pub fn advance(txn: &dyn Txn, head: (u64, &str), size: u64) -> Result<Sha256Hash
     };
     match is_damaged || known > size {
         true => Err(damaged()),
-        false => extend(Sides::both(txn), size),
+        false => extend_by(Sides::both(txn), size, headers),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The inside of one transaction that appends: rows are changed and capsules appended together or not at all
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
+use counterfoil_capsule::{ChainId, Header, LastTimes, Signer, World};
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
 use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule, NextInFeed, Packer};
 use counterfoil_store::claims::{JudgedDrafts, random_world_id, unit_in};
@@ -26,7 +28,16 @@ pub struct Unit<'t> {
     frontier: &'t mut Frontier,
     clock: &'t dyn Clock,
     entropy: &'t dyn Entropy,
+    /// Headers that were appended, by log index.
+    headers: NewHeaders,
 }
+
+/// Headers that a transaction has appended, by log index: 2^14 at most, the others are read again. Those of a part that
+/// was undone stay until others take their places, or beyond the end of the log.
+pub type NewHeaders = BTreeMap<u64, Header>;
+
+/// Largest number of headers that a transaction holds in memory.
+const MAX_HEADERS: usize = 1 << 14;
 
 impl<'t> Unit<'t> {
     /// Begins a job. `frontier` is the right edge of the log as `txn` sees it; both grow together.
@@ -41,7 +52,13 @@ impl<'t> Unit<'t> {
             frontier,
             clock,
             entropy,
+            headers: NewHeaders::new(),
         }
+    }
+
+    /// Returns the headers that were appended.
+    pub fn into_headers(self) -> NewHeaders {
+        self.headers
     }
 
     /// Returns the transaction.
@@ -90,7 +107,7 @@ impl<'t> Unit<'t> {
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
         let context = self.context(signer);
-        let mut rows = Rows::new(self.txn);
+        let mut rows = Rows::new(self.txn, &mut self.headers);
         let places = self.frontier.append_drafts(&mut rows, context, drafts)?;
         rows.places.finish()?;
         self.index_drafts(&places, drafts)?;
@@ -114,7 +131,7 @@ impl<'t> Unit<'t> {
         let mut mint = || random_world_id(context.entropy);
         judged.judge_all(&mut *lines, settings, requests, &mut mint)?;
         if !judged.drafts.is_empty() {
-            let mut rows = Rows::new(self.txn);
+            let mut rows = Rows::new(self.txn, &mut self.headers);
             rows.last = Some((agent, last));
             let places = self.frontier.append_judged(&mut rows, context, &judged)?;
             rows.places.finish()?;
@@ -144,7 +161,7 @@ impl<'t> Unit<'t> {
         received: Option<(&str, u64)>,
         capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let mut rows = Rows::new(self.txn);
+        let mut rows = Rows::new(self.txn, &mut self.headers);
         let places = self.frontier.receive(&mut rows, received, capsules)?;
         rows.places.finish()?;
         for (place, capsule) in places.iter().zip(capsules) {
@@ -232,12 +249,14 @@ struct Rows<'t> {
     places: Places<'t>,
     /// An agent and the time of its last record before this append, where the caller has read it.
     last: Option<(DidKey, Option<LastTimes>)>,
+    headers: &'t mut NewHeaders,
 }
 
 impl<'t> Rows<'t> {
-    const fn new(txn: &'t dyn Txn) -> Self {
+    const fn new(txn: &'t dyn Txn, headers: &'t mut NewHeaders) -> Self {
         Self {
             txn,
+            headers,
             places: Places::new(txn),
             last: None,
         }
@@ -328,6 +347,10 @@ impl AppendTxn for Rows<'_> {
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
         let stored = new.stored;
         self.txn.append(new)?;
+        self.headers.remove(&stored.index);
+        if self.headers.len() < MAX_HEADERS {
+            self.headers.insert(stored.index, stored.header.clone());
+        }
         if let Some((source, at)) = new.received {
             self.txn.add(&ReceivedRow {
                 idx: stored.index,

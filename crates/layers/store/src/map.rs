@@ -9,6 +9,7 @@ mod of_log;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::map::{Lookup, bit, value_hash};
@@ -32,6 +33,12 @@ pub trait MapNodes {
     /// # Errors
     /// When it cannot be written.
     fn put_node(&self, place: &[u8], node: &[u8]) -> Result<(), StoreError>;
+
+    /// Writes the row at `place`, and returns true, unless there is one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn add_node(&self, place: &[u8], node: &[u8]) -> Result<bool, StoreError>;
 }
 
 /// Rows in memory.
@@ -43,6 +50,16 @@ impl MapNodes for RefCell<BTreeMap<Vec<u8>, Vec<u8>>> {
     fn put_node(&self, place: &[u8], node: &[u8]) -> Result<(), StoreError> {
         self.borrow_mut().insert(place.to_vec(), node.to_vec());
         Ok(())
+    }
+
+    fn add_node(&self, place: &[u8], node: &[u8]) -> Result<bool, StoreError> {
+        match self.borrow_mut().entry(place.to_vec()) {
+            Entry::Occupied(_) => Ok(false),
+            Entry::Vacant(vacant) => {
+                vacant.insert(node.to_vec());
+                Ok(true)
+            }
+        }
     }
 }
 
@@ -102,7 +119,12 @@ fn apply(
     changes: &[Leaf],
 ) -> Result<Summary, StoreError> {
     let depth = place.len();
-    let node = match read(nodes, place)? {
+    let before = match has_row || depth == 0 {
+        true => read(nodes, place)?,
+        false => None,
+    };
+    let is_new = before.is_none();
+    let node = match before {
         None if has_row => return Err(corrupt()),
         Some(Node::Inner(mut inner)) => {
             descend_into(nodes, place, &mut inner, changes)?;
@@ -124,7 +146,12 @@ fn apply(
             }
         }
     };
-    nodes.put_node(place, &node.to_bytes())?;
+    match is_new {
+        // A row that no other leads to is refused.
+        true if !nodes.add_node(place, &node.to_bytes())? => return Err(corrupt()),
+        true => {}
+        false => nodes.put_node(place, &node.to_bytes())?,
+    }
     Ok(node.summary(depth))
 }
 

@@ -86,6 +86,8 @@ pub struct LogMap<'l> {
     /// Entries that were added or read since the last root, and the keys of agents.
     placed: BTreeMap<u64, Placed>,
     agents: BTreeMap<DidKey, Sha256Hash>,
+    /// The last entry of each agent since the last root, with its capsule hash, by the key of the agent.
+    heads: BTreeMap<Sha256Hash, (u64, Blake3Hash)>,
     /// Memories since the last root of which nothing more is said, by the index of their entry.
     begun: BTreeMap<Sha256Hash, u64>,
     /// Other values since the last root.
@@ -145,6 +147,7 @@ impl<'l> LogMap<'l> {
             keys: BTreeMap::new(),
             placed: BTreeMap::new(),
             agents: BTreeMap::new(),
+            heads: BTreeMap::new(),
             begun: BTreeMap::new(),
             changed: BTreeMap::new(),
         }
@@ -219,12 +222,11 @@ impl<'l> LogMap<'l> {
         self.placed.insert(index, (capsule, agent, memory));
         self.begun.extend(memory.map(|key| (key, index)));
         self.place(index, entry)?;
-        let head = format!("counterfoil/map/agent/v1\nhead {index} {capsule}\n");
         let key = self
             .agents
             .entry(agent)
             .or_insert_with(|| agent_key(&agent));
-        self.changed.insert(*key, head);
+        self.heads.insert(*key, (index, capsule));
         if let Some(tag) = &entry.line {
             self.count(index, (&agent, capsule), tag)?;
         }
@@ -240,7 +242,12 @@ impl<'l> LogMap<'l> {
         let begun = std::mem::take(&mut self.begun).into_iter();
         let new = |index| value_hash(&MemoryStanding::new(index).to_text());
         let mut hashes: BTreeMap<_, _> = begun.map(|(key, index)| (key, new(index))).collect();
-        let changed = std::mem::take(&mut self.changed);
+        let mut changed = std::mem::take(&mut self.changed);
+        let heads = std::mem::take(&mut self.heads).into_iter();
+        changed.extend(heads.map(|(key, (index, capsule))| {
+            let head = format!("counterfoil/map/agent/v1\nhead {index} {capsule}\n");
+            (key, head)
+        }));
         hashes.extend(changed.iter().map(|(key, it)| (*key, value_hash(it))));
         self.placed.clear();
         let log = self.log();

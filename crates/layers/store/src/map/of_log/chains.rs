@@ -83,15 +83,17 @@ impl LogMap<'_> {
     /// Puts an entry into its chain: behind the last one, which it supersedes, or it forks the chain.
     pub(super) fn place(&mut self, index: u64, entry: &NewEntry<'_>) -> Result<(), StoreError> {
         let (chain, seq) = (entry.chain, entry.seq);
-        let Some(mut known) = self.chain(&chain)? else {
-            let begun = Chain {
-                begun: index,
-                first: seq,
-                count: 1,
-                forked: None,
-            };
-            return self.put_chain(&chain, &begun);
+        let begun = Chain {
+            begun: index,
+            first: seq,
+            count: 1,
+            forked: None,
         };
+        let key = of(row::CHAIN, chain.as_bytes());
+        if self.log().add_node(&key, &begun.to_bytes())? {
+            return Ok(());
+        }
+        let mut known = self.chain(&chain)?.ok_or_else(corrupt)?;
         // Nobody else writes in a chain.
         if self.placed(known.begun)?.1 != entry.agent {
             return Ok(());

@@ -42,6 +42,10 @@ impl MapNodes for Held {
     fn put_node(&self, place: &[u8], node: &[u8]) -> Result<(), StoreError> {
         self.rows.put_node(place, node)
     }
+
+    fn add_node(&self, place: &[u8], node: &[u8]) -> Result<bool, StoreError> {
+        self.rows.add_node(place, node)
+    }
 }
 
 impl MapLog for Held {
