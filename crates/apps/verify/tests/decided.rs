@@ -72,13 +72,27 @@ fn a_memory_is_named_once_with_its_worst_outcome() {
     let mut false_one = good.clone();
     false_one["confidence"] = json!(0.1);
     false_one["evidence"]["proof"]["expectedRoot"] = json!("sha256:00");
-    let parts = json!([trace(std::slice::from_ref(&good)), trace(&[false_one])]);
-    let merged = trace(&[good]);
-    let proposal = proposal_with(Some(json!({"memory": merged, "memoryTraces": parts})));
-    let (report, record) = decided(&log, "{}", &proposal);
-    assert_eq!(report.memories.len(), 2, "{report:?}");
-    let memories: Vec<_> = record.memories().map(|(_, outcome)| outcome).collect();
-    assert_eq!(memories, ["refused"]);
+    let mut unverified = good.clone();
+    unverified["verified"] = json!(false);
+    let merged = trace(std::slice::from_ref(&good));
+    let refusal = |one: &Value, other: &Value| {
+        let parts = [one, other].map(|it| trace(std::slice::from_ref(it)));
+        let context = json!({"memory": merged, "memoryTraces": parts});
+        let rules = r#"{"refuse_claimed_unverified": true}"#;
+        let (report, record) = decided(&log, rules, &proposal_with(Some(context)));
+        assert!(report.memories.len() > 1, "{report:?}");
+        let memories: Vec<_> = record.memories().map(|(_, outcome)| outcome).collect();
+        assert_eq!(memories, ["refused"]);
+        let document = record.to_value();
+        let code = document.pointer("/memories/0/code");
+        code.and_then(|it| it.as_str()).unwrap().to_owned()
+    };
+    let [of_false, of_unverified] = [&false_one, &unverified].map(|it| refusal(&good, it));
+    assert_ne!(of_false, of_unverified);
+    assert_eq!(refusal(&false_one, &good), of_false);
+    // Of two that are equally bad the first one.
+    assert_eq!(refusal(&false_one, &unverified), of_false);
+    assert_eq!(refusal(&unverified, &false_one), of_unverified);
 }
 
 /// Equal rules have equal digests, and each rule counts.

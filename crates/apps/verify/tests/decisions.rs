@@ -147,6 +147,15 @@ fn of_a_content_above_64_kib_some_of_the_data_is_enough() {
     let about = [log.memory(0, "dated")];
     let open = (Verdict::Indeterminate, vec!["unproven-open"]);
     assert_eq!(judged(&log, Preset::Standard, &about), open);
+
+    // One of exactly 64 KiB is shown whole.
+    let rest = (64 << 10) - Log::with_text(1, "a").content_size(0);
+    for (over, expected) in [(0, open), (1, data)] {
+        let log = Log::with_text(1, &"a".repeat(1 + rest + over));
+        assert_eq!(log.content_size(0), (64 << 10) + over);
+        let selected = [log.memory(0, "disclosed")];
+        assert_eq!(judged(&log, Preset::Standard, &selected), expected);
+    }
 }
 
 /// Disclosed words are in the report under every outcome, and withheld fields are named.

@@ -52,40 +52,41 @@ fn each_departure_is_refused_where_the_policy_says_so() {
         (
             departed(|it| it.superseded = Some((7, successor))),
             None,
-            Some("superseded"),
+            Some(("superseded", "superseded by a later version")),
             [false, true],
         ),
         (
             departed(|it| it.forgotten_actor = Some(7)),
             None,
-            Some("forgotten-by-actor"),
+            Some(("forgotten-by-actor", "forgotten by its actor")),
             [false, true],
         ),
         (
             departed(|it| it.forgotten_global = Some(7)),
             None,
-            Some("forgotten"),
+            Some(("forgotten", "forgotten for all")),
             [false, false],
         ),
         (
             departed(|it| it.erased = Some(7)),
             None,
-            Some("erased"),
+            Some(("erased", "erased")),
             [false, false],
         ),
         (
             departed(|it| it.forked = Some(7)),
             None,
-            Some("forked"),
+            Some(("forked", "of a chain that forked")),
             [false, false],
         ),
         (
             MemoryStanding::new(0),
             mark,
-            Some("compromised"),
+            Some(("compromised", "signed with a key that is not believed")),
             [false, false],
         ),
     ] {
+        let (word, said) = word.unzip();
         let proposal = log.standing(0, &standing, mark);
         // Where standing is not asked for, what is shown is refused all the same.
         for (rules, passes) in PRESETS
@@ -98,8 +99,13 @@ fn each_departure_is_refused_where_the_policy_says_so() {
                 (false, _) => (Verdict::Rejected, word.unwrap_or_default()),
             };
             assert_eq!(decided(&report), expected, "{rules:?} {word:?}");
+            let told = said.map_or_else(String::new, |said| format!("it is {said}, by entry 7"));
+            let text = counterfoil_verify::render(&report);
+            assert!(passes || text.contains(&told), "{text}");
             let shown = wire(&report)["memories"][0]["standing"].clone();
             assert_eq!(shown["current"], json!(word.is_none()), "{shown}");
+            let next = (word == Some("superseded")).then_some("world-9");
+            assert_eq!(shown.get("successor"), next.map(|it| json!(it)).as_ref());
             assert_eq!(
                 shown.pointer("/by").cloned(),
                 word.map(|word| json!({word: "7"}))

@@ -211,6 +211,12 @@ fn a_switch_of_either_part_is_set() {
         "require_time_order",
         "refuse_duplicates",
         "refuse_claimed_unverified",
+        "require_standing",
+        "require_current",
+        "refuse_forked",
+        "refuse_compromised",
+        "refuse_erased",
+        "refuse_contested",
     ] {
         let tight = |plain: bool, strict: bool| {
             let mut document = json!({"preset": "permissive",

@@ -9,12 +9,13 @@ use counterfoil_authority::verifier::attestations::{Attestations, Authorship};
 use counterfoil_authority::verifier::opened::EntrySignature;
 use counterfoil_authority::verifier::{Anchors, KeyFingerprint, MerkleVerifier, VerifierSet};
 use counterfoil_authority::{Authority, Policy, ReviewReport};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claim_memory::ClaimMemory;
 use counterfoil_claims::ClaimRef;
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_store::{CapsuleLog, MemoryStore};
-use counterfoil_verify::{VerifyArgs, review};
+use counterfoil_verify::{VerifyArgs, decide};
 use serde_json::json;
 
 use crate::support::{Rig, document, done, folder, ready};
@@ -85,6 +86,16 @@ fn planner() -> Value {
 
 /// The report of `counterfoil-verify` about the proposal, which is not signed.
 fn reviewed(rig: &Rig, anchors: &Anchors, proposal: &Proposal, policy: &str) -> ReviewReport {
+    decision(rig, anchors, proposal, policy).0
+}
+
+/// That report, and the decision record.
+fn decision(
+    rig: &Rig,
+    anchors: &Anchors,
+    proposal: &Proposal,
+    policy: &str,
+) -> (ReviewReport, Value) {
     let folder = folder();
     let file = |name: &str, text: String| {
         let path = folder.path().join(name);
@@ -101,7 +112,8 @@ fn reviewed(rig: &Rig, anchors: &Anchors, proposal: &Proposal, policy: &str) -> 
         nonces: None,
         now: Some(rig.now()),
     };
-    review(&args).unwrap()
+    let key = AgentSigner::new(SecretKey::from_seed([9; 32]));
+    decide(&args, key.key(), |bytes| key.sign(bytes)).unwrap()
 }
 
 fn outcome(rig: &Rig, anchors: &Anchors, proposal: &Proposal, policy: &str) -> &'static str {
@@ -181,8 +193,14 @@ fn each_state_of_a_claim_is_told_and_judged() {
                 "{predicate} {state} {policy}"
             );
         }
-        let report = reviewed(&rig, &anchors, &proposal, STANDARD);
+        let (report, record) = decision(&rig, &anchors, &proposal, STANDARD);
         assert_eq!(report.memories[0].claim().map(|it| it.name()), Some(state));
+        let word = if state == "believed" {
+            "current"
+        } else {
+            state
+        };
+        assert_eq!(record.pointer("/memories/0/standing"), Some(&json!(word)));
         let written = serde_json::to_value(&report).unwrap();
         assert_eq!(
             written.pointer("/memories/0/standing/current"),

@@ -147,6 +147,16 @@ impl Log {
         }
     }
 
+    /// Bytes of the content of the World at `index`, as its header has them.
+    pub(crate) fn content_size(&self, index: usize) -> usize {
+        let proposal = proposal(&[self.memory(index, "merkle")]);
+        let header = format!("/trace/context/attestations/memories/world-{index}/author/header");
+        let header = proposal.pointer(&header).and_then(Value::as_str);
+        let header: Value = serde_json::from_str(header.expect("a header")).expect("JSON");
+        let size = header.pointer("/payload/size").and_then(Value::as_u64);
+        usize::try_from(size.expect("a size")).expect("64 bits")
+    }
+
     /// What an authority trusts when it trusts this log and its agent.
     pub(crate) fn anchors(&self) -> Anchors {
         let log = LogAnchor::new(verifier_key(ORIGIN, Algorithm::Ed25519, &self.key));
