@@ -207,8 +207,15 @@ fn each_state_of_a_claim_is_told_and_judged() {
             Some(&json!(state == "believed"))
         );
     }
-    // What the table `belief` of a policy asks for counts for claims, too.
-    let proposed = Proposed::new().claim(&rig, &believed, Some(belief(&rig, "born in")));
+}
+
+/// What the table `belief` of a policy asks for counts for claims, too.
+#[test]
+fn a_claim_answers_to_the_rules_about_beliefs() {
+    let rig = Rig::new();
+    let claim = say(&rig.user(), "born in", "Faro", "1990");
+    let anchors = rig.anchors();
+    let proposed = Proposed::new().claim(&rig, &claim, Some(belief(&rig, "born in")));
     let sources = format!("{STANDARD}\n[belief]\nminimum_sources = 2\n");
     let found = outcome(&rig, &anchors, &proposed.at(rig.now()), &sources);
     assert_eq!(found, "too-few-sources");
