@@ -195,17 +195,12 @@ fn each_state_of_a_claim_is_told_and_judged() {
         }
         let (report, record) = decision(&rig, &anchors, &proposal, STANDARD);
         assert_eq!(report.memories[0].claim().map(|it| it.name()), Some(state));
-        let word = if state == "believed" {
-            "current"
-        } else {
-            state
-        };
+        let is_current = state == "believed";
+        let word = if is_current { "current" } else { state };
         assert_eq!(record.pointer("/memories/0/standing"), Some(&json!(word)));
         let written = serde_json::to_value(&report).unwrap();
-        assert_eq!(
-            written.pointer("/memories/0/standing/current"),
-            Some(&json!(state == "believed"))
-        );
+        let current = written.pointer("/memories/0/standing/current");
+        assert_eq!(current, Some(&json!(is_current)));
     }
 }
 
