@@ -8,7 +8,8 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_life::{Guard, NewHeaders, Txn, Unit, index, journal, map};
+use counterfoil_life::map::NewHeaders;
+use counterfoil_life::{Guard, Txn, Unit, index, journal, map};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_types::Blake3Hash;

@@ -64,4 +64,4 @@ pub use read_check::ReadCheck;
 pub use receive::{LineReport, ReceiveReport};
 pub use reconcile::reconcile;
 pub use report::AuditReport;
-pub use unit::{NewHeaders, Unit};
+pub use unit::Unit;

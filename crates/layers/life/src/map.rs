@@ -1,5 +1,7 @@
 //! The map of the log (`docs/format/standing.md`) in two tables of the index: brought forward by each commit, looked up.
 
+use std::collections::BTreeMap;
+
 use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
@@ -16,7 +18,10 @@ use crate::entries::{
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
 use crate::port::{Select, Txn};
 use crate::stubs;
-use crate::unit::NewHeaders;
+
+/// Headers that a transaction has appended, by log index: 2^14 at most, the others are read again. Those of a part that
+/// was undone stay until others take their places, or beyond the end of the log.
+pub type NewHeaders = BTreeMap<u64, Header>;
 
 /// Number of entries after which nodes are written.
 const CHUNK: u64 = 1 << 14;

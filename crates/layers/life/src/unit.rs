@@ -1,10 +1,8 @@
 //! The inside of one transaction that appends: rows are changed and capsules appended together or not at all
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
-use std::collections::BTreeMap;
-
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, Header, LastTimes, Signer, World};
+use counterfoil_capsule::{ChainId, LastTimes, Signer, World};
 use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
 use counterfoil_store::append::{AppendContext, AppendTxn, NewCapsule, NextInFeed, Packer};
 use counterfoil_store::claims::{JudgedDrafts, random_world_id, unit_in};
@@ -17,6 +15,7 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::entries::{self, Sides};
 use crate::index::Places;
+use crate::map::NewHeaders;
 use crate::port::rows::{AgentRow, FeedSecretRow, ReceivedRow, WorldRow};
 use crate::port::{IndexedWorld, Succession, Txn};
 use crate::versions::recorded_at;
@@ -31,10 +30,6 @@ pub struct Unit<'t> {
     /// Headers that were appended, by log index.
     headers: NewHeaders,
 }
-
-/// Headers that a transaction has appended, by log index: 2^14 at most, the others are read again. Those of a part that
-/// was undone stay until others take their places, or beyond the end of the log.
-pub type NewHeaders = BTreeMap<u64, Header>;
 
 /// Largest number of headers that a transaction holds in memory.
 const MAX_HEADERS: usize = 1 << 14;
