@@ -26,7 +26,7 @@ macro_rules! words {
 
 words! {
     /// Result of a request (5, 6).
-    Disposition { Committed, CommittedInferred, Corroborated, Contested, QueuedForAdjudication, Quarantined, DeniedAlready, Bounded, Superseded, Reinstated, Released, Affirmed, Denied, NoChange }
+    Disposition { Committed, CommittedInferred, Corroborated, Confirmed, Contested, QueuedForAdjudication, Quarantined, DeniedAlready, Bounded, Superseded, Reinstated, Released, Affirmed, Denied, Retracted, NoChange }
     /// Certainty of a belief (7).
     Status { Resolved, TimingUncertain, Contested, Ended, NoBelief }
     /// Ground of a belief (7).
@@ -36,7 +36,7 @@ words! {
     /// Caution to give with a belief (7).
     Marker { AgingUnconfirmed, AgedSetMember, PendingReview, ModelDissent, PeerSourced }
     /// State of a claim in a history (7).
-    State { Current, Scheduled, Ended, Superseded, Contested, Quarantined, Denied }
+    State { Current, Scheduled, Ended, Superseded, Contested, Quarantined, Denied, Retracted }
 }
 
 /// Why something is refused.
@@ -51,6 +51,7 @@ pub enum Refused {
     OtherLine,
     AnchorNotFound,
     Itself,
+    TooMany,
     Ambiguous(usize),
     IncoherentWindow,
     InsufficientProvenance,

@@ -6,7 +6,7 @@ use crate::entry::{Act, Entry, Source};
 use crate::oracle::{Oracle, is_pending};
 use crate::request::{Asserted, Cardinality, Cited, Id, Request, Target, Who};
 use crate::scene::Scene;
-use crate::writing::nothing;
+use crate::writing::{named, nothing};
 
 /// An assertion of a claim that there is.
 struct Assertion<'a> {
@@ -53,6 +53,14 @@ impl Oracle {
             Vec::new()
         });
         if *asserted == Asserted::Release && !request.who.is_external() {
+            refused.push(Refused::InsufficientProvenance);
+        }
+        let is_stranger = match (request.who, target.who) {
+            (Who::Peer { number, .. }, Who::Peer { number: other, .. }) => number != other,
+            (Who::Peer { .. }, Who::Model | Who::Recall) => true,
+            _ => false,
+        };
+        if matches!(asserted, Asserted::Retract(_)) && is_stranger {
             refused.push(Refused::InsufficientProvenance);
         }
         let decision = self.decide(&scene, target, (request.who, asserted), stamp);
@@ -163,6 +171,13 @@ impl Oracle {
                     Ok((!said_already).then_some((act, Disposition::Superseded, Vec::new())))
                 }
             },
+            Asserted::Retract(_) => Ok((!scene.is_retracted(target)).then(|| {
+                (
+                    Act::Retract { target: id },
+                    Disposition::Retracted,
+                    Vec::new(),
+                )
+            })),
             Asserted::Release => Ok(scene.is_quarantined(target).then(|| {
                 (
                     Act::Release { target: id },
@@ -196,7 +211,7 @@ impl Oracle {
         (act, disposition, rivals): Decided,
     ) -> Done {
         let mut done = nothing(disposition, 0, assertion.target);
-        done.rivals = rivals;
+        done.rivals = named(rivals);
         let unit = Entry {
             anchors: assertion.anchors.clone(),
             ..Entry::new(assertion.request, &assertion.line, assertion.stamp, act)
@@ -249,6 +264,7 @@ fn rivals(scene: &Scene<'_>, claim: &Entry) -> Vec<Id> {
 fn reopen(scene: &Scene<'_>, target: &Entry, oracle: &Oracle) -> Option<Decided> {
     let mut undoes: Vec<Id> = scene.cuts(target).iter().map(|cut| cut.by).collect();
     undoes.extend(scene.denials(target).iter().map(|denial| denial.id));
+    undoes.extend(scene.retractions(target).iter().map(|taken| taken.id));
     if undoes.is_empty() {
         return None;
     }

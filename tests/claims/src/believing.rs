@@ -286,6 +286,7 @@ fn pending_review(scene: &Scene<'_>, side: &Side, valid_at: Micros, as_of: Micro
             let there = fold(scene, &claim.line, valid_at, as_of);
             is_superseded(scene, claim)
                 || scene.is_denied(claim)
+                || scene.is_retracted(claim)
                 || (there.status == Status::Contested && names(&there, *id))
         })
     };
@@ -309,6 +310,9 @@ fn state(scene: &Scene<'_>, belief: &Belief, claim: &Entry, valid_at: Micros) ->
     }
     if scene.is_denied(claim) {
         return State::Denied;
+    }
+    if scene.is_retracted(claim) {
+        return State::Retracted;
     }
     let past = if is_superseded(scene, claim) {
         State::Superseded

@@ -34,9 +34,12 @@ impl Granule {
         self.begin <= at && at < self.end
     }
 
-    /// Reads a date; `None` for what is none.
+    /// Reads a date, or `@` and the microseconds since 1970; `None` for what is none.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
+        if let Some(at) = text.strip_prefix('@') {
+            return at.parse().ok().map(Self::instant);
+        }
         if let Some((date, time)) = text.split_once('T') {
             return instant(date, time).map(Self::instant);
         }

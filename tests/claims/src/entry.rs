@@ -93,6 +93,12 @@ pub enum Act {
         target: Id,
         sources: Vec<Source>,
     },
+    Confirm {
+        target: Id,
+    },
+    Retract {
+        target: Id,
+    },
 }
 
 impl Entry {
@@ -142,7 +148,9 @@ impl Entry {
             | Act::Deny { target }
             | Act::Undecided { target }
             | Act::Release { target }
-            | Act::Corroborate { target, .. } => Some(*target),
+            | Act::Corroborate { target, .. }
+            | Act::Confirm { target }
+            | Act::Retract { target } => Some(*target),
         }
     }
 

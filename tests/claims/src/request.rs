@@ -96,6 +96,8 @@ pub struct Statement {
     pub derived_from: Vec<Id>,
     /// Whether an extractor proposes it.
     pub extracted: bool,
+    /// Whether it takes the place of what its source has said before.
+    pub replaces: bool,
 }
 
 impl Statement {
@@ -112,6 +114,7 @@ impl Statement {
             anchors: Vec::new(),
             derived_from: Vec::new(),
             extracted: false,
+            replaces: false,
         }
     }
 }
@@ -136,6 +139,8 @@ pub enum Asserted {
     Supersede(Id),
     /// It leaves quarantine.
     Release,
+    /// It was said wrongly.
+    Retract(Option<String>),
     /// It holds.
     Affirm,
     /// It does not hold.

@@ -115,6 +115,18 @@ impl<'a> Scene<'a> {
             .collect()
     }
 
+    /// The retractions of a claim that are in force.
+    pub(crate) fn retractions(&self, claim: &Entry) -> Vec<&'a Entry> {
+        self.about(claim.id)
+            .filter(|entry| matches!(entry.act, Act::Retract { .. }))
+            .filter(|entry| !self.is_undone(claim.id, entry.id))
+            .collect()
+    }
+
+    pub(crate) fn is_retracted(&self, claim: &Entry) -> bool {
+        !self.retractions(claim).is_empty()
+    }
+
     pub(crate) fn is_denied(&self, claim: &Entry) -> bool {
         !self.denials(claim).is_empty()
     }
@@ -212,7 +224,10 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn is_in_force(&self, claim: &Entry) -> bool {
-        !self.is_quarantined(claim) && !self.is_denied(claim) && !self.effective(claim).is_empty()
+        !self.is_quarantined(claim)
+            && !self.is_denied(claim)
+            && !self.is_retracted(claim)
+            && !self.effective(claim).is_empty()
     }
 
     pub(crate) fn is_live(&self, claim: &Entry, at: Micros) -> bool {
@@ -224,6 +239,24 @@ impl<'a> Scene<'a> {
         let mut all = claim.sources();
         all.extend(self.corroborations(claim));
         all
+    }
+
+    /// When one of these sources has said so: in the claim, or in a unit that agrees with it.
+    pub(crate) fn said_by(&self, claim: &Entry, by: &[Source]) -> Vec<Micros> {
+        let one_of = |sources: &[Source]| sources.iter().any(|source| by.contains(source));
+        let mut times = Vec::new();
+        if one_of(&claim.sources()) {
+            times.push(claim.stamp);
+        }
+        for entry in self.about(claim.id) {
+            let says_so = match &entry.act {
+                Act::Corroborate { sources, .. } => one_of(sources),
+                Act::Confirm { .. } => one_of(&entry.sources()),
+                _ => false,
+            };
+            times.extend(says_so.then_some(entry.stamp));
+        }
+        times
     }
 
     /// The distinct sources of its corroborations.
@@ -244,7 +277,7 @@ impl<'a> Scene<'a> {
     /// When the claim was confirmed last.
     pub(crate) fn confirmed(&self, claim: &Entry) -> Micros {
         self.about(claim.id)
-            .filter(|entry| matches!(entry.act, Act::Corroborate { .. }))
+            .filter(|entry| matches!(entry.act, Act::Corroborate { .. } | Act::Confirm { .. }))
             .map(|entry| entry.stamp)
             .fold(claim.stamp, Micros::max)
     }

@@ -4,10 +4,11 @@ mod matching;
 mod table;
 
 use crate::answer::{Answer, Disposition, Done, Refused};
-use crate::calendar::Micros;
+use crate::calendar::{DAY, Micros};
 use crate::entry::{Act, Entry, Source, sources};
 use crate::oracle::Oracle;
-use crate::request::{Cardinality, Cited, Id, Request, Statement, Who};
+use crate::request::{Cardinality, Cited, Id, Request, Statement, Valid, Who};
+use crate::scene::own_window;
 
 /// A submission that passed the door.
 struct Submission<'a> {
@@ -28,6 +29,12 @@ struct Decided {
     depth: Option<u32>,
     ignored: Vec<Id>,
     supersedes: Vec<Id>,
+}
+
+/// The last 16 of the claims that contradict: more are counted, and not named.
+pub(crate) fn named(mut rivals: Vec<Id>) -> Vec<Id> {
+    rivals.drain(..rivals.len().saturating_sub(16));
+    rivals
 }
 
 pub(crate) fn nothing(disposition: Disposition, row: u8, reference: Id) -> Done {
@@ -65,10 +72,16 @@ impl Oracle {
             who,
             anchors,
         };
+        if self.replaced(&submission).len() + said.supersedes.len() > 16 {
+            return Answer::Refused(vec![Refused::TooMany]);
+        }
         if let Some(echo) = self.echoed(&submission) {
             return Answer::Done(echo);
         }
-        let matching = self.matching(&submission);
+        let matching = match self.replaced(&submission).is_empty() {
+            true => self.matching(&submission),
+            false => None,
+        };
         Answer::Done(match matching {
             Some(id) => self.corroborate(&submission, id),
             None => self.gate(&submission),
@@ -124,6 +137,13 @@ impl Oracle {
                 new.push(source);
             }
         }
+        if counts && new.is_empty() && submission.who.is_external() {
+            let last = self.said_last(submission);
+            if last.is_some_and(|last| submission.stamp - last >= DAY) {
+                done.disposition = Disposition::Confirmed;
+                return self.keep(submission, Act::Confirm { target: id }, done);
+            }
+        }
         if !counts || new.is_empty() {
             return done;
         }
@@ -134,17 +154,47 @@ impl Oracle {
         self.keep(submission, act, done)
     }
 
+    /// What the source of the submission has said of the line before and is to make room: other values that hold at its start
+    /// or later.
+    fn replaced(&self, submission: &Submission<'_>) -> Vec<Id> {
+        if !submission.said.replaces {
+            return Vec::new();
+        }
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        let start = own_window(submission.said.valid.as_ref(), submission.stamp).start;
+        let by = sources(submission.who, &[]);
+        let mut all = scene.claims(&submission.line);
+        all.retain(|claim| {
+            let holds_later = |end: Micros| start.is_none_or(|start| start < end);
+            claim.who.is_external()
+                && claim.value() != submission.said.value
+                && sources(claim.who, &[]) == by
+                && scene.is_in_force(claim)
+                && scene.effective(claim).end.is_none_or(holds_later)
+                && !submission.said.supersedes.contains(&claim.id)
+        });
+        all.into_iter().map(|claim| claim.id).collect()
+    }
+
     fn write_claim(&mut self, submission: &Submission<'_>, mut decided: Decided) -> Done {
         decided.ignored.sort_unstable();
         let cardinality = counted(submission);
+        let mut said = submission.said.clone();
+        if said.replaces && said.valid.is_none() {
+            said.valid = Some(Valid {
+                from: Some(format!("@{}", submission.stamp)),
+                until: None,
+                confidence: 1.0,
+            });
+        }
         let act = Act::Claim {
-            said: Box::new(submission.said.clone()),
+            said: Box::new(said),
             cardinality,
             registered: self.registered(&submission.said.predicate),
             supersedes: decided.supersedes,
         };
         let done = Done {
-            rivals: decided.rivals,
+            rivals: named(decided.rivals),
             equals: decided.equals,
             depth: decided.depth,
             ignored: decided.ignored,

@@ -76,7 +76,8 @@ pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> Strin
     let said = match (row, disposition) {
         (0, Disposition::Bounded) => "it no longer holds from then on".to_owned(),
         (0, Disposition::Superseded) => "another claim has its place".to_owned(),
-        (0, Disposition::Reinstated) => "what ended or denied it is undone".to_owned(),
+        (0, Disposition::Reinstated) => "what ended, denied or took it back is undone".to_owned(),
+        (0, Disposition::Retracted) => "it was said wrongly, and never held".to_owned(),
         (0, Disposition::Released) => "it left quarantine".to_owned(),
         (0, Disposition::Affirmed) => {
             "the verdict is that it holds, and its rivals do not".to_owned()
@@ -94,6 +95,7 @@ pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> Strin
         (1, _) if because.re_entry => {
             "the memory holds it already: an echo of a model counts for nothing".to_owned()
         }
+        (1, Disposition::Confirmed) => "its source says it again: it is fresh".to_owned(),
         (1, _) => "a claim says the same already".to_owned(),
         (2, _) => "its window ends before it begins".to_owned(),
         (3, _) => "it was denied before, and there is no new evidence".to_owned(),
@@ -140,8 +142,10 @@ fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -
                 _ => None,
             };
             let end = "or end what no longer holds: counterfoil claim end REF --at T".to_owned();
+            let retract =
+                "or take back what was said wrongly: counterfoil claim retract REF".to_owned();
             let believe = believe.into_iter().chain([settle]);
-            believe.chain(place).chain([end]).collect()
+            believe.chain(place).chain([end, retract]).collect()
         }
         Disposition::Corroborated if outcome.because.re_entry => {
             vec![

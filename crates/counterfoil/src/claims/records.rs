@@ -57,6 +57,17 @@ impl Memory {
             .with("because", because))
     }
 
+    /// The claim of that name, of this agent: to be said again or corrected.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim of this agent.
+    pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
+        let reader = ClaimReader::open(self, None)?;
+        let unit = reader.store.unit_of(&Self::reference(named)?).await?;
+        let own = unit.filter(|unit| unit.line().agent == reader.agent);
+        own.ok_or_else(|| no_claim(named))
+    }
+
     /// Lists decisions of the gate, the newest last. Detail `rows`: a row of texts for
     /// each entry.
     ///

@@ -1,5 +1,6 @@
 //! Acts of units: stating a claim, or asserting something of one.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_types::words;
@@ -67,6 +68,19 @@ pub enum Act {
         /// Sources that neither the claim nor its corroborations had, at most 16.
         sources: Vec<SourceKey>,
     },
+    /// A source of the claim says it again, a day later at least.
+    Confirm {
+        /// Claim that is confirmed.
+        target: ClaimRef,
+    },
+    /// Takes the target back: it was said wrongly, and never held.
+    Retract {
+        /// Claim that is taken back.
+        target: ClaimRef,
+        /// Why, 1 to 512 bytes without control characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
 }
 
 words! {
@@ -92,6 +106,10 @@ words! {
         Release = "release",
         /// See [`Act::Corroborate`].
         Corroborate = "corroborate",
+        /// See [`Act::Confirm`].
+        Confirm = "confirm",
+        /// See [`Act::Retract`].
+        Retract = "retract",
     }
 }
 
@@ -174,6 +192,8 @@ impl Act {
             Self::Undecided { .. } => ActKind::Undecided,
             Self::Release { .. } => ActKind::Release,
             Self::Corroborate { .. } => ActKind::Corroborate,
+            Self::Confirm { .. } => ActKind::Confirm,
+            Self::Retract { .. } => ActKind::Retract,
         }
     }
 
@@ -188,7 +208,9 @@ impl Act {
             | Self::Deny { target }
             | Self::Undecided { target }
             | Self::Release { target }
-            | Self::Corroborate { target, .. } => Some(target),
+            | Self::Corroborate { target, .. }
+            | Self::Confirm { target }
+            | Self::Retract { target, .. } => Some(target),
         }
     }
 }

@@ -31,6 +31,7 @@ pub(crate) enum AssertionKind {
     Reopen,
     Supersede { by: ClaimRef },
     Release,
+    Retract { reason: Option<String> },
     Verdict(OracleVerdict),
 }
 
@@ -77,6 +78,23 @@ impl Assertion {
     /// Releases the target from quarantine.
     pub const fn release(channel: &Channel, target: ClaimRef) -> Self {
         Self::new(channel, Target::Claim(target), AssertionKind::Release)
+    }
+
+    /// Takes the target back: it was said wrongly, and never held. Whose word it is takes it back, or a higher rank: another agent
+    /// only its own.
+    ///
+    /// # Errors
+    /// [`ClaimError::Reason`] for one that has not 1 to 512 bytes, or has control characters.
+    pub fn retract(
+        channel: &Channel,
+        target: ClaimRef,
+        reason: Option<String>,
+    ) -> Result<Self, ClaimError> {
+        let is_sound = reason.as_deref().is_none_or(crate::limits::is_reason);
+        let asserted = AssertionKind::Retract { reason };
+        is_sound
+            .then(|| Self::new(channel, Target::Claim(target), asserted))
+            .ok_or(ClaimError::Reason)
     }
 
     /// Verdict on a claim that is queued or contested, with the Worlds that it cites. A belief that rests on a model

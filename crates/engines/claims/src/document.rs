@@ -111,7 +111,9 @@ fn is_decided(act: ActKind, provenance: Provenance, disposition: Disposition, ro
         | (ActKind::Affirm, Disposition::Affirmed, 0)
         | (ActKind::Deny, Disposition::Denied, 0)
         | (ActKind::Undecided, Disposition::Contested, 0)
-        | (ActKind::Release, Disposition::Released, 0) => true,
+        | (ActKind::Release, Disposition::Released, 0)
+        | (ActKind::Retract, Disposition::Retracted, 0) => true,
+        (ActKind::Confirm, Disposition::Confirmed, 1) => !by_model,
         _ => false,
     }
 }

@@ -49,9 +49,11 @@ pub(crate) struct Effective<'a> {
     pub(crate) cut: Option<Cut<'a>>,
     /// The denial in force: the first one.
     pub(crate) denied_by: Option<&'a Unit>,
+    /// The retraction in force: the first one.
+    pub(crate) retracted_by: Option<&'a Unit>,
     /// Kept apart: quarantined, and not released.
     pub(crate) in_quarantine: bool,
-    /// The latest stamp of itself and of its corroborations.
+    /// The latest stamp of itself, its corroborations and its confirmations.
     pub(crate) confirmed: TransactionTime,
     /// The sources of its corroborations, sorted, none twice.
     pub(crate) corroborated_by: Vec<&'a SourceKey>,
@@ -80,15 +82,16 @@ impl<'a> Effective<'a> {
         };
         let undone = undone(claim, assertions.clone());
         let counts = |unit: &&Unit| !undone.contains(unit.reference());
-        let denials = named(|act| matches!(act, Act::Deny { .. })).filter(counts);
+        let first =
+            |this: fn(&Act) -> bool| named(this).filter(counts).min_by_key(|unit| unit.order());
         let is_released = named(|act| matches!(act, Act::Release { .. }))
             .next()
             .is_some();
         let mut confirmed = claim.stamp();
         let mut corroborated_by = Vec::new();
-        for unit in named(|act| matches!(act, Act::Corroborate { .. })) {
+        for unit in named(|act| matches!(act, Act::Corroborate { .. } | Act::Confirm { .. })) {
+            confirmed = confirmed.max(unit.stamp());
             if let Act::Corroborate { sources, .. } = unit.act() {
-                confirmed = confirmed.max(unit.stamp());
                 corroborated_by.extend(sources);
             }
         }
@@ -100,7 +103,8 @@ impl<'a> Effective<'a> {
             dated: body.valid.as_ref().is_some_and(dates),
             extent: Extent::own(body.valid.as_ref(), claim.stamp().micros()),
             cut: None,
-            denied_by: denials.min_by_key(|unit| unit.order()),
+            denied_by: first(|act| matches!(act, Act::Deny { .. })),
+            retracted_by: first(|act| matches!(act, Act::Retract { .. })),
             in_quarantine: claim.disposition() == Disposition::Quarantined && !is_released,
             confirmed,
             corroborated_by,
@@ -148,9 +152,10 @@ impl<'a> Effective<'a> {
         Self::of(&view.claim, known, find)
     }
 
-    /// Not in quarantine, not denied, and something of its window is left.
+    /// Not in quarantine, neither denied nor taken back, and something of its window is left.
     pub(crate) fn in_force(&self) -> bool {
-        !self.in_quarantine && self.denied_by.is_none() && !self.extent.is_empty()
+        let is_overturned = self.denied_by.is_some() || self.retracted_by.is_some();
+        !self.in_quarantine && !is_overturned && !self.extent.is_empty()
     }
 
     /// In force, and its effective window holds `at`.
@@ -169,13 +174,13 @@ impl<'a> Effective<'a> {
     }
 }
 
-/// The units that cut or deny the claim and that no reopen has undone: what a reopen has to name, in the order of their
+/// The units that cut or deny the claim, or take it back, and that no reopen has undone: what a reopen has to name, in the order of their
 /// numbers.
 pub(crate) fn effects_in_force(view: &ClaimInView) -> Vec<ClaimRef> {
     let own = view.claim.reference();
     let mut units: Vec<&Unit> = not_undone(view)
         .filter(|unit| {
-            matches!(unit.act(), Act::Deny { target } if target == own)
+            matches!(unit.act(), Act::Deny { target } | Act::Retract { target, .. } if target == own)
                 || cut_of(&view.claim, unit, &|_| None).is_some()
         })
         .collect();

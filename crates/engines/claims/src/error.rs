@@ -55,6 +55,9 @@ pub enum ClaimError {
     /// An idempotency key.
     #[error("an idempotency key has 1 to 256 bytes and no control characters")]
     Key,
+    /// A reason of a retraction.
+    #[error("a reason has 1 to 512 bytes and no control characters")]
+    Reason,
     /// An idempotency key that was used for something else.
     #[error("the key {key:?} was used for another request; its answer was {reference}")]
     KeyReused {
@@ -119,6 +122,7 @@ variant_words! {
         TooMany = "too_many",
         Twice = "twice",
         Key = "key",
+        Reason = "reason",
         KeyReused = "key_reused",
         ClaimNotFound = "claim_not_found",
         OtherLine = "other_line",

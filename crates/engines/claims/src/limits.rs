@@ -26,6 +26,11 @@ pub(crate) fn is_key(text: &str) -> bool {
     (1..=256).contains(&text.len()) && !text.contains(char::is_control)
 }
 
+/// Returns whether a text says why a claim is taken back: 1 to 512 bytes without control characters.
+pub(crate) fn is_reason(text: &str) -> bool {
+    (1..=512).contains(&text.len()) && !text.contains(char::is_control)
+}
+
 /// Reads 1 to `MAX` values, none twice.
 pub(crate) fn distinct<'de, D: Deserializer<'de>, T, const MAX: usize>(
     from: D,
@@ -54,6 +59,14 @@ pub(crate) fn chain<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Err
 pub(crate) fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let must = &"1 to 256 bytes of text without control characters";
     from_text(from, must, |text| is_key(text).then(|| Some(text.into())))
+}
+
+/// Reads why a claim is taken back.
+pub(crate) fn reason<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let must = &"1 to 512 bytes of text without control characters";
+    from_text(from, must, |text| {
+        is_reason(text).then(|| Some(text.into()))
+    })
 }
 
 /// Reads an integer that is not 0.

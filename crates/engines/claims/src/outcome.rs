@@ -21,6 +21,8 @@ words! {
         CommittedInferred = "committed_inferred",
         /// Equal to a claim of the line; new sources of it were written.
         Corroborated = "corroborated",
+        /// Equal to a claim of the line by the same source, said a day later at least; that was written.
+        Confirmed = "confirmed",
         /// Written as a claim that others contradict.
         Contested = "contested",
         /// Written as a claim that others contradict and that an oracle is asked about.
@@ -41,6 +43,8 @@ words! {
         Affirmed = "affirmed",
         /// Verdict against a claim.
         Denied = "denied",
+        /// Took a claim back.
+        Retracted = "retracted",
         /// Nothing to do.
         NoChange = "no_change",
     }

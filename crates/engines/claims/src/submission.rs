@@ -1,13 +1,17 @@
 //! Submissions of claims; their shape is checked when they are made (docs/format/claims.md 4).
 
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
-use counterfoil_types::WorldId;
+use counterfoil_types::{Confidence, WorldId};
 
+use crate::effective::{dates, instant_of};
 use crate::limits::{MAX_REFS, is_key};
 use crate::time::{Boundary, ValidTime};
-use crate::{Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance};
+use crate::{
+    Act, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance, Unit,
+};
 
 /// Through which door a submission comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,6 +34,7 @@ pub struct Submission {
     pub(crate) valid: Option<ValidTime>,
     pub(crate) cardinality: Cardinality,
     pub(crate) supersedes: Vec<ClaimRef>,
+    pub(crate) replaces: bool,
     pub(crate) anchors: Vec<WorldId>,
     pub(crate) derived_from: Vec<ClaimRef>,
     pub(crate) key: Option<String>,
@@ -52,10 +57,51 @@ impl Submission {
             valid: None,
             cardinality: Cardinality::Unknown,
             supersedes: Vec::new(),
+            replaces: false,
             anchors: Vec::new(),
             derived_from: Vec::new(),
             key: None,
         }
+    }
+
+    /// What a claim says, over the same window: said again through its own channel a day later it confirms the claim, through
+    /// another one it corroborates it.
+    ///
+    /// # Errors
+    /// [`ClaimError::ClaimNotFound`] when the unit is no claim.
+    pub fn again(channel: &Channel, claim: &Unit) -> Result<Self, ClaimError> {
+        let Act::Claim(body) = claim.act() else {
+            return Err(ClaimError::ClaimNotFound(claim.reference().clone()));
+        };
+        let line = claim.line().clone();
+        let value = body.value.clone();
+        let mut again = Self::new(channel, line.subject, line.predicate, value);
+        again.valid = body.valid;
+        Ok(again)
+    }
+
+    /// Another value in the place of a claim's, for its whole time: what the claim says never held. Of a claim without a date
+    /// that is from when it was recorded.
+    ///
+    /// # Errors
+    /// As [`Submission::again`].
+    pub fn correcting(
+        channel: &Channel,
+        claim: &Unit,
+        value: FactValue,
+    ) -> Result<Self, ClaimError> {
+        let mut correct = Self::again(channel, claim)?;
+        correct.value = value;
+        correct.supersedes = vec![claim.reference().clone()];
+        if !correct.valid.as_ref().is_some_and(dates) {
+            let recorded = Boundary::instant(instant_of(claim.stamp().micros()));
+            correct.valid = Some(ValidTime {
+                from: Some(recorded),
+                until: None,
+                confidence: Confidence::ONE,
+            });
+        }
+        Ok(correct)
     }
 
     /// Through the extractor's door.
@@ -96,6 +142,14 @@ impl Submission {
         distinct("supersedes", &supersedes)?;
         self.supersedes = supersedes;
         Ok(self)
+    }
+
+    /// Takes the place of what its source has said of the line before, from its start on; undated, from when it is recorded.
+    /// Of another source it takes no place.
+    #[must_use]
+    pub const fn replacing(mut self) -> Self {
+        self.replaces = true;
+        self
     }
 
     /// Worlds that it cites, at most 16.

@@ -30,6 +30,8 @@ words! {
         Contested = "contested",
         /// It was denied.
         Denied = "denied",
+        /// Its source took it back: it never held.
+        Retracted = "retracted",
         /// The gate kept it apart.
         Quarantined = "quarantined",
         /// Another value is believed, or none.

@@ -2,9 +2,12 @@
 
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::Boundary;
-use counterfoil_claims::{Assertion, ClaimOutcome, ClaimRef, Target};
+use counterfoil_claims::{
+    Assertion, ClaimError, ClaimOutcome, ClaimRef, FactValue, Submission, Target, Unit,
+};
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::WorldId;
+use counterfoil_types::json::Value;
 
 use crate::claim_memory::Answer;
 use crate::{ClaimMemory, ClaimMemoryError};
@@ -54,6 +57,38 @@ impl ClaimMemory {
     /// Releases a claim from quarantine.
     pub fn release(&self, claim: ClaimRef) -> Answer<'_, ClaimOutcome> {
         self.assertion(Ok(Assertion::release(&self.channel, claim)))
+    }
+
+    /// Takes a claim back: it was said wrongly, and never held.
+    pub fn retract(&self, claim: ClaimRef, reason: Option<&str>) -> Answer<'_, ClaimOutcome> {
+        let assertion = Assertion::retract(&self.channel, claim, reason.map(str::to_owned));
+        self.assertion(assertion.map_err(ClaimMemoryError::from))
+    }
+
+    /// Says a claim again: its source confirms it, once a day, and another source corroborates it.
+    pub fn confirm(&self, claim: ClaimRef) -> Answer<'_, ClaimOutcome> {
+        Box::pin(async move {
+            let claim = self.claim(claim).await?;
+            let again = Submission::again(&self.channel, &claim)?;
+            self.written(Ok(ClaimRequest::Submit(again))).await
+        })
+    }
+
+    /// Puts another value in the place of a claim's, for its whole time: what the claim says never held.
+    pub fn correct(&self, claim: ClaimRef, value: impl Into<Value>) -> Answer<'_, ClaimOutcome> {
+        let value = FactValue::new(&value.into());
+        Box::pin(async move {
+            let claim = self.claim(claim).await?;
+            let correct = Submission::correcting(&self.channel, &claim, value?)?;
+            self.written(Ok(ClaimRequest::Submit(correct))).await
+        })
+    }
+
+    /// A claim of this agent.
+    async fn claim(&self, reference: ClaimRef) -> Result<Unit, ClaimMemoryError> {
+        let unit = self.store.unit_of(&reference).await?;
+        let own = unit.filter(|unit| unit.line().agent == self.agent());
+        Ok(own.ok_or(ClaimError::ClaimNotFound(reference))?)
     }
 
     /// Judges a claim that waits or is contested, with the memories that are the evidence.

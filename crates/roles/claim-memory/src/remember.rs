@@ -45,6 +45,18 @@ impl ClaimMemory {
         RememberRequest::new(self, submission)
     }
 
+    /// States a fact as [`remember`](Self::remember) does, in the place of what this channel has said of the line before: from its
+    /// start on, or from now.
+    pub fn set(
+        &self,
+        subject: &str,
+        predicate: &str,
+        value: impl Into<Value>,
+    ) -> RememberRequest<'_> {
+        self.remember(subject, predicate, value)
+            .with(|submission| Ok(submission.replacing()))
+    }
+
     /// Submits the proposal of an extractor: an incoherent one is quarantined instead of refused.
     pub fn consider(&self, proposal: ClaimProposal) -> RememberRequest<'_> {
         let ClaimProposal {

@@ -3,7 +3,7 @@
 use super::{Submission, nothing};
 use crate::answer::{Disposition, Done};
 use crate::calendar::{Granule, Micros};
-use crate::entry::{Entry, Source};
+use crate::entry::{Entry, Source, sources};
 use crate::oracle::Oracle;
 use crate::request::{Id, Valid};
 use crate::scene::{Scene, is_incoherent, is_trusted};
@@ -15,6 +15,14 @@ impl Oracle {
         let mut all = matches(&scene, submission).into_iter();
         all.find(|claim| claim.who.standing() >= submission.who.standing())
             .map(|claim| claim.id)
+    }
+
+    /// When a source of the submission said so last, in all that says the same already.
+    pub(super) fn said_last(&self, submission: &Submission<'_>) -> Option<Micros> {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        let by = sources(submission.who, &submission.anchors);
+        let all = matches(&scene, submission).into_iter();
+        all.flat_map(|claim| scene.said_by(claim, &by)).max()
     }
 
     /// The sources of all that says the same already.
@@ -73,6 +81,7 @@ fn matches<'a>(scene: &Scene<'a>, submission: &Submission<'_>) -> Vec<&'a Entry>
         let live = scene.is_live(claim, submission.stamp);
         claim.value() == submission.said.value
             && !scene.is_denied(claim)
+            && !scene.is_retracted(claim)
             && !is_passed_by(scene, claim, submission)
             && ((valid.is_none() && live)
                 || (has_its_window(claim, submission) && (scene.cutting(claim).is_none() || live)))

@@ -18,6 +18,8 @@ impl Oracle {
             let scene = self.scene(submission.request.agent, Micros::MAX);
             let anchored = !submission.anchors.is_empty();
             let depth = scene.depth_of(anchored, &submission.said.derived_from);
+            let mut ignored = submission.said.supersedes.clone();
+            ignored.extend(self.replaced(submission));
             return self.write_claim(
                 submission,
                 Decided {
@@ -26,7 +28,7 @@ impl Oracle {
                     rivals: Vec::new(),
                     equals: None,
                     depth: (!submission.who.is_external()).then_some(depth),
-                    ignored: submission.said.supersedes.clone(),
+                    ignored,
                     supersedes: Vec::new(),
                 },
             );
@@ -53,8 +55,10 @@ impl Oracle {
             let target = scene.claim(*id);
             target.is_some_and(|claim| claim.who.standing() <= submission.who.standing())
         };
-        let (supersedes, ignored): (Vec<Id>, Vec<Id>) =
-            said.supersedes.iter().partition(|id| may_name(id));
+        let named = said.supersedes.iter().copied();
+        let (supersedes, ignored): (Vec<Id>, Vec<Id>) = named
+            .chain(self.replaced(submission))
+            .partition(|id| may_name(id));
         let registered = self.registered(&said.predicate);
         let cardinality =
             scene.cardinality(&submission.line, Some((counted(submission), registered)));

@@ -156,6 +156,9 @@ impl Names {
                 if said.extracted {
                     submission = submission.extracted();
                 }
+                if said.replaces {
+                    submission = submission.replacing();
+                }
                 if let Some(valid) = &said.valid {
                     submission = submission.valid(valid_time(valid))?;
                 }
@@ -207,6 +210,7 @@ impl Names {
             Asserted::Reopen => Assertion::reopen(channel, claim),
             Asserted::Supersede(by) => Assertion::supersede(channel, claim, self.world(*by)),
             Asserted::Release => Assertion::release(channel, claim),
+            Asserted::Retract(reason) => Assertion::retract(channel, claim, reason.clone())?,
             Asserted::Affirm => verdict(OracleVerdict::Affirm)?,
             Asserted::Deny => verdict(OracleVerdict::Deny)?,
             Asserted::Undecided => verdict(OracleVerdict::Unknown)?,
@@ -306,6 +310,7 @@ fn refused(refusal: &ClaimError) -> Refused {
         ClaimError::OtherLine(_) => Refused::OtherLine,
         ClaimError::AnchorNotFound(_) => Refused::AnchorNotFound,
         ClaimError::Itself(_) => Refused::Itself,
+        ClaimError::TooMany { .. } => Refused::TooMany,
         ClaimError::Ambiguous { found } => Refused::Ambiguous(usize::try_from(*found).unwrap()),
         ClaimError::IncoherentWindow => Refused::IncoherentWindow,
         ClaimError::InsufficientProvenance { .. } => Refused::InsufficientProvenance,

@@ -36,7 +36,36 @@ pub(crate) enum ClaimCommand {
         #[command(flatten)]
         said: SaidArgs,
     },
-    /// Undo what ended or denied a claim
+    /// State what holds now, in the place of what was said before
+    Set(ClaimSetArgs),
+    /// Say a claim again: its source confirms it, at most once a day, and another one supports it
+    Confirm(ClaimRefArgs),
+    /// Put another value in the place of a claim's, for its whole time: what it says never held
+    Correct {
+        /// The claim
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// The right value: a text, or with --value-json any JSON; `-` reads it from standard input
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+        /// The value is JSON
+        #[arg(long)]
+        value_json: bool,
+        #[command(flatten)]
+        said: SaidArgs,
+    },
+    /// Take a claim back that was said wrongly: it never held. The history keeps it
+    Retract {
+        /// The claim
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// Why, at most 512 bytes
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+        #[command(flatten)]
+        said: SaidArgs,
+    },
+    /// Undo what ended or denied a claim, or took it back
     Reopen(ClaimRefArgs),
     /// Let a claim out of quarantine
     Release(ClaimRefArgs),
@@ -131,6 +160,27 @@ pub(crate) struct ClaimAddArgs {
     pub(crate) said: SaidArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ClaimSetArgs {
+    /// Of whom or what
+    #[arg(allow_hyphen_values = true)]
+    subject: String,
+    /// Predicate: `lives_in`, `works_at`
+    #[arg(allow_hyphen_values = true)]
+    predicate: String,
+    /// The value: a text, or with --value-json any JSON; `-` reads it from standard input
+    #[arg(allow_hyphen_values = true)]
+    value: String,
+    /// The value is JSON
+    #[arg(long)]
+    value_json: bool,
+    /// From when on it holds: 2020, 2020-03, 2020-03-15 or RFC 3339 [default: now]
+    #[arg(long, value_name = "T", value_parser = dates::boundary)]
+    from: Option<Boundary>,
+    #[command(flatten)]
+    said: SaidArgs,
+}
+
 const CARDINALITIES: [Choice<Cardinality>; 2] = [
     ("one", "One: a birthplace", Cardinality::One),
     ("many", "A set: languages", Cardinality::Many),
@@ -187,6 +237,48 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             };
             (Assertion::end(&said.channel.channel(), target, at), said)
         }
+        ClaimCommand::Set(args) => {
+            let subject = Identifier::new("subject", &args.subject)?;
+            let predicate = Identifier::new("predicate", &args.predicate)?;
+            let value = value(args.value, args.value_json)?;
+            let channel = args.said.channel.channel();
+            let mut set = Submission::new(&channel, subject, predicate, value).replacing();
+            if let Some(from) = args.from {
+                set = set.valid(ValidTime {
+                    from: Some(from),
+                    until: None,
+                    confidence: Confidence::ONE,
+                })?;
+            }
+            return state(context, &args.said, set, &[]).await;
+        }
+        ClaimCommand::Confirm(ClaimRefArgs { reference, said }) => {
+            let claim = memory.own_claim(&reference).await?;
+            let again = Submission::again(&said.channel.channel(), &claim)?;
+            return state(context, &said, again, &[]).await;
+        }
+        ClaimCommand::Correct {
+            reference,
+            value: right,
+            value_json,
+            said,
+        } => {
+            let claim = memory.own_claim(&reference).await?;
+            let right = value(right, value_json)?;
+            let correct = Submission::correcting(&said.channel.channel(), &claim, right)?;
+            return state(context, &said, correct, &[claim.reference().clone()]).await;
+        }
+        ClaimCommand::Retract {
+            reference,
+            reason,
+            said,
+        } => {
+            let target = Memory::reference(&reference)?;
+            (
+                Assertion::retract(&said.channel.channel(), target, reason)?,
+                said,
+            )
+        }
         ClaimCommand::Reopen(ClaimRefArgs { reference, said }) => {
             let target = Memory::reference(&reference)?;
             (Assertion::reopen(&said.channel.channel(), target), said)
@@ -206,8 +298,8 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
         }
         ClaimCommand::Add(args) => {
             let superseding = references(&args.supersedes)?;
-            let stated = memory.claim(submission(args)?, &superseding);
-            return answer(context, &stated.await?);
+            let said = args.said.clone();
+            return state(context, &said, submission(args)?, &superseding).await;
         }
         ClaimCommand::Show { reference } => {
             return show(context, &memory.claim_unit(&reference).await?);
@@ -252,6 +344,21 @@ pub(super) fn cells(row: &Value) -> Vec<String> {
 pub(super) fn references(texts: &[String]) -> Result<Vec<WorldId>, Failure> {
     let references = texts.iter().map(|text| Memory::reference(text));
     Ok(references.collect::<Result<_, _>>()?)
+}
+
+/// Submits a claim under the key of the request and prints the gate's answer.
+async fn state(
+    context: &Context,
+    said: &SaidArgs,
+    submission: Submission,
+    superseding: &[WorldId],
+) -> Result<(), Failure> {
+    let submission = match &said.key {
+        Some(key) => submission.keyed(key)?,
+        None => submission,
+    };
+    let stated = context.memory.claim(submission, superseding);
+    answer(context, &stated.await?)
 }
 
 /// Submits an assertion under the key of the request and prints the gate's answer.
@@ -301,10 +408,7 @@ fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
     if let Some(valid) = valid {
         made = made.valid(valid)?;
     }
-    match &args.said.key {
-        Some(key) => Ok(made.keyed(key)?),
-        None => Ok(made),
-    }
+    Ok(made)
 }
 
 fn valid(args: &ClaimAddArgs) -> Result<Option<ValidTime>, Failure> {

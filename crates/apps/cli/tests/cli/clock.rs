@@ -8,7 +8,7 @@ use crate::place::{BINARY, Place, Ran};
 const TEN_YEARS: &str = "+3650d";
 
 /// Returns whether the program can be run under another clock. CI has to have it.
-fn has_faketime() -> bool {
+pub(crate) fn has_faketime() -> bool {
     let found = Command::new("faketime").arg("--version").output().is_ok();
     let required = std::env::var_os("COUNTERFOIL_REQUIRES_FAKETIME").is_some();
     assert!(
@@ -22,7 +22,7 @@ fn has_faketime() -> bool {
 }
 
 /// Runs the program with the clock `ahead` of the present.
-fn ahead(ahead: &str, place: &Place, args: &[&str]) -> Ran {
+pub(crate) fn ahead(ahead: &str, place: &Place, args: &[&str]) -> Ran {
     let mut command = Command::new("faketime");
     command
         .args(["-f", ahead, BINARY])

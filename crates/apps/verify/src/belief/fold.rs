@@ -59,6 +59,7 @@ fn claims(shown: &ProvenBelief, document: &BeliefDocument) -> BTreeMap<WorldId, 
         ClaimState::Ended => ClaimStanding::Ended,
         ClaimState::Superseded => ClaimStanding::Superseded,
         ClaimState::Denied => ClaimStanding::Denied,
+        ClaimState::Retracted => ClaimStanding::Retracted,
         ClaimState::Quarantined => ClaimStanding::Quarantined,
         ClaimState::Contested => ClaimStanding::Contested,
         // A model's claim is current beside what others say, and decides nothing.

@@ -80,10 +80,10 @@ struct Known {
 impl Refs {
     fn learn(&mut self, judged: Vec<(Place, Judged)>) {
         self.waiting.clear();
+        let agrees = [Disposition::Corroborated, Disposition::Confirmed];
         for (place, (outcome, _)) in judged {
             if let Place::Claim(id) = place {
-                let own =
-                    outcome.disposition != Disposition::Corroborated && outcome.written.is_some();
+                let own = !agrees.contains(&outcome.disposition) && outcome.written.is_some();
                 let reference = outcome.reference;
                 self.known.insert(id, Known { reference, own });
             }

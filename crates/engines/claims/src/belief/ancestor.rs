@@ -7,8 +7,8 @@ use super::{BeliefStatus, Question};
 use crate::effective::Effective;
 use crate::{Cardinality, ClaimInView, ClaimRef};
 
-/// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied nor
-/// superseded nor contested. `around` is asked only if it has to be: it answers for the claim's line at the same question
+/// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied,
+/// taken back nor superseded, and is not contested. `around` is asked only if it has to be: it answers for the claim's line at the same question
 /// what [`believe_from`](super::believe_from) needs.
 pub fn parents_in_view(
     view: &ClaimInView,
@@ -28,9 +28,9 @@ pub fn parents_in_view(
     (!overturned).then(|| claim.claim.derived_from().to_vec())
 }
 
-/// Returns whether the claim was denied or superseded.
+/// Returns whether the claim was denied, taken back or superseded.
 fn was_overturned(claim: &Effective<'_>) -> bool {
-    claim.denied_by.is_some() || claim.is_superseded()
+    claim.denied_by.is_some() || claim.retracted_by.is_some() || claim.is_superseded()
 }
 
 /// Returns whether the claim is on a side of a contest.

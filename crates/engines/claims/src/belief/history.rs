@@ -57,6 +57,8 @@ pub fn history(
             (ClaimState::Quarantined, None)
         } else if let Some(denial) = claim.denied_by {
             (ClaimState::Denied, Some(denial.reference().clone()))
+        } else if let Some(retraction) = claim.retracted_by {
+            (ClaimState::Retracted, Some(retraction.reference().clone()))
         } else {
             ended(claim)
         };

@@ -50,6 +50,8 @@ words! {
         Quarantined = "quarantined",
         /// Denied by a verdict.
         Denied = "denied",
+        /// Taken back: it never held.
+        Retracted = "retracted",
     }
 }
 

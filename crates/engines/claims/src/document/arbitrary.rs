@@ -2,11 +2,12 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{Confidence, DidKey, WorldId};
-use proptest::collection::{btree_set, vec};
+use proptest::collection::{btree_set, vec as list};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -78,7 +79,7 @@ pub(super) fn value() -> impl Strategy<Value = FactValue> {
     ];
     leaf.prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(Value::from),
+            list(inner.clone(), 0..4).prop_map(Value::from),
             prop::collection::btree_map(".{0,6}", inner, 0..4)
                 .prop_map(|members| Value::Object(members.into_iter().collect())),
         ]
@@ -133,6 +134,9 @@ fn act() -> impl Strategy<Value = Act> {
         1 => Just(Act::Release { target: on() }),
         1 => (sources(), Just(on()))
             .prop_map(|(sources, target)| Act::Corroborate { target, sources }),
+        1 => Just(Act::Confirm { target: on() }),
+        1 => (prop::option::of("[a-zé ]{1,40}"), Just(on()))
+            .prop_map(|(reason, target)| Act::Retract { target, reason }),
     ]
 }
 
@@ -183,6 +187,12 @@ prop_compose! {
         derived_from in references(16),
         key in prop::option::of(("[a-z]{1,20}", any::<[u8; 32]>())),
     ) -> Document {
+        // A model confirms nothing.
+        let by_model = matches!(act, Act::Confirm { .. }) && !provenance.is_external();
+        let provenance = match by_model {
+            true => Provenance::assigned(ProvenanceClass::FirstHand),
+            false => provenance,
+        };
         let (disposition, row) = decided(act.kind(), provenance, choice);
         let named = |text: &str| Identifier::new("subject", text).unwrap();
         let anchor = |world| Anchor { world, source: chain.clone() };

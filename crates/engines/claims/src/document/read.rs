@@ -1,5 +1,6 @@
 //! Reads a unit: every member is what it must be, and there is no other (docs/format/claims.md 2).
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
@@ -8,7 +9,7 @@ use counterfoil_types::json::Value;
 use serde::Deserialize;
 
 use super::{Entry, is_decided};
-use crate::limits::{MAX_AFFECTED, MAX_REFS, distinct};
+use crate::limits::{MAX_AFFECTED, MAX_REFS, distinct, reason};
 use crate::time::{Boundary, ValidTime};
 use crate::unit::Keyed;
 use crate::{Act, ActKind, ClaimBody, ClaimRef, Line, SourceKey, TransactionTime, Unit};
@@ -43,6 +44,7 @@ const OF_ACTS: &[&str] = &[
     "by",
     "rivals",
     "sources",
+    "reason",
 ];
 
 impl Unit {
@@ -181,6 +183,11 @@ fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
         ActKind::Corroborate => act!(document, Corroborate {
             #[serde(deserialize_with = "distinct::<_, _, MAX_REFS>")]
             sources: Vec<SourceKey>
+        }),
+        ActKind::Confirm => act!(document, Confirm {}),
+        ActKind::Retract => act!(document, Retract {
+            #[serde(default, deserialize_with = "reason")]
+            reason: Option<String>
         }),
     };
     let fault = match &act {

@@ -1,6 +1,7 @@
 //! Assertions and the decisions about them (docs/format/claims.md 6). Verdicts settle queued or contested claims, on evidence
 //! from outside (I5, I7).
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::references;
@@ -70,6 +71,7 @@ pub(super) fn decide<'a>(
         AssertionKind::Reopen => asserting.reopen(),
         AssertionKind::Supersede { by } => asserting.supersede(by),
         AssertionKind::Release => asserting.release(),
+        AssertionKind::Retract { reason } => asserting.retract(reason.as_ref()),
         AssertionKind::Verdict(OracleVerdict::Affirm) => asserting.affirm(),
         AssertionKind::Verdict(OracleVerdict::Deny) => asserting.deny(),
         // Target and rivals stay, and the claim is not asked about again.
@@ -160,10 +162,7 @@ impl Asserting<'_> {
 
     fn release(&self) -> Result<GateDecision, ClaimError> {
         if !self.assertion.provenance.is_external() {
-            return Err(ClaimError::InsufficientProvenance {
-                provenance: self.assertion.provenance.class().name(),
-                reference: self.reference().clone(),
-            });
+            return Err(self.not_entitled(&self.target.claim));
         }
         let known = Effective::of_view(&self.target, u64::MAX);
         if !known.is_some_and(|known| known.in_quarantine) {
@@ -173,6 +172,31 @@ impl Asserting<'_> {
         self.write(
             Act::Release { target },
             Disposition::Released,
+            Reasons::default(),
+        )
+    }
+
+    /// Takes the target back. Between other agents a rank is not enough: each takes back its own word.
+    fn retract(&self, reason: Option<&String>) -> Result<GateDecision, ClaimError> {
+        let (by, of) = (self.assertion.provenance, self.target.claim.provenance());
+        let is_anothers = match (by.class(), of.class()) {
+            (ProvenanceClass::Peer { agent, .. }, ProvenanceClass::Peer { agent: other, .. }) => {
+                agent != other
+            }
+            (by, _) => matches!(by, ProvenanceClass::Peer { .. }),
+        };
+        if is_anothers {
+            return Err(self.not_entitled(&self.target.claim));
+        }
+        let known = Effective::of_view(&self.target, u64::MAX);
+        if known.is_none_or(|known| known.retracted_by.is_some()) {
+            return Ok(self.no_change());
+        }
+        let target = self.reference().clone();
+        let reason = reason.cloned();
+        self.write(
+            Act::Retract { target, reason },
+            Disposition::Retracted,
             Reasons::default(),
         )
     }
@@ -246,10 +270,14 @@ impl Asserting<'_> {
         if is_admitted && provenance.rank() >= unit.provenance().rank() {
             return Ok(());
         }
-        Err(ClaimError::InsufficientProvenance {
-            provenance: provenance.class().name(),
+        Err(self.not_entitled(unit))
+    }
+
+    fn not_entitled(&self, unit: &Unit) -> ClaimError {
+        ClaimError::InsufficientProvenance {
+            provenance: self.assertion.provenance.class().name(),
             reference: unit.reference().clone(),
-        })
+        }
     }
 
     fn no_change(&self) -> GateDecision {

@@ -3,12 +3,15 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
+use counterfoil_types::Confidence;
+
 use super::matching::{self, Matched};
 use super::references;
 use super::rivals::{self, Contender};
 use super::writing::Ruling;
-use crate::effective::{Effective, Extent, denial_in_force, external_bound};
-use crate::time::Micros;
+use crate::effective::{Effective, Extent, denial_in_force, external_bound, instant_of};
+use crate::limits::MAX_REFS;
+use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Cardinality, ClaimBody, ClaimError, ClaimInView, ClaimRef, Disposition,
@@ -25,6 +28,46 @@ pub fn depth_of(claim: &Unit) -> u32 {
         0
     } else {
         claim.because().depth.unwrap_or(1)
+    }
+}
+
+/// What the source of a submission has said of its line, of other values, for times from its start on. No more than
+/// [`MAX_REFS`].
+fn replaced(
+    view: &dyn LineView,
+    submission: &Submission,
+    stamp_us: u64,
+) -> Result<Vec<ClaimInView>, ClaimError> {
+    if !submission.replaces {
+        return Ok(Vec::new());
+    }
+    let own = Extent::own(submission.valid.as_ref(), stamp_us).window();
+    let open = Window { end: None, ..own };
+    let (subject, predicate) = (&submission.subject, &submission.predicate);
+    let limit = rivals::MAX_COUNTED;
+    let touching = view.touching(subject, predicate, open, &submission.value, limit)?;
+    let source = SourceKey::of(submission.provenance, &[]);
+    let mut targets = Vec::new();
+    for known in touching {
+        let seen = Effective::of_view(&known, u64::MAX);
+        let touches = seen.is_some_and(|seen| {
+            let goes_on = |end: Micros| own.start.is_none_or(|start| start < end);
+            seen.in_force() && seen.extent.window().end.is_none_or(goes_on)
+        });
+        let is_own = SourceKey::of(known.claim.provenance(), &[]) == source;
+        let is_named = submission.supersedes.contains(known.claim.reference());
+        if touches && is_own && !is_named {
+            targets.push(known);
+        }
+    }
+    let found = targets.len().saturating_add(submission.supersedes.len());
+    match found <= MAX_REFS {
+        true => Ok(targets),
+        false => Err(ClaimError::TooMany {
+            what: "supersedes",
+            limit: MAX_REFS,
+            found,
+        }),
     }
 }
 
@@ -66,13 +109,19 @@ impl<'a> Case<'a> {
                 false => Err(ClaimError::OtherLine(reference.clone())),
             }
         });
-        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        let mut targets = targets.collect::<Result<Vec<_>, _>>()?;
+        let replaced = replaced(view, submission, stamp_us)?;
         let line = view.line(subject, predicate)?;
         // No other claim of the value has its window, is live, was denied or ended.
         let window = Extent::own(submission.valid.as_ref(), stamp_us).window();
         let value = &submission.value;
         let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
-        let matched = matching::compare(submission, &same, &anchors, stamp_us);
+        let mut matched = matching::compare(submission, &same, &anchors, stamp_us);
+        if !replaced.is_empty() && !matched.is_echo {
+            // Another value is to go, so that a claim is needed that takes its place.
+            matched.claim = None;
+        }
+        targets.extend(replaced);
         Ok(Self {
             settings,
             stamp_us,
@@ -228,6 +277,16 @@ impl<'a> Case<'a> {
         )
     }
 
+    /// What replaces holds from now on, where it says nothing else.
+    fn from_now(&self) -> Option<ValidTime> {
+        let now = Boundary::instant(instant_of(self.stamp_us));
+        self.submission.replaces.then(|| ValidTime {
+            from: Some(now),
+            until: None,
+            confidence: Confidence::ONE,
+        })
+    }
+
     /// Writes it as a claim.
     pub(super) fn write_claim(
         &self,
@@ -250,7 +309,7 @@ impl<'a> Case<'a> {
         rivals::name(&mut because, rivals);
         let claim = ClaimBody {
             value: self.submission.value.clone(),
-            valid: self.submission.valid,
+            valid: self.submission.valid.or_else(|| self.from_now()),
             cardinality: self.said(),
             registered: self.registered(),
             supersedes,
@@ -268,6 +327,26 @@ impl<'a> Case<'a> {
     ) -> Result<GateDecision, ClaimError> {
         let act = Act::Corroborate { target, sources };
         self.write(act, Disposition::Corroborated, row, because)
+    }
+
+    /// Returns whether it says again, a day later at least, what its source said of a claim.
+    pub(super) fn confirms(&self) -> bool {
+        self.matched.confirms(self.stamp_us)
+    }
+
+    /// Writes that a source of a claim says it again.
+    pub(super) fn write_confirmation(
+        &self,
+        target: ClaimRef,
+        row: u8,
+        because: Reasons,
+    ) -> Result<GateDecision, ClaimError> {
+        self.write(
+            Act::Confirm { target },
+            Disposition::Confirmed,
+            row,
+            because,
+        )
     }
 
     fn write(

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::effective::{Effective, instant_of};
 use crate::provenance::{ProvenanceClass, ProvenanceRank};
 use crate::time::ValidTime;
-use crate::{Anchor, ClaimInView, ClaimRef, Provenance, SourceKey, Submission, Submitter};
+use crate::{Act, Anchor, ClaimInView, ClaimRef, Provenance, SourceKey, Submission, Submitter};
 
 /// The most claims of one value on a line that are looked at: the newest.
 pub(super) const MAX_SAME: usize = 1024;
@@ -24,10 +24,15 @@ pub(super) struct Matched {
     /// A model or an extractor says what the line holds, without new evidence.
     pub(super) is_echo: bool,
     pub(super) claim: Option<Match>,
+    /// When a source of the submission said it last, in microseconds since 1970.
+    said_us: Option<u64>,
     /// Sources of all claims that match but for their rank, and of their
     /// corroborations. A source of one of them is not new to another.
     known: Vec<SourceKey>,
 }
+
+/// A day, in microseconds: the shortest time between confirmations of a claim by one source.
+const DAY_US: u64 = 86_400_000_000;
 
 /// Compares a submission with the claims of its value on the line.
 pub(super) fn compare(
@@ -41,6 +46,7 @@ pub(super) fn compare(
         _ => submission.provenance,
     };
     let may_echo = !provenance.is_external() || submission.door == Submitter::Extractor;
+    let own = SourceKey::of(provenance, anchors);
     let (ended, mut matching): (Vec<_>, Vec<_>) = matching(same, submission, anchors, stamp_us)
         .into_iter()
         .partition(|known| known.has_ended);
@@ -49,6 +55,7 @@ pub(super) fn compare(
         matching = ended;
     }
     let known = sources(&matching);
+    let said_us = matching.iter().flat_map(|known| known.said_by(&own)).max();
     let is_echo = may_echo && !matching.is_empty() && !brings_evidence(&known, anchors);
     if is_echo {
         let any = || first(&matching, ProvenanceRank::Inferred);
@@ -58,6 +65,7 @@ pub(super) fn compare(
         provenance,
         is_echo,
         claim,
+        said_us,
         known,
     }
 }
@@ -65,13 +73,23 @@ pub(super) fn compare(
 impl Matched {
     /// The sources that the submission adds to the claim; none where it may not corroborate it.
     pub(super) fn new_sources(&self, anchors: &[Anchor]) -> Vec<SourceKey> {
-        let is_trusted = match self.provenance.class() {
+        let mut sources = SourceKey::of(self.provenance, anchors);
+        sources.retain(|source| self.is_trusted() && !self.is_echo && !self.known.contains(source));
+        sources
+    }
+
+    /// Returns whether the submission confirms the claim: its source said so a day ago at least. A model only echoes.
+    pub(super) fn confirms(&self, stamp_us: u64) -> bool {
+        let is_later = |said_us: u64| stamp_us.saturating_sub(said_us) >= DAY_US;
+        self.is_trusted() && !self.is_echo && self.said_us.is_some_and(is_later)
+    }
+
+    /// Other agents count from level 2 on.
+    fn is_trusted(&self) -> bool {
+        match self.provenance.class() {
             ProvenanceClass::Peer { level, .. } => level >= 2,
             _ => true,
-        };
-        let mut sources = SourceKey::of(self.provenance, anchors);
-        sources.retain(|source| is_trusted && !self.is_echo && !self.known.contains(source));
-        sources
+        }
     }
 }
 
@@ -90,9 +108,23 @@ pub(super) fn same_window(one: Option<&ValidTime>, other: Option<&ValidTime>) ->
 
 /// A claim that says the same.
 struct Known<'a> {
+    view: &'a ClaimInView,
     seen: Effective<'a>,
-    /// A bound or another claim has ended it: only an echo matches it.
+    /// A bound or another claim has ended it, or it was taken back: only an echo matches it.
     has_ended: bool,
+}
+
+impl Known<'_> {
+    /// The times at which one of the sources said so, in microseconds since 1970.
+    fn said_by(&self, sources: &[SourceKey]) -> impl Iterator<Item = u64> {
+        let own = self.view.claim.reference();
+        let again = self.view.assertions.iter().filter(move |unit| {
+            matches!(unit.act(), Act::Corroborate { target, .. } | Act::Confirm { target } if target == own)
+        });
+        let said = core::iter::once(&self.view.claim).chain(again);
+        said.filter(|unit| unit.sources().iter().any(|it| sources.contains(it)))
+            .map(|unit| unit.stamp().micros())
+    }
 }
 
 /// The claims that say the same, whatever their rank.
@@ -107,18 +139,20 @@ fn matching<'a>(
     let stands_apart = |seen: &Effective<'_>| {
         seen.in_quarantine && is_evident && brings_evidence(&seen.claim.sources(), anchors)
     };
-    let known = |seen: Effective<'a>| {
+    let known = |view: &'a ClaimInView| {
+        let seen = Effective::of_view(view, u64::MAX)?;
         let is_live = seen.is_live(instant_of(stamp_us));
         let is_restated = submission.valid.is_none() && is_live;
         let is_same = same_window(seen.body.valid.as_ref(), submission.valid.as_ref());
         let matches = seen.denied_by.is_none() && (is_restated || is_same) && !stands_apart(&seen);
-        let has_ended = seen.cut.is_some() && !is_live;
-        matches.then_some(Known { seen, has_ended })
+        let has_ended = seen.retracted_by.is_some() || (seen.cut.is_some() && !is_live);
+        matches.then_some(Known {
+            view,
+            seen,
+            has_ended,
+        })
     };
-    same.iter()
-        .filter_map(|claim| Effective::of_view(claim, u64::MAX))
-        .filter_map(known)
-        .collect()
+    same.iter().filter_map(known).collect()
 }
 
 /// The one of the lowest number that has that rank at least.

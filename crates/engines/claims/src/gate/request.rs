@@ -58,6 +58,9 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     ] {
         references(&mut request, list);
     }
+    if submission.replaces {
+        request.part(b"replaces");
+    }
     let request = Fingerprint(request.finish());
     Some(Keyed { key, request })
 }
@@ -87,6 +90,10 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
         }
         AssertionKind::Reopen => request.part(b"reopen"),
         AssertionKind::Release => request.part(b"release"),
+        AssertionKind::Retract { reason } => {
+            request.part(b"retract");
+            request.part(reason.as_deref().unwrap_or_default().as_bytes());
+        }
         AssertionKind::Verdict(verdict) => request.part(match verdict {
             OracleVerdict::Affirm => b"affirm",
             OracleVerdict::Deny => b"deny",

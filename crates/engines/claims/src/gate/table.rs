@@ -30,7 +30,7 @@ pub(super) fn decide(case: &Case<'_>) -> Result<GateDecision, ClaimError> {
     case.write_claim(Disposition::QueuedForAdjudication, 8, case.rivals()?)
 }
 
-/// Nothing is written but sources that are new.
+/// Written are sources that are new, and once a day that a known source says so again.
 fn says_the_same(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     let Some(claim) = &case.matched.claim else {
         return Ok(None);
@@ -40,6 +40,11 @@ fn says_the_same(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, Claim
         return Ok(Some(nothing(case, Disposition::Quarantined, row, told)));
     }
     let sources = case.matched.new_sources(&case.anchors);
+    if sources.is_empty() && case.confirms() {
+        return case
+            .write_confirmation(told.clone(), row, because(case, told))
+            .map(Some);
+    }
     if sources.is_empty() {
         return Ok(Some(nothing(case, Disposition::Corroborated, row, told)));
     }

@@ -114,6 +114,7 @@ fn state(random: &mut Random, agent: u8) -> Op {
         valid: random.percent(60).then(|| valid(random)),
         cardinality: random.of(&cardinalities),
         extracted: random.percent(25),
+        replaces: random.percent(15),
         supersedes,
         anchors,
         derived_from,
@@ -131,7 +132,7 @@ fn valid(random: &mut Random) -> Valid {
 }
 
 fn assertion(random: &mut Random, agent: u8) -> Op {
-    let verb = random.below(14);
+    let verb = random.below(16);
     let asserted = match verb {
         0..4 => Verb::End(random.percent(80).then(|| random.below(DATES.len()))),
         4..6 => Verb::Reopen,
@@ -139,6 +140,7 @@ fn assertion(random: &mut Random, agent: u8) -> Op {
         7 => Verb::Release,
         8..11 => Verb::Affirm,
         11..13 => Verb::Deny,
+        13..15 => Verb::Retract(random.percent(50)),
         _ => Verb::Undecided,
     };
     Op::Assert {

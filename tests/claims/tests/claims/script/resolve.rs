@@ -84,6 +84,9 @@ impl Op {
                     Verb::Reopen => Asserted::Reopen,
                     Verb::Supersede(by) => Asserted::Supersede(resolve(by)?),
                     Verb::Release => Asserted::Release,
+                    Verb::Retract(says_why) => {
+                        Asserted::Retract(says_why.then(|| "a slip".to_owned()))
+                    }
                     Verb::Affirm => Asserted::Affirm,
                     Verb::Deny => Asserted::Deny,
                     Verb::Undecided => Asserted::Undecided,
@@ -123,6 +126,7 @@ impl Said {
             anchors: anchors.collect(),
             derived_from: resolve(&self.derived_from),
             extracted: self.extracted,
+            replaces: self.replaces,
             ..Statement::of(&on.0, &on.1, VALUES[self.value])
         }
     }

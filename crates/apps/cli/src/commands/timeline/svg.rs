@@ -146,7 +146,10 @@ fn claim(drawn: &mut String, scale: Scale, contested: &[Window], entry: &History
         y + 11,
         label(&value)
     );
-    let apart = matches!(entry.state, ClaimState::Quarantined | ClaimState::Denied);
+    let apart = matches!(
+        entry.state,
+        ClaimState::Quarantined | ClaimState::Denied | ClaimState::Retracted
+    );
     let external = entry.claim.provenance().is_external();
     if entry.window.is_empty() {
         *drawn += &format!(

@@ -159,7 +159,10 @@ impl Row {
         let (from, to) = self.scale.span(window, self.width);
         let last = self.width.saturating_sub(1);
         let external = entry.claim.provenance().is_external();
-        let counts = !matches!(entry.state, ClaimState::Quarantined | ClaimState::Denied);
+        let counts = !matches!(
+            entry.state,
+            ClaimState::Quarantined | ClaimState::Denied | ClaimState::Retracted
+        );
         let contested = |column| {
             let mut spans = self.contested.iter();
             external && counts && spans.any(|(from, to)| within(column, *from, *to))

@@ -1,5 +1,6 @@
 //! Claims and beliefs, through the real binary.
 
+mod changed;
 mod proof;
 mod refused;
 mod timeline;

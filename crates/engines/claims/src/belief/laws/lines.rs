@@ -43,7 +43,7 @@ pub(super) struct Draw {
 
 prop_compose! {
     fn draw()(
-        (who, act, value) in (0_u8..6, 0_u8..24, 0_u8..3),
+        (who, act, value) in (0_u8..6, 0_u8..26, 0_u8..3),
         dates in (0_usize..22, 0_usize..22),
         trusted in prop::bool::weighted(0.9),
         (target, other) in (any::<usize>(), any::<usize>()),
@@ -126,6 +126,11 @@ fn act(log: &Log, draw: &Draw, claims: &[ClaimRef]) -> Act {
         20 => Act::Deny { target },
         21 => Act::Undecided { target },
         22 => Act::Release { target },
+        23 => Act::Confirm { target },
+        24 => Act::Retract {
+            target,
+            reason: None,
+        },
         _ => Act::Corroborate {
             target,
             sources: [SourceKey::parse(["first_hand", "world:x"][draw.other % 2]).unwrap()].into(),

@@ -1,14 +1,16 @@
 //! One test for each row of the assertions' table.
 
+use alloc::string::String;
 use core::slice::from_ref;
 
-use super::world::{World, dated, first_hand, line, model, name, says, user, valid, verdict};
+use super::world::{World, dated, first_hand, line, model, name, peer, says, user, valid, verdict};
 use crate::Disposition::{
-    Affirmed, Bounded, Contested, Corroborated, Denied, NoChange, Reinstated, Released, Superseded,
+    Affirmed, Bounded, Contested, Corroborated, Denied, NoChange, Reinstated, Released, Retracted,
+    Superseded,
 };
 use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, ClaimError, ClaimRef, Target};
+use crate::{Act, Assertion, Channel, ClaimError, ClaimRef, Target};
 
 fn date(text: &str) -> Option<Boundary> {
     Some(Boundary::parse(text).unwrap())
@@ -66,6 +68,45 @@ fn a_reopening_undoes_what_cut_and_denied() {
     world.decides(&reopen, Contested);
     world.decides(&verdict(&user(), &claim, OracleVerdict::Deny), Denied);
     world.decides(&reopen, Contested);
+}
+
+/// What was said wrongly is taken back, uncontested and undated as it is: it never held. Its source may say it again, and a
+/// model may not.
+#[test]
+fn what_was_said_wrongly_is_taken_back() {
+    let mut world = World::new();
+    let typo = world.add(&says(&user(), "Lisbno"));
+    let retract = |channel: &Channel, claim: &ClaimRef, reason: Option<&str>| {
+        Assertion::retract(channel, claim.clone(), reason.map(String::from)).unwrap()
+    };
+    world.entitles_not(&retract(&model(), &typo, None));
+    world.entitles_not(&retract(&peer(1, 3), &typo, None));
+    world.decides(&retract(&user(), &typo, Some("a slip")), Retracted);
+    world.decides(&retract(&user(), &typo, None), NoChange);
+    let Act::Retract { reason, .. } = world.units[1].act() else {
+        panic!("{:?}", world.units[1])
+    };
+    assert_eq!(reason.as_deref(), Some("a slip"));
+    assert!(world.sides(i64::MAX).is_empty());
+    let echo = world.told(&says(&model(), "Lisbno"));
+    assert_eq!((echo.disposition, echo.written), (Corroborated, None));
+    let again = world.add(&says(&user(), "Lisbno"));
+    assert_ne!(again, typo);
+    world.decides(&retract(&user(), &again, None), Retracted);
+    world.decides(&Assertion::reopen(&user(), again.clone()), Reinstated);
+    assert_eq!(world.sides(i64::MAX), [("\"Lisbno\"".into(), again)]);
+
+    // Other agents take back their own word alone.
+    let told = world.add(&dated(&peer(1, 2), "Porto", "2010", "2011"));
+    let guess = world.add(&dated(&model(), "Braga", "2010", "2011"));
+    world.entitles_not(&retract(&peer(2, 3), &told, None));
+    world.entitles_not(&retract(&peer(2, 3), &guess, None));
+    world.decides(&retract(&peer(1, 1), &told, None), Retracted);
+    world.decides(&retract(&user(), &guess, None), Retracted);
+    for reason in ["", &"a".repeat(513), "a\nb"] {
+        let refused = Assertion::retract(&user(), told.clone(), Some(reason.into()));
+        assert_eq!(refused, Err(ClaimError::Reason));
+    }
 }
 
 /// A claim takes another's place on its own line, once.

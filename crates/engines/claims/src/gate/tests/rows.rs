@@ -4,14 +4,20 @@ use alloc::vec;
 use core::slice::from_ref;
 
 use super::world::{
-    World, dated, first_hand, id, model, peer, recall, says, user, valid, value, verdict,
+    DAY_US, World, dated, first_hand, id, line, model, peer, recall, says, user, valid, value,
+    verdict,
 };
 use crate::Disposition::{
-    Committed, CommittedInferred, Contested, Corroborated, Denied, DeniedAlready, Quarantined,
-    QueuedForAdjudication,
+    Committed, CommittedInferred, Confirmed, Contested, Corroborated, Denied, DeniedAlready,
+    Quarantined, QueuedForAdjudication,
 };
+use crate::effective::{Effective, instant_of};
 use crate::ports::OracleVerdict;
-use crate::{Act, Cardinality, ClaimOutcome, Disposition, ProvenanceClass};
+use crate::time::Boundary;
+use crate::{
+    Act, Assertion, Cardinality, ClaimError, ClaimOutcome, Disposition, ProvenanceClass,
+    Submission, Unit,
+};
 
 #[track_caller]
 fn row(outcome: &ClaimOutcome, disposition: Disposition, number: u8) {
@@ -27,6 +33,7 @@ fn row(outcome: &ClaimOutcome, disposition: Disposition, number: u8) {
 fn a_statement_said_twice_is_one_claim() {
     let mut world = World::new();
     let first = world.add(&says(&user(), "Lisbon"));
+    world.soon();
     for channel in [user(), model(), recall()] {
         let again = world.told(&says(&channel, "Lisbon"));
         row(&again, Corroborated, 1);
@@ -56,10 +63,10 @@ fn a_new_source_is_written_once() {
         assert_eq!(outcome.reference, first);
         assert!(outcome.written.is_some());
     }
+    world.soon();
     for submission in [
-        says(&first_hand(), "Lisbon"),
-        again,
         says(&peer(1, 3), "Lisbon"),
+        again,
         says(&peer(2, 1), "Lisbon"),
     ] {
         assert_eq!(world.told(&submission).written, None);
@@ -71,11 +78,124 @@ fn a_new_source_is_written_once() {
     assert_eq!(sources[0].as_str(), "world:chain-m1");
 }
 
+/// A source that says it again confirms it, at most once a day: the claim is fresh, and has no more support than before. A
+/// model, and an agent of level 1, confirm nothing.
+#[test]
+fn a_source_confirms_once_a_day() {
+    let mut world = World::new();
+    let claim = world.add(&says(&user(), "Lisbon"));
+    let cited = says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    world.add(&cited);
+    let lowly = says(&peer(1, 1), "Lisbon");
+    for silent in [&cited, &lowly] {
+        assert_eq!(world.told(silent).written, None);
+    }
+    let confirmed = world.told(&says(&user(), "Lisbon"));
+    row(&confirmed, Confirmed, 1);
+    assert_eq!(confirmed.reference, claim);
+    let said = |world: &mut World, sooner_us: u64| {
+        world.now_us -= sooner_us;
+        world.told(&says(&user(), "Lisbon")).disposition
+    };
+    assert_eq!(said(&mut world, 1), Corroborated);
+    world.now_us += 1;
+    assert_eq!(said(&mut world, 0), Confirmed);
+    // Each source has its own day.
+    row(&world.told(&says(&first_hand(), "Lisbon")), Corroborated, 1);
+    assert_eq!(said(&mut world, DAY_US / 2), Confirmed);
+    let seen = world.seen(world.unit(&claim));
+    let known = Effective::of_view(&seen, u64::MAX).unwrap();
+    assert_eq!(known.confirmed, world.units.last().unwrap().stamp());
+    assert_eq!(known.corroborated_by.len(), 2);
+}
+
+/// An undated restatement confirms the claim that is live, over its window.
+#[test]
+fn a_restatement_takes_the_window_of_the_claim() {
+    let mut world = World::new();
+    let claim = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    let confirmed = world.told(&says(&user(), "Lisbon"));
+    row(&confirmed, Confirmed, 1);
+    assert_eq!(confirmed.reference, claim);
+    assert_eq!(world.claims().count(), 1);
+}
+
+/// What is set takes the place of what its source has said before, of other values, from its start on.
+#[test]
+fn what_is_set_replaces_what_its_source_has_said() {
+    let mut world = World::new();
+    let lisbon = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    let past = world.add(&dated(&user(), "Faro", "2010", "2015"));
+    let seen = world.add(&says(&first_hand(), "Braga"));
+    let set = says(&user(), "Porto").replacing();
+    let outcome = world.told(&set);
+    row(&outcome, Contested, 7);
+    assert_eq!(outcome.because.rivals, [seen.clone()]);
+    let body = world.body(&outcome.reference);
+    assert_eq!(body.supersedes, [lisbon]);
+    let now = Boundary::instant(instant_of(world.unit(&outcome.reference).stamp().micros()));
+    assert_eq!(body.valid.unwrap().from, Some(now));
+    // Said again it is a confirmation, and a day earlier nothing.
+    row(&world.told(&set), Confirmed, 1);
+    world.soon();
+    assert_eq!(world.told(&set).written, None);
+    // Back to what it was before: a new claim, whatever else the line holds.
+    let back = world.told(&says(&user(), "Lisbon").replacing());
+    assert_eq!(world.body(&back.reference).supersedes, [outcome.reference]);
+    let then = dated(&user(), "Beja", "2012", "").replacing();
+    let then = world.told(&then);
+    let replaced = world.body(&then.reference).supersedes.clone();
+    assert!(
+        replaced.contains(&past) && !replaced.contains(&seen),
+        "{replaced:?}"
+    );
+    // A model takes no place so.
+    let guess = world.told(&says(&model(), "Évora").replacing());
+    assert!(world.body(&guess.reference).supersedes.is_empty());
+}
+
+/// A value that was wrong from the start is corrected for its whole time.
+#[test]
+fn a_correction_takes_the_whole_time() {
+    for claim in [
+        dated(&user(), "Lisbno", "2020", "2022"),
+        says(&user(), "Lisbno"),
+    ] {
+        let mut world = World::new();
+        let typo = world.add(&claim);
+        let wrong = world.unit(&typo).clone();
+        let correct = Submission::correcting(&user(), &wrong, value("Lisbon")).unwrap();
+        let outcome = world.told(&correct);
+        row(&outcome, Committed, 6);
+        let seen = world.seen(&wrong);
+        let known = Effective::of_view(&seen, u64::MAX).unwrap();
+        assert!(
+            known.extent.is_empty() && known.is_superseded(),
+            "{known:?}"
+        );
+        let right = world.unit(&outcome.reference);
+        let own = |unit: &Unit| crate::belief::own_window(unit).unwrap();
+        assert_eq!(own(right), own(&wrong));
+    }
+    let mut world = World::new();
+    let claim = world.add(&says(&user(), "Lisbon"));
+    world.decided(&Assertion::end(&user(), line(), None));
+    let bound = world.units.last().unwrap().clone();
+    let refused = Submission::again(&user(), &bound).unwrap_err();
+    assert_eq!(
+        refused,
+        ClaimError::ClaimNotFound(bound.reference().clone())
+    );
+    let again = Submission::again(&user(), world.unit(&claim)).unwrap();
+    assert_eq!(again.value().canonical(), "\"Lisbon\"");
+}
+
 /// I6, CLM-12: a restatement without a window corroborates a live claim of that value; another window is another claim.
 #[test]
 fn windows_are_compared_as_given() {
     let mut world = World::new();
     let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    world.soon();
     row(&world.told(&says(&user(), "Lisbon")), Corroborated, 1);
     for (confidence, disposition, number) in [
         (0.9, Corroborated, 1),

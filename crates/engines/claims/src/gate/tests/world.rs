@@ -133,6 +133,11 @@ impl World {
         Ok(self.record(&decision))
     }
 
+    /// Lets the last hour of the day go by alone.
+    pub(super) const fn soon(&mut self) {
+        self.now_us -= 23 * (DAY_US / 24);
+    }
+
     /// The outcome of something that is written as a claim.
     pub(super) fn told(&mut self, submission: &Submission) -> ClaimOutcome {
         self.submit(submission).unwrap()
