@@ -171,13 +171,17 @@ impl Oracle {
                     Ok((!said_already).then_some((act, Disposition::Superseded, Vec::new())))
                 }
             },
-            Asserted::Retract(_) => Ok((!scene.is_retracted(target)).then(|| {
-                (
-                    Act::Retract { target: id },
-                    Disposition::Retracted,
-                    Vec::new(),
-                )
-            })),
+            Asserted::Retract(_) => {
+                let Act::Claim { supersedes, .. } = &target.act else {
+                    return Ok(None);
+                };
+                let act = Act::Retract {
+                    target: id,
+                    frees: supersedes.clone(),
+                };
+                let is_news = !scene.is_retracted(target);
+                Ok(is_news.then_some((act, Disposition::Retracted, Vec::new())))
+            }
             Asserted::Release => Ok(scene.is_quarantined(target).then(|| {
                 (
                     Act::Release { target: id },

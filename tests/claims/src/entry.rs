@@ -98,6 +98,8 @@ pub enum Act {
     },
     Retract {
         target: Id,
+        /// Those whose place it took, and that hold again.
+        frees: Vec<Id>,
     },
 }
 
@@ -150,7 +152,7 @@ impl Entry {
             | Act::Release { target }
             | Act::Corroborate { target, .. }
             | Act::Confirm { target }
-            | Act::Retract { target } => Some(*target),
+            | Act::Retract { target, .. } => Some(*target),
         }
     }
 

@@ -141,6 +141,12 @@ impl<'a> Scene<'a> {
         own_window(valid, claim.stamp)
     }
 
+    /// Whether the claim that took its place was taken back.
+    fn is_freed(&self, claim: Id, taker: Id) -> bool {
+        self.about(taker)
+            .any(|entry| matches!(&entry.act, Act::Retract { frees, .. } if frees.contains(&claim)))
+    }
+
     /// What cuts the claim and is in force.
     pub(crate) fn cuts(&self, claim: &Entry) -> Vec<Cut> {
         let taken = |by: &Entry, taker: Id| {
@@ -157,7 +163,9 @@ impl<'a> Scene<'a> {
                 at: Some(at.begin),
                 kind: CutKind::Bound,
             }),
-            Act::Claim { supersedes, .. } if supersedes.contains(&claim.id) => {
+            Act::Claim { supersedes, .. }
+                if supersedes.contains(&claim.id) && !self.is_freed(claim.id, entry.id) =>
+            {
                 (entry.disposition != Disposition::Quarantined).then(|| taken(entry, entry.id))?
             }
             Act::Supersede { target, by } if *target == claim.id => taken(entry, *by),

@@ -77,6 +77,9 @@ pub enum Act {
     Retract {
         /// Claim that is taken back.
         target: ClaimRef,
+        /// Claims whose place the target took when it was stated, and that hold again; at most 16.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        frees: Vec<ClaimRef>,
         /// Why, 1 to 512 bytes without control characters.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,

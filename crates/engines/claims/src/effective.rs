@@ -81,7 +81,9 @@ impl<'a> Effective<'a> {
             units.filter(move |unit| unit.act().target() == Some(own) && this(unit.act()))
         };
         let undone = undone(claim, assertions.clone());
-        let counts = |unit: &&Unit| !undone.contains(unit.reference());
+        let void = void_takers(claim, assertions.clone());
+        let counts =
+            |unit: &&Unit| !undone.contains(unit.reference()) && !void.contains(unit.reference());
         let first =
             |this: fn(&Act) -> bool| named(this).filter(counts).min_by_key(|unit| unit.order());
         let is_released = named(|act| matches!(act, Act::Release { .. }))
@@ -246,6 +248,19 @@ fn cut_of<'a>(
     Some(Cut { at, unit, taken_by })
 }
 
+/// The claims that took the place of this one when they were stated, and were taken back: their cuts are void.
+fn void_takers<'a>(
+    claim: &Unit,
+    assertions: impl Iterator<Item = &'a Unit>,
+) -> BTreeSet<&'a ClaimRef> {
+    assertions
+        .filter_map(|unit| match unit.act() {
+            Act::Retract { target, frees, .. } if frees.contains(claim.reference()) => Some(target),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The start of a claim: its own, or its stamp; that of any other unit is its stamp.
 fn start_of(unit: &Unit) -> Micros {
     let stamp_us = unit.stamp().micros();
@@ -257,11 +272,12 @@ fn start_of(unit: &Unit) -> Micros {
         .map_or(Micros::MIN, |start| start.begin())
 }
 
-/// The units of the view that no reopen of the claim has undone.
+/// The units of the view that no reopen of the claim has undone, and no retraction.
 fn not_undone(view: &ClaimInView) -> impl Iterator<Item = &Unit> {
     let undone = undone(&view.claim, view.assertions.iter());
+    let void = void_takers(&view.claim, view.assertions.iter());
     let units = view.assertions.iter();
-    units.filter(move |unit| !undone.contains(unit.reference()))
+    units.filter(move |unit| !undone.contains(unit.reference()) && !void.contains(unit.reference()))
 }
 
 /// Returns the units that reopens of the claim have undone.

@@ -14,7 +14,8 @@ use crate::{Cardinality, ClaimError, ClaimRef, FactValue, Identifier, Unit};
 pub struct ClaimInView {
     /// The claim.
     pub claim: Unit,
-    /// Every unit that names it: as target, in `supersedes`, in `rivals`, and reopens of those, in log order.
+    /// Every unit that names it: as target, in `supersedes`, in `rivals`, in `frees`, and reopens of those, in log
+    /// order.
     pub assertions: Vec<Unit>,
     /// The claims that take its place: those that a `supersede` of `assertions` names in `by`, and those that an `affirm`
     /// of them is about. Their start is the cut.

@@ -358,6 +358,7 @@ pub(super) fn named_by(unit: &Unit) -> Vec<&ClaimRef> {
     let (own, others): (Option<&ClaimRef>, &[ClaimRef]) = match unit.act() {
         Act::Claim(claim) => (None, &claim.supersedes),
         Act::Affirm { target, rivals } => (Some(target), rivals),
+        Act::Retract { target, frees, .. } => (Some(target), frees),
         Act::Supersede { target, by } => (Some(target), core::slice::from_ref(by)),
         act => (act.target(), &[]),
     };

@@ -14,8 +14,8 @@ use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 /// - `claims` holds each claim with `stamp <= as_of` that may hold at `valid_at`: [`own_window`] contains it, or the
 ///   claim is undated (its own window starts at its stamp), `valid_at` is before its stamp, and a `bound` at or before
 ///   its stamp names it;
-/// - each of them has in `assertions` all units with `stamp <= as_of` that name it as `target`, in `supersedes` or in
-///   `rivals`; and in `takers` the claims that a `supersede` of those names in `by`, and that an `affirm` of those is
+/// - each of them has in `assertions` all units with `stamp <= as_of` that name it as `target`, in `supersedes`, in
+///   `frees` or in `rivals`; and in `takers` the claims that a `supersede` of those names in `by`, and that an `affirm` of those is
 ///   about;
 /// - `cardinality` is that of the line by the units with `stamp <= as_of`: see [`Cardinality::of_line`].
 ///

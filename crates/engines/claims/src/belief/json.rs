@@ -145,7 +145,9 @@ fn unit(members: Members, unit: &Unit) -> Members {
         Act::Corroborate { sources, .. } => {
             members.with("sources", list(sources, |source| source.as_str().into()))
         }
-        Act::Retract { reason, .. } => members.maybe("reason", reason.as_deref()),
+        Act::Retract { frees, reason, .. } => members
+            .some("frees", frees, reference)
+            .maybe("reason", reason.as_deref()),
         Act::Deny { .. } | Act::Undecided { .. } | Act::Release { .. } | Act::Confirm { .. } => {
             members
         }

@@ -41,6 +41,10 @@ impl<'a> Partition<'a> {
                     file(target);
                     rivals.iter().for_each(file);
                 }
+                Act::Retract { target, frees, .. } => {
+                    file(target);
+                    frees.iter().for_each(file);
+                }
                 Act::Supersede { target, by } => {
                     wanted.push(digest_of(by));
                     file(target);

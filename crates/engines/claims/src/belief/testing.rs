@@ -177,6 +177,7 @@ pub(crate) fn view(units: &[Unit], claim: &Unit) -> ClaimInView {
     let names = |unit: &&Unit| match unit.act() {
         Act::Claim(body) => body.supersedes.contains(own),
         Act::Affirm { target, rivals } => target == own || rivals.contains(own),
+        Act::Retract { target, frees, .. } => target == own || frees.contains(own),
         act => act.target() == Some(own),
     };
     let assertions: Vec<Unit> = units.iter().filter(names).cloned().collect();

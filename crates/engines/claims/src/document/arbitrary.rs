@@ -135,8 +135,8 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (sources(), Just(on()))
             .prop_map(|(sources, target)| Act::Corroborate { target, sources }),
         1 => Just(Act::Confirm { target: on() }),
-        1 => (prop::option::of("[a-zé ]{1,40}"), Just(on()))
-            .prop_map(|(reason, target)| Act::Retract { target, reason }),
+        1 => (references(16), prop::option::of("[a-zé ]{1,40}"), Just(on()))
+            .prop_map(|(frees, reason, target)| Act::Retract { target, frees, reason }),
     ]
 }
 

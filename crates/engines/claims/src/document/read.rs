@@ -44,6 +44,7 @@ const OF_ACTS: &[&str] = &[
     "by",
     "rivals",
     "sources",
+    "frees",
     "reason",
 ];
 
@@ -186,6 +187,8 @@ fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
         }),
         ActKind::Confirm => act!(document, Confirm {}),
         ActKind::Retract => act!(document, Retract {
+            #[serde(default, deserialize_with = "distinct::<_, _, MAX_REFS>")]
+            frees: Vec<ClaimRef>,
             #[serde(default, deserialize_with = "reason")]
             reason: Option<String>
         }),
@@ -201,6 +204,9 @@ fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
             ..
         }) => ("/valid", "an object with `from` or `until`"),
         Act::Supersede { target, by } if target == by => ("/by", "another claim than the target"),
+        Act::Retract { target, frees, .. } if frees.contains(target) => {
+            ("/frees", "other claims than the target")
+        }
         Act::Affirm { target, rivals } if rivals.contains(target) => {
             ("/rivals", "other claims than the target")
         }

@@ -176,7 +176,7 @@ impl Asserting<'_> {
         )
     }
 
-    /// Takes the target back. Between other agents a rank is not enough: each takes back its own word.
+    /// Takes the target back; the claims whose place it took when it was stated hold again. Between other agents a rank is not enough: each takes back its own word.
     fn retract(&self, reason: Option<&String>) -> Result<GateDecision, ClaimError> {
         let (by, of) = (self.assertion.provenance, self.target.claim.provenance());
         let is_anothers = match (by.class(), of.class()) {
@@ -192,13 +192,18 @@ impl Asserting<'_> {
         if known.is_none_or(|known| known.retracted_by.is_some()) {
             return Ok(self.no_change());
         }
-        let target = self.reference().clone();
-        let reason = reason.cloned();
-        self.write(
-            Act::Retract { target, reason },
-            Disposition::Retracted,
-            Reasons::default(),
-        )
+        let Act::Claim(body) = self.target.claim.act() else {
+            return Ok(self.no_change());
+        };
+        let ignored = &self.target.claim.because().ignored;
+        let mut frees = body.supersedes.clone();
+        frees.retain(|freed| !ignored.contains(freed));
+        let act = Act::Retract {
+            target: self.reference().clone(),
+            frees,
+            reason: reason.cloned(),
+        };
+        self.write(act, Disposition::Retracted, Reasons::default())
     }
 
     /// Decides for the target: all its rivals lose at once.

@@ -128,6 +128,7 @@ fn act(log: &Log, draw: &Draw, claims: &[ClaimRef]) -> Act {
         22 => Act::Release { target },
         23 => Act::Confirm { target },
         24 => Act::Retract {
+            frees: (other != target).then_some(other).into_iter().collect(),
             target,
             reason: None,
         },

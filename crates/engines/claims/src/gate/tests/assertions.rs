@@ -109,6 +109,34 @@ fn what_was_said_wrongly_is_taken_back() {
     }
 }
 
+/// What the wrong word took the place of holds again, and goes on to if the word is given after all.
+#[test]
+fn what_a_slip_took_the_place_of_holds_again() {
+    let mut world = World::new();
+    let acme = world.add(&dated(&user(), "Acme", "2020", ""));
+    let guess = world.add(&dated(&model(), "Delta", "2010", "2011"));
+    let beacon = world.add(&says(&user(), "Beacon").replacing());
+    assert_eq!(
+        world.sides(i64::MAX),
+        [("\"Beacon\"".into(), beacon.clone())]
+    );
+    let retract = Assertion::retract(&user(), beacon.clone(), None).unwrap();
+    world.decides(&retract, Retracted);
+    assert_eq!(world.sides(i64::MAX), [("\"Acme\"".into(), acme.clone())]);
+    world.decides(&Assertion::reopen(&user(), acme.clone()), NoChange);
+    world.decides(&Assertion::reopen(&user(), beacon.clone()), Contested);
+    assert_eq!(world.sides(i64::MAX).len(), 2);
+
+    // A model's word takes no place of the user's, and frees none.
+    let taking = says(&model(), "Echo");
+    let echo = world.add(&taking.superseding([acme, guess.clone()].into()).unwrap());
+    world.decides(&Assertion::retract(&user(), echo, None).unwrap(), Retracted);
+    let Act::Retract { frees, .. } = world.units.last().unwrap().act() else {
+        panic!("{:?}", world.units)
+    };
+    assert_eq!(frees, from_ref(&guess));
+}
+
 /// A claim takes another's place on its own line, once.
 #[test]
 fn a_claim_takes_the_place_of_another() {
