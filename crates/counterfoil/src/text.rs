@@ -226,7 +226,7 @@ pub fn act_on(unit: &Unit, named: impl Fn(&ClaimRef) -> String) -> String {
         Act::Undecided { target } => format!("leaves {} undecided", named(target)),
         Act::Release { target } => format!("releases {}", named(target)),
         Act::Confirm { target } => format!("confirms {} again", named(target)),
-        Act::Retract { target, reason } => match reason {
+        Act::Retract { target, reason, .. } => match reason {
             Some(reason) => format!("takes {} back: {reason}", named(target)),
             None => format!("takes {} back", named(target)),
         },

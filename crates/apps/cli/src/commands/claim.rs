@@ -1,6 +1,7 @@
 //! `claim`: stating facts, assertions about them, and the gate's answers.
 
 use std::io::{self, Write};
+use std::slice;
 
 use clap::{Args, Subcommand};
 use counterfoil::text::{self as telling, holds_nul};
@@ -22,20 +23,6 @@ use crate::output::{Lines, filled, items, lines_of, number, pairs, rows, text, t
 pub(crate) enum ClaimCommand {
     /// State a fact; the gate says what becomes of it
     Add(ClaimAddArgs),
-    /// Say that a claim no longer holds
-    End {
-        /// The claim; or a subject, whose one live claim of PREDICATE is meant
-        #[arg(value_name = "REF", allow_hyphen_values = true)]
-        reference: String,
-        /// With a subject: the predicate
-        #[arg(allow_hyphen_values = true)]
-        predicate: Option<String>,
-        /// From when on it no longer holds: 2020, 2020-03, 2020-03-15 or RFC 3339 [default: now]
-        #[arg(long, value_name = "T", value_parser = dates::boundary)]
-        at: Option<Boundary>,
-        #[command(flatten)]
-        said: SaidArgs,
-    },
     /// State what holds now, in the place of what was said before
     Set(ClaimSetArgs),
     /// Say a claim again: its source confirms it, at most once a day, and another one supports it
@@ -51,6 +38,53 @@ pub(crate) enum ClaimCommand {
         /// The value is JSON
         #[arg(long)]
         value_json: bool,
+        #[command(flatten)]
+        said: SaidArgs,
+    },
+    #[command(flatten)]
+    Change(ChangeCommand),
+    /// Show one claim or assertion: what it does, and why the gate let it in
+    Show {
+        /// A claim or an assertion
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// List the decisions and the disclosures, the newest last
+    Ledger {
+        /// Only records about this claim
+        #[arg(long, value_name = "REF")]
+        claim: Option<String>,
+        /// Only records before this log index [default: the newest]
+        #[arg(long, value_name = "N")]
+        before: Option<u64>,
+        /// At most so many, 1 to 1000
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        max: usize,
+    },
+    /// Say whether something was committed under a key
+    Did {
+        /// The key of the request
+        #[arg(allow_hyphen_values = true)]
+        key: String,
+    },
+    /// Import claims: JSON Lines, or a mempill database
+    Import(ClaimImportArgs),
+}
+
+/// Assertions about a claim.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChangeCommand {
+    /// Say that a claim no longer holds
+    End {
+        /// The claim; or a subject, whose one live claim of PREDICATE is meant
+        #[arg(value_name = "REF", allow_hyphen_values = true)]
+        reference: String,
+        /// With a subject: the predicate
+        #[arg(allow_hyphen_values = true)]
+        predicate: Option<String>,
+        /// From when on it no longer holds: 2020, 2020-03, 2020-03-15 or RFC 3339 [default: now]
+        #[arg(long, value_name = "T", value_parser = dates::boundary)]
+        at: Option<Boundary>,
         #[command(flatten)]
         said: SaidArgs,
     },
@@ -80,32 +114,6 @@ pub(crate) enum ClaimCommand {
         #[command(flatten)]
         said: SaidArgs,
     },
-    /// Show one claim or assertion: what it does, and why the gate let it in
-    Show {
-        /// A claim or an assertion
-        #[arg(value_name = "REF")]
-        reference: String,
-    },
-    /// List the decisions and the disclosures, the newest last
-    Ledger {
-        /// Only records about this claim
-        #[arg(long, value_name = "REF")]
-        claim: Option<String>,
-        /// Only records before this log index [default: the newest]
-        #[arg(long, value_name = "N")]
-        before: Option<u64>,
-        /// At most so many, 1 to 1000
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        max: usize,
-    },
-    /// Say whether something was committed under a key
-    Did {
-        /// The key of the request
-        #[arg(allow_hyphen_values = true)]
-        key: String,
-    },
-    /// Import claims: JSON Lines, or a mempill database
-    Import(ClaimImportArgs),
 }
 
 /// Arguments of every write of a claim.
@@ -220,42 +228,15 @@ impl WhenArgs {
 pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
     let memory = &context.memory;
     memory.must_exist()?;
-    let (assertion, said) = match command {
-        ClaimCommand::End {
-            reference,
-            predicate,
-            at,
-            said,
-        } => {
-            // With one name a claim, with two a line whose one live claim is meant.
-            let target = match &predicate {
-                None => Target::Claim(Memory::reference(&reference)?),
-                Some(of) => Target::Line {
-                    subject: Identifier::new("subject", &reference)?,
-                    predicate: Identifier::new("predicate", of)?,
-                },
-            };
-            (Assertion::end(&said.channel.channel(), target, at), said)
-        }
+    match command {
         ClaimCommand::Set(args) => {
-            let subject = Identifier::new("subject", &args.subject)?;
-            let predicate = Identifier::new("predicate", &args.predicate)?;
-            let value = value(args.value, args.value_json)?;
-            let channel = args.said.channel.channel();
-            let mut set = Submission::new(&channel, subject, predicate, value).replacing();
-            if let Some(from) = args.from {
-                set = set.valid(ValidTime {
-                    from: Some(from),
-                    until: None,
-                    confidence: Confidence::ONE,
-                })?;
-            }
-            return state(context, &args.said, set, &[]).await;
+            let said = args.said.clone();
+            state(context, &said, replacing(args)?, &[]).await
         }
         ClaimCommand::Confirm(ClaimRefArgs { reference, said }) => {
             let claim = memory.own_claim(&reference).await?;
             let again = Submission::again(&said.channel.channel(), &claim)?;
-            return state(context, &said, again, &[]).await;
+            state(context, &said, again, &[]).await
         }
         ClaimCommand::Correct {
             reference,
@@ -266,9 +247,40 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             let claim = memory.own_claim(&reference).await?;
             let right = value(right, value_json)?;
             let correct = Submission::correcting(&said.channel.channel(), &claim, right)?;
-            return state(context, &said, correct, &[claim.reference().clone()]).await;
+            state(context, &said, correct, slice::from_ref(claim.reference())).await
         }
-        ClaimCommand::Retract {
+        ClaimCommand::Add(args) => {
+            let superseding = references(&args.supersedes)?;
+            let said = args.said.clone();
+            state(context, &said, submission(args)?, &superseding).await
+        }
+        ClaimCommand::Show { reference } => show(context, &memory.claim_unit(&reference).await?),
+        ClaimCommand::Ledger { claim, before, max } => {
+            let ledger = memory.claim_ledger(claim.as_deref(), before, max);
+            list(context, &ledger.await?)
+        }
+        ClaimCommand::Did { key } => {
+            let committed = memory.committed(&key).await?;
+            let shown = |out: &mut dyn Write, value: &Value| match value.get("answer") {
+                Some(answer) => human(out, answer),
+                None => writeln!(out, "Nothing was written under this key."),
+            };
+            context.out.report(&committed, shown)
+        }
+        ClaimCommand::Import(args) => extract::import(context, args).await,
+        ClaimCommand::Change(command) => change(context, command).await,
+    }
+}
+
+async fn change(context: &Context, command: ChangeCommand) -> Result<(), Failure> {
+    let (assertion, said) = match command {
+        ChangeCommand::End {
+            reference,
+            predicate,
+            at,
+            said,
+        } => (end(&reference, predicate.as_deref(), at, &said)?, said),
+        ChangeCommand::Retract {
             reference,
             reason,
             said,
@@ -279,15 +291,15 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
                 said,
             )
         }
-        ClaimCommand::Reopen(ClaimRefArgs { reference, said }) => {
+        ChangeCommand::Reopen(ClaimRefArgs { reference, said }) => {
             let target = Memory::reference(&reference)?;
             (Assertion::reopen(&said.channel.channel(), target), said)
         }
-        ClaimCommand::Release(ClaimRefArgs { reference, said }) => {
+        ChangeCommand::Release(ClaimRefArgs { reference, said }) => {
             let target = Memory::reference(&reference)?;
             (Assertion::release(&said.channel.channel(), target), said)
         }
-        ClaimCommand::Supersede {
+        ChangeCommand::Supersede {
             reference,
             by,
             said,
@@ -296,29 +308,42 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             let (by, channel) = (Memory::reference(&by)?, said.channel.channel());
             (Assertion::supersede(&channel, target, by), said)
         }
-        ClaimCommand::Add(args) => {
-            let superseding = references(&args.supersedes)?;
-            let said = args.said.clone();
-            return state(context, &said, submission(args)?, &superseding).await;
-        }
-        ClaimCommand::Show { reference } => {
-            return show(context, &memory.claim_unit(&reference).await?);
-        }
-        ClaimCommand::Ledger { claim, before, max } => {
-            let ledger = memory.claim_ledger(claim.as_deref(), before, max);
-            return list(context, &ledger.await?);
-        }
-        ClaimCommand::Did { key } => {
-            let committed = memory.committed(&key).await?;
-            let shown = |out: &mut dyn Write, value: &Value| match value.get("answer") {
-                Some(answer) => human(out, answer),
-                None => writeln!(out, "Nothing was written under this key."),
-            };
-            return context.out.report(&committed, shown);
-        }
-        ClaimCommand::Import(args) => return extract::import(context, args).await,
     };
     assert(context, &said, assertion).await
+}
+
+/// The end of a claim, or with a predicate of the one live claim of a line.
+fn end(
+    named: &str,
+    predicate: Option<&str>,
+    at: Option<Boundary>,
+    said: &SaidArgs,
+) -> Result<Assertion, Failure> {
+    let target = match predicate {
+        None => Target::Claim(Memory::reference(named)?),
+        Some(of) => Target::Line {
+            subject: Identifier::new("subject", named)?,
+            predicate: Identifier::new("predicate", of)?,
+        },
+    };
+    Ok(Assertion::end(&said.channel.channel(), target, at))
+}
+
+/// A claim in the place of what its channel has said before.
+fn replacing(args: ClaimSetArgs) -> Result<Submission, Failure> {
+    let subject = Identifier::new("subject", &args.subject)?;
+    let predicate = Identifier::new("predicate", &args.predicate)?;
+    let value = value(args.value, args.value_json)?;
+    let channel = args.said.channel.channel();
+    let set = Submission::new(&channel, subject, predicate, value).replacing();
+    match args.from {
+        None => Ok(set),
+        from => Ok(set.valid(ValidTime {
+            from,
+            until: None,
+            confidence: Confidence::ONE,
+        })?),
+    }
 }
 
 fn list(context: &Context, ledger: &Report) -> Result<(), Failure> {

@@ -278,9 +278,9 @@ impl<'a> Case<'a> {
     }
 
     /// What replaces holds from now on, where it says nothing else.
-    fn from_now(&self) -> Option<ValidTime> {
+    fn dated_now(&self) -> Option<ValidTime> {
         let now = Boundary::instant(instant_of(self.stamp_us));
-        self.submission.replaces.then(|| ValidTime {
+        self.submission.replaces.then_some(ValidTime {
             from: Some(now),
             until: None,
             confidence: Confidence::ONE,
@@ -309,7 +309,7 @@ impl<'a> Case<'a> {
         rivals::name(&mut because, rivals);
         let claim = ClaimBody {
             value: self.submission.value.clone(),
-            valid: self.submission.valid.or_else(|| self.from_now()),
+            valid: self.submission.valid.or_else(|| self.dated_now()),
             cardinality: self.said(),
             registered: self.registered(),
             supersedes,

@@ -182,7 +182,7 @@ fn an_affirmed_claim_beats_all_its_rivals() {
         &verdict(&first_hand(), &porto, OracleVerdict::Affirm),
         Affirmed,
     );
-    let crate::Act::Affirm { rivals, .. } = world.units[3].act() else {
+    let Act::Affirm { rivals, .. } = world.units[3].act() else {
         panic!("{:?}", world.units[3])
     };
     assert_eq!(*rivals, [lisbon, faro.clone()]);

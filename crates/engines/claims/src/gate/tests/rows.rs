@@ -130,7 +130,7 @@ fn what_is_set_replaces_what_its_source_has_said() {
     let set = says(&user(), "Porto").replacing();
     let outcome = world.told(&set);
     row(&outcome, Contested, 7);
-    assert_eq!(outcome.because.rivals, [seen.clone()]);
+    assert_eq!(outcome.because.rivals, from_ref(&seen));
     let body = world.body(&outcome.reference);
     assert_eq!(body.supersedes, [lisbon]);
     let now = Boundary::instant(instant_of(world.unit(&outcome.reference).stamp().micros()));
