@@ -164,7 +164,7 @@ fn inferring(met: &mut Met) {
     met.ask(&place, &["claim", "ledger"]);
 }
 
-/// What is said of claims: an end, another end, that it was none, another claim in its place.
+/// What is said of claims: an end, another end, that it was none, that it was said wrongly, another claim in its place.
 fn asserting(met: &mut Met) {
     let place = Place::new();
     let tea = met.add(&place, &["mira", "drinks", "tea"]);
@@ -177,6 +177,8 @@ fn asserting(met: &mut Met) {
     met.ask(&place, &["believe", "mira", "eats"]);
     met.ask(&place, &["history", "mira", "eats"]);
     met.ask(&place, &["claim", "reopen", &bread]);
+    met.ask(&place, &["claim", "retract", &bread]);
+    met.ask(&place, &["history", "mira", "eats"]);
     met.ask(&place, &["claim", "ledger"]);
     let old = met.add(&place, &["mira", "lives_in", "Faro", "--from", "2020"]);
     met.add(

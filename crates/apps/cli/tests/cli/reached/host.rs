@@ -6,8 +6,10 @@ use counterfoil_claim_memory::{ClaimMemory, ClaimMemoryError, ClaimProposal, Set
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{Cardinality, Channel, Channels, ClaimError, FactValue, Identifier};
 use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::Clock;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{Confidence, DidKey, WorldId};
+use jiff::Timestamp;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -31,6 +33,26 @@ pub(super) fn speaking(met: &mut Met) {
         panic!("{refused}");
     };
     met.note("provenance", &provenance.into());
+    drop(recall);
+    let options = options(&place).with_clock(Arc::new(InTwoDays));
+    let later = memory_in(
+        &place,
+        SqliteStore::open(options).unwrap(),
+        Channels::of_host().user(),
+    );
+    wait(async { later.remember("mira", "drinks", "tea").await }).unwrap();
+    drop(later);
+    met.ask(&place, &["claim", "ledger"]);
+}
+
+/// A clock that is two days ahead.
+struct InTwoDays;
+
+impl Clock for InTwoDays {
+    fn now_micros(&self) -> u64 {
+        let ahead = Timestamp::now().as_microsecond() + 2 * 86_400_000_000;
+        u64::try_from(ahead).unwrap()
+    }
 }
 
 /// What the command line refuses by itself, before it is a request: the engine refuses it as well.
@@ -58,20 +80,23 @@ pub(super) fn refusing(place: &Place) -> [ClaimError; 2] {
 }
 
 fn memory(place: &Place, channel: Channel) -> ClaimMemory {
+    memory_in(place, SqliteStore::open(options(place)).unwrap(), channel)
+}
+
+fn memory_in(place: &Place, store: SqliteStore, channel: Channel) -> ClaimMemory {
     let (_, agent) = key(place, "agent.key");
     ClaimMemory::new(
-        Arc::new(store(place)),
+        Arc::new(store),
         Arc::new(AgentSigner::new(agent)),
         channel,
         Settings::default(),
     )
 }
 
-fn store(place: &Place) -> SqliteStore {
+fn options(place: &Place) -> Options {
     let (log, secret) = key(place, "log.key");
     let note = NoteSigner::new(&log, secret).unwrap();
-    let options = Options::writable(place.database(), note, place.keys().join("last-checkpoint"));
-    SqliteStore::open(options).unwrap()
+    Options::writable(place.database(), note, place.keys().join("last-checkpoint"))
 }
 
 /// The name and the secret in a key file.

@@ -95,6 +95,10 @@ impl Scene {
             (too_many, [add(&[]), many].concat()),
             (twice, add(&["--source", note, "--source", note])),
             (ClaimError::Key, add(&["--key", ""])),
+            (
+                ClaimError::Reason,
+                words(&["claim", "retract", &self.tea, "--reason", ""]),
+            ),
         ]
     }
 
