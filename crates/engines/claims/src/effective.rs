@@ -16,6 +16,7 @@ pub(crate) use extent::{Extent, dates, instant_of};
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::slice::from_ref;
 
 use crate::time::Micros;
 use crate::{
@@ -81,9 +82,7 @@ impl<'a> Effective<'a> {
             units.filter(move |unit| unit.act().target() == Some(own) && this(unit.act()))
         };
         let undone = undone(claim, assertions.clone());
-        let void = void_takers(claim, assertions.clone());
-        let counts =
-            |unit: &&Unit| !undone.contains(unit.reference()) && !void.contains(unit.reference());
+        let counts = |unit: &&Unit| !undone.contains(unit.reference());
         let first =
             |this: fn(&Act) -> bool| named(this).filter(counts).min_by_key(|unit| unit.order());
         let is_released = named(|act| matches!(act, Act::Release { .. }))
@@ -176,8 +175,8 @@ impl<'a> Effective<'a> {
     }
 }
 
-/// The units that cut or deny the claim, or take it back, and that no reopen has undone: what a reopen has to name, in the order of their
-/// numbers.
+/// The units that cut or deny the claim, or take it back, and that no reopen has undone, in the order of their numbers: a reopen
+/// names them.
 pub(crate) fn effects_in_force(view: &ClaimInView) -> Vec<ClaimRef> {
     let own = view.claim.reference();
     let mut units: Vec<&Unit> = not_undone(view)
@@ -248,19 +247,6 @@ fn cut_of<'a>(
     Some(Cut { at, unit, taken_by })
 }
 
-/// The claims that took the place of this one when they were stated, and were taken back: their cuts are void.
-fn void_takers<'a>(
-    claim: &Unit,
-    assertions: impl Iterator<Item = &'a Unit>,
-) -> BTreeSet<&'a ClaimRef> {
-    assertions
-        .filter_map(|unit| match unit.act() {
-            Act::Retract { target, frees, .. } if frees.contains(claim.reference()) => Some(target),
-            _ => None,
-        })
-        .collect()
-}
-
 /// The start of a claim: its own, or its stamp; that of any other unit is its stamp.
 fn start_of(unit: &Unit) -> Micros {
     let stamp_us = unit.stamp().micros();
@@ -272,19 +258,21 @@ fn start_of(unit: &Unit) -> Micros {
         .map_or(Micros::MIN, |start| start.begin())
 }
 
-/// The units of the view that no reopen of the claim has undone, and no retraction.
+/// The units of the view that neither a reopen of the claim nor a retraction has undone.
 fn not_undone(view: &ClaimInView) -> impl Iterator<Item = &Unit> {
     let undone = undone(&view.claim, view.assertions.iter());
-    let void = void_takers(&view.claim, view.assertions.iter());
     let units = view.assertions.iter();
-    units.filter(move |unit| !undone.contains(unit.reference()) && !void.contains(unit.reference()))
+    units.filter(move |unit| !undone.contains(unit.reference()))
 }
 
-/// Returns the units that reopens of the claim have undone.
+/// Returns the units that reopens of the claim have undone, and the claims that took its place when they were stated and were
+/// taken back.
 fn undone<'a>(claim: &Unit, assertions: impl Iterator<Item = &'a Unit>) -> BTreeSet<&'a ClaimRef> {
+    let own = claim.reference();
     assertions
         .filter_map(|unit| match unit.act() {
-            Act::Reopen { target, undoes } if target == claim.reference() => Some(undoes),
+            Act::Reopen { target, undoes } if target == own => Some(undoes.as_slice()),
+            Act::Retract { target, frees, .. } if frees.contains(own) => Some(from_ref(target)),
             _ => None,
         })
         .flatten()

@@ -204,7 +204,7 @@ fn each_state_of_a_claim_is_told_and_judged() {
     }
 }
 
-/// What the table `belief` of a policy asks for counts for claims, too.
+/// The table `belief` of a policy counts for claims, too.
 #[test]
 fn a_claim_answers_to_the_rules_about_beliefs() {
     let rig = Rig::new();

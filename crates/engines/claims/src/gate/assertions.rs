@@ -176,7 +176,8 @@ impl Asserting<'_> {
         )
     }
 
-    /// Takes the target back; the claims whose place it took when it was stated hold again. Between other agents a rank is not enough: each takes back its own word.
+    /// Takes the target back; the claims whose place it took when it was stated hold again. Between other agents a rank is not
+    /// enough: each takes back its own word.
     fn retract(&self, reason: Option<&String>) -> Result<GateDecision, ClaimError> {
         let (by, of) = (self.assertion.provenance, self.target.claim.provenance());
         let is_anothers = match (by.class(), of.class()) {

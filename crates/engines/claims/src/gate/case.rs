@@ -31,8 +31,8 @@ pub fn depth_of(claim: &Unit) -> u32 {
     }
 }
 
-/// What the source of a submission has said of its line, of other values, for times from its start on. No more than
-/// [`MAX_REFS`].
+/// Claims of other values by the source of the submission that hold at its start or later, at most [`MAX_REFS`]: it takes their
+/// place if it is to replace them.
 fn replaced(
     view: &dyn LineView,
     submission: &Submission,
@@ -277,7 +277,7 @@ impl<'a> Case<'a> {
         )
     }
 
-    /// What replaces holds from now on, where it says nothing else.
+    /// A window from now on, for a claim that replaces others and says nothing of time.
     fn dated_now(&self) -> Option<ValidTime> {
         let now = Boundary::instant(instant_of(self.stamp_us));
         self.submission.replaces.then_some(ValidTime {

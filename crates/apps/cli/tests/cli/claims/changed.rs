@@ -1,4 +1,4 @@
-//! What was said is set anew, corrected, taken back and confirmed.
+//! Facts that are set anew, corrected, taken back and confirmed.
 
 use serde_json::json;
 
