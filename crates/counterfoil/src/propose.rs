@@ -17,7 +17,6 @@ use counterfoil_verifier::field::is_pointer;
 use uuid::Uuid;
 
 use crate::attest;
-use crate::claims::settings;
 use crate::error::Error;
 use crate::floor;
 use crate::memory::Memory;
@@ -70,7 +69,7 @@ impl Memory {
         self.record_forks().await?;
         let mut session = self.session(actor.clone(), options, Some(&queries)).await?;
         let intent = self.intent(intent, summary, &session.actor)?;
-        let settings = Arc::new(settings::read(self.home())?);
+        let settings = self.claim_settings().await?;
         let floor = floor::asked(self.home(), options.floor)?;
         let floor = floor.map(floor::Asked::size);
         let mut attempts = 0;

@@ -25,7 +25,6 @@ use counterfoil_verifier::{
 use serde::{Serialize, Serializer};
 
 use crate::anchors::believed;
-use crate::claims::settings;
 use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
@@ -281,7 +280,7 @@ impl Memory {
         }
         let latest = store.latest_world().await?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
-        let settings = Arc::new(settings::read(home)?);
+        let settings = self.claim_settings().await?;
         let prover = prover(options, anchors, queries);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
             .with_beliefs(store.clone(), settings);

@@ -115,8 +115,13 @@ pub fn provenance(provenance: Provenance) -> String {
         ProvenanceClass::FirstHand => "first hand".to_owned(),
         ProvenanceClass::ModelDerived => "a model".to_owned(),
         ProvenanceClass::RecallReEntry => "its own recall".to_owned(),
-        ProvenanceClass::Peer { agent, level } => {
-            format!("agent {} (trust {level})", brief(&agent))
+        ProvenanceClass::Peer {
+            agent,
+            level,
+            inferred,
+        } => {
+            let model = if inferred { "a model of " } else { "" };
+            format!("{model}agent {} (trust {level})", brief(&agent))
         }
         _ => provenance.class().name().to_owned(),
     }
@@ -177,6 +182,7 @@ pub const fn marker(marker: Marker) -> &'static str {
         }
         Marker::ModelDissent => "a model says otherwise",
         Marker::PeerSourced => "only other agents say so",
+        Marker::Untrusted => "an agent that is not trusted enough says otherwise",
     }
 }
 

@@ -41,6 +41,8 @@ words! {
         ModelDissent = "model_dissent",
         /// Only other agents claim the value.
         PeerSourced = "peer_sourced",
+        /// An agent below the minimum of trust claims another value.
+        Untrusted = "untrusted",
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
+use counterfoil_exchange::trust::RecordedTrust;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 
@@ -19,12 +20,23 @@ pub(crate) struct ClaimReader {
     pub(crate) agent: DidKey,
 }
 
+impl Memory {
+    /// The settings of claims, with the trust in other agents by the records of the store.
+    pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
+        let records = self.trust_records().await?;
+        Ok(Arc::new(Settings {
+            trust: Some(Arc::new(RecordedTrust::new(Arc::new(records)))),
+            ..settings::read(self.home())?
+        }))
+    }
+}
+
 impl ClaimReader {
     /// Opens the claims of `agent`; `None`: of this memory's own.
-    pub(crate) fn open(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
+    pub(crate) async fn open(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
         memory.must_exist()?;
         let store = memory.reader()?;
-        let settings = Arc::new(settings::read(memory.home())?);
+        let settings = memory.claim_settings().await?;
         let own = memory.home().agent_public()?;
         Ok(Self {
             store,

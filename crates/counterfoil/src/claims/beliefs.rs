@@ -90,7 +90,7 @@ impl Memory {
         predicate: &str,
         query: &BeliefQuery,
     ) -> Result<Belief, Error> {
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line, query.into()).await?;
         Ok(belief)
@@ -101,7 +101,7 @@ impl Memory {
     /// # Errors
     /// As [`believe`](Self::believe).
     pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let (store, subject) = (reader.store.as_ref(), Identifier::new("subject", named)?);
         let beliefs = believe_whole_subject(
             store,
@@ -125,7 +125,7 @@ impl Memory {
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let (store, limit) = (reader.store.as_ref(), max.saturating_add(1));
         let beliefs = all_contested(store, reader.agent, query.into(), limit, &reader.settings);
         let mut beliefs = beliefs.await?;
@@ -145,12 +145,12 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<WhyBelief, Error> {
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line.clone(), query.into()).await?;
         let known = belief.question.as_of_us;
         let units = reader.store.units(line.clone(), Some(known)).await?;
-        let (changes, complete) = changes(&line, &units, belief.question, max);
+        let (changes, complete) = changes(&line, &units, belief.question, max, &reader.settings);
         let claims = belief.sides.iter().flat_map(|side| &side.claims);
         let deciding = claims.filter_map(|claim| {
             let unit = units.iter().find(|it| *it.reference() == claim.reference)?;
@@ -178,7 +178,7 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<LineHistory, Error> {
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let settings = Arc::clone(&reader.settings);
         let all = reader
@@ -207,7 +207,7 @@ impl Memory {
         query: &BeliefQuery,
         floor: Option<u64>,
     ) -> Result<Report, Error> {
-        let reader = ClaimReader::open(self, query.agent)?;
+        let reader = ClaimReader::open(self, query.agent).await?;
         let floor = floor::asked(self.home(), floor)?;
         if let Some(floor) = floor {
             floor.must_lie_in(reader.store.as_ref()).await?;

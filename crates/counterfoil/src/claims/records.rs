@@ -35,7 +35,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
-        let store = ClaimReader::open(self, None)?.store;
+        let store = ClaimReader::open(self, None).await?.store;
         let unit = store.unit_of(&Self::reference(named)?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let world = match store.capsule(unit.index()).await? {
@@ -62,7 +62,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim of this agent.
     pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
-        let reader = ClaimReader::open(self, None)?;
+        let reader = ClaimReader::open(self, None).await?;
         let unit = reader.store.unit_of(&Self::reference(named)?).await?;
         let own = unit.filter(|unit| unit.line().agent == reader.agent);
         own.ok_or_else(|| no_claim(named))
@@ -85,7 +85,7 @@ impl Memory {
                 "choose --max from 1 to 1000",
             ));
         }
-        let reader = ClaimReader::open(self, None)?;
+        let reader = ClaimReader::open(self, None).await?;
         let claim = claim.map(Self::reference).transpose()?;
         let page = reader.store.ledger(reader.agent, claim, before, max);
         let units = page.await?;
@@ -106,7 +106,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn pending(&self) -> Result<Report, Error> {
-        let reader = ClaimReader::open(self, None)?;
+        let reader = ClaimReader::open(self, None).await?;
         let settings = Arc::clone(&reader.settings);
         let waiting = reader.store.pending(reader.agent, settings).await?;
         let said = |unit: &Unit| {

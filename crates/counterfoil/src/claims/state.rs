@@ -39,7 +39,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn committed(&self, key: &str) -> Result<Report, Error> {
-        let reader = ClaimReader::open(self, None)?;
+        let reader = ClaimReader::open(self, None).await?;
         let given = match reader.store.committed(reader.agent, key).await? {
             Some(outcome) => Some(answer(reader.store.as_ref(), &outcome, &[]).await?),
             None => None,

@@ -100,7 +100,7 @@ impl Memory {
         as_of: Option<u64>,
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
-        let reader = ClaimReader::open(self, agent)?;
+        let reader = ClaimReader::open(self, agent).await?;
         let subject = Identifier::new("subject", named)?;
         let predicates = match of {
             Some(named) => vec![Identifier::new("predicate", named)?],
@@ -149,7 +149,7 @@ async fn drawn(reader: &ClaimReader, line: Line, as_of_us: u64) -> Result<Timeli
     claims.drain(..left_out);
     let units = reader.store.units(line.clone(), Some(as_of_us)).await?;
     Ok(TimelineLine {
-        segments: timeline(&line, &units, as_of_us),
+        segments: timeline(&line, &units, as_of_us, &reader.settings),
         predicate: line.predicate.to_string(),
         claims,
         left_out,

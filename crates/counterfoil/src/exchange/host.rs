@@ -12,7 +12,6 @@ use counterfoil_types::DidKey;
 
 use super::settings::ExchangeSettings;
 use super::timer::SystemTimer;
-use crate::claims;
 use crate::error::{Error, ErrorKind};
 use crate::home::Home;
 use crate::memory::Memory;
@@ -24,7 +23,7 @@ const NAME: usize = 128;
 pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result<Host, Error> {
     memory.must_exist()?;
     let home = memory.home();
-    let claims = Arc::new(claims::settings::read(home)?);
+    let claims = memory.claim_settings().await?;
     let name = name(home, settings)?;
     let signer = memory.signer()?;
     let store = memory.writer()?;

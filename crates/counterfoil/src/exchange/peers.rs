@@ -210,6 +210,36 @@ impl Memory {
         Report::new(&pinned)
     }
 
+    /// Sets the lowest level at which claims of other agents decide a belief, in a domain or in all; 2 by default. Claims of
+    /// agents below it are shown beside the belief, and contest nothing. `level`: 1 to 3.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for another level.
+    pub async fn set_peer_minimum(
+        &self,
+        level: u8,
+        domain: Option<Domain>,
+    ) -> Result<Report, Error> {
+        let level = Level::of_number(level).filter(|level| *level > Level::Anonymous);
+        let level = level.ok_or_else(|| {
+            Error::input(
+                "claims decide from level 1, 2 or 3 on",
+                "name one of these; `counterfoil peer distrust` is for an agent that decides nothing",
+            )
+        })?;
+        let mut records = self.open_records().await?;
+        let record = LocalRecord::Minimum {
+            domain: domain.clone(),
+            level,
+        };
+        records.keep(record).await?;
+        let set = object()
+            .with("domain", domain)
+            .with("level", level.number())
+            .with("levelName", level.name());
+        Report::new(&set)
+    }
+
     /// Trusts an agent directly, at level 3, in a domain or in all; until a time or for good.
     ///
     /// # Errors

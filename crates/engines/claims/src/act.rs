@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_REFS, distinct};
 use crate::time::{Boundary, ValidTime};
-use crate::{Cardinality, ClaimRef, FactValue, SourceKey};
+use crate::{Cardinality, ClaimRef, FactValue, Identifier, SourceKey};
 
 /// Act of a unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -130,6 +130,8 @@ pub struct ClaimBody {
     pub registered: Option<Cardinality>,
     /// Claims whose place it takes, from its start on; at most 16.
     pub supersedes: Vec<ClaimRef>,
+    /// Domain about which another agent was asked, if one was: trust in that agent is looked up for it.
+    pub domain: Option<Identifier>,
 }
 
 /// [`ClaimBody`] as it is written.
@@ -146,6 +148,8 @@ struct ClaimMembers {
         skip_serializing_if = "Vec::is_empty"
     )]
     supersedes: Vec<ClaimRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<Identifier>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,6 +168,7 @@ impl From<ClaimMembers> for ClaimBody {
             cardinality: members.cardinality.said,
             registered: members.cardinality.registered,
             supersedes: members.supersedes,
+            domain: members.domain,
         }
     }
 }
@@ -178,6 +183,7 @@ impl From<ClaimBody> for ClaimMembers {
                 registered: body.registered,
             },
             supersedes: body.supersedes,
+            domain: body.domain,
         }
     }
 }

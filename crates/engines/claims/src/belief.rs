@@ -21,6 +21,7 @@ mod reach;
 mod side;
 mod statement;
 mod timeline;
+mod trust;
 mod types;
 
 #[cfg(test)]
@@ -40,12 +41,14 @@ pub use outline::{MAX_OUTLINED, Outline};
 pub use partition::cardinality_of;
 pub use statement::statement;
 pub use timeline::timeline;
+pub use trust::PeerTrust;
+pub(crate) use trust::Weight;
 pub use types::{
     Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker,
     Question, SideClaim, Support,
 };
 
-use crate::{CurrencyLimits, Line, Unit};
+use crate::{Line, Settings, Unit};
 
 /// Folds a line. `units` are all units of the line, each once, in any order; those recorded after the question's `as_of` are
 /// left out. O(k log k) in their number.
@@ -55,10 +58,12 @@ pub fn believe(
     line: &Line,
     units: &[Unit],
     question: Question,
-    limits: CurrencyLimits,
+    settings: &Settings,
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
     let partition = partition::Partition::new(line, units, question.as_of_us);
-    let fold = fold::Fold::of(partition.cardinality(), question, partition.effective());
-    fold.into_belief(line, limits, look_up)
+    let trust = trust::TrustContext::new(settings, line, question);
+    let claims = partition.effective().map(|claim| trust.weigh(claim));
+    let fold = fold::Fold::of(partition.cardinality(), question, claims);
+    fold.into_belief(line, settings, look_up)
 }

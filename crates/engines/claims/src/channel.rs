@@ -66,11 +66,28 @@ impl PeerChannels {
         Some(Channel(Provenance::assigned(ProvenanceClass::Peer {
             agent,
             level,
+            inferred: false,
         })))
     }
 }
 
 impl Channel {
+    /// The channel of another agent for claims that it has from a model: they stay inferred here. Other channels are as they
+    /// were.
+    #[must_use]
+    pub const fn inferred(self) -> Self {
+        match self.0.class() {
+            ProvenanceClass::Peer { agent, level, .. } => {
+                Self(Provenance::assigned(ProvenanceClass::Peer {
+                    agent,
+                    level,
+                    inferred: true,
+                }))
+            }
+            _ => self,
+        }
+    }
+
     /// Provenance of units that are written through the channel.
     pub const fn provenance(&self) -> Provenance {
         self.0
@@ -86,12 +103,23 @@ mod tests {
     #[test]
     fn a_channel_has_one_provenance() {
         let channels = Channels::of_host();
-        let peer = channels.peer(DidKey::from_public_key([1; 32]), 3).unwrap();
+        let key = DidKey::from_public_key([1; 32]);
+        let peer = channels.peer(key, 3).unwrap();
         for (channel, name, rank) in [
             (channels.user(), "user_asserted", ProvenanceRank::Own),
             (channels.first_hand(), "first_hand", ProvenanceRank::Own),
             (peer, "peer", ProvenanceRank::Peer),
             (channels.model(), "model_derived", ProvenanceRank::Inferred),
+            (
+                channels.peer(key, 3).unwrap().inferred(),
+                "peer",
+                ProvenanceRank::Inferred,
+            ),
+            (
+                channels.user().inferred(),
+                "user_asserted",
+                ProvenanceRank::Own,
+            ),
             (
                 channels.recall(),
                 "recall_re_entry",

@@ -16,9 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_REFS, distinct, key};
 use crate::unit::Fingerprint;
-use crate::{
-    Act, ActKind, Anchor, ClaimRef, Disposition, Identifier, Provenance, ProvenanceClass, Reasons,
-};
+use crate::{Act, ActKind, Anchor, ClaimRef, Disposition, Identifier, Provenance, Reasons};
 
 words! {
     /// Member `kind`.
@@ -96,7 +94,7 @@ pub(crate) struct Entry {
 
 /// Returns whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).
 fn is_decided(act: ActKind, provenance: Provenance, disposition: Disposition, row: u8) -> bool {
-    let by_model = matches!(provenance.class(), ProvenanceClass::ModelDerived);
+    let by_model = !provenance.is_external();
     match (act, disposition, row) {
         (ActKind::Claim, Disposition::CommittedInferred, 4)
         | (ActKind::Claim, Disposition::Quarantined, 4) => by_model,

@@ -5,7 +5,7 @@
 //! - [`Extent`]: a window with the granularity of its ends; [`Extent::own`] is that of a claim, or of a submission that
 //!   is to become one. [`Extent::overlaps`] and [`Extent::hands_over_to`] compare two.
 //! - [`Effective`]: a claim under the units that name it: its effective extent and what cut it, its denial,
-//!   its quarantine, its corroborations. [`Effective::of_view`] makes one of a
+//!   its quarantine, its corroborations, its weight. [`Effective::of_view`] makes one of a
 //!   [`ClaimInView`](crate::ClaimInView).
 //!
 //! Linear in the units that name a claim, but for a logarithm where units are named by units.
@@ -18,6 +18,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::slice::from_ref;
 
+use crate::belief::Weight;
 use crate::time::Micros;
 use crate::{
     Act, ClaimBody, ClaimInView, ClaimRef, Disposition, ProvenanceRank, SourceKey, TransactionTime,
@@ -54,10 +55,10 @@ pub(crate) struct Effective<'a> {
     pub(crate) retracted_by: Option<&'a Unit>,
     /// Kept apart: quarantined, and not released.
     pub(crate) in_quarantine: bool,
-    /// The latest stamp of itself, its corroborations and its confirmations.
-    pub(crate) confirmed: TransactionTime,
-    /// The sources of its corroborations, sorted, none twice.
-    pub(crate) corroborated_by: Vec<&'a SourceKey>,
+    /// Its corroborations and its confirmations.
+    pub(crate) confirmations: Vec<&'a Unit>,
+    /// Part that it has in a belief; by its provenance alone until the fold weighs it.
+    pub(crate) weight: Weight,
 }
 
 impl<'a> Effective<'a> {
@@ -88,16 +89,6 @@ impl<'a> Effective<'a> {
         let is_released = named(|act| matches!(act, Act::Release { .. }))
             .next()
             .is_some();
-        let mut confirmed = claim.stamp();
-        let mut corroborated_by = Vec::new();
-        for unit in named(|act| matches!(act, Act::Corroborate { .. } | Act::Confirm { .. })) {
-            confirmed = confirmed.max(unit.stamp());
-            if let Act::Corroborate { sources, .. } = unit.act() {
-                corroborated_by.extend(sources);
-            }
-        }
-        corroborated_by.sort_unstable();
-        corroborated_by.dedup();
         let mut seen = Self {
             claim,
             body,
@@ -107,8 +98,14 @@ impl<'a> Effective<'a> {
             denied_by: first(|act| matches!(act, Act::Deny { .. })),
             retracted_by: first(|act| matches!(act, Act::Retract { .. })),
             in_quarantine: claim.disposition() == Disposition::Quarantined && !is_released,
-            confirmed,
-            corroborated_by,
+            confirmations: named(|act| {
+                matches!(act, Act::Corroborate { .. } | Act::Confirm { .. })
+            })
+            .collect(),
+            weight: match claim.provenance().is_external() {
+                true => Weight::External,
+                false => Weight::Inferred,
+            },
         };
         // Of equal cuts a bound comes first, then the unit of the lower number.
         let cuts = assertions
@@ -151,6 +148,21 @@ impl<'a> Effective<'a> {
             .iter()
             .filter(|unit| unit.stamp().micros() <= as_of_us && unit.line() == line);
         Self::of(&view.claim, known, find)
+    }
+
+    /// The latest stamp of itself, its corroborations and its confirmations.
+    pub(crate) fn confirmed(&self) -> TransactionTime {
+        let stamps = self.confirmations.iter().map(|unit| unit.stamp());
+        stamps.fold(self.claim.stamp(), TransactionTime::max)
+    }
+
+    /// The sources of its corroborations, sorted, none twice.
+    pub(crate) fn corroborated_by(&self) -> BTreeSet<&'a SourceKey> {
+        let sources = self.confirmations.iter().map(|unit| match unit.act() {
+            Act::Corroborate { sources, .. } => sources.as_slice(),
+            _ => &[],
+        });
+        sources.flatten().collect()
     }
 
     /// Not in quarantine, neither denied nor taken back, and something of its window is left.

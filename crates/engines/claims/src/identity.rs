@@ -44,6 +44,11 @@ impl SourceKey {
         known.then(|| Self(text.to_string()))
     }
 
+    /// The agent of a source `peer:<did>`; `None` for the others.
+    pub(crate) fn peer(&self) -> Option<DidKey> {
+        self.0.strip_prefix("peer:")?.parse().ok()
+    }
+
     pub(crate) fn of_anchor(anchor: &Anchor) -> Self {
         Self(format!("world:{}", anchor.source))
     }
@@ -52,7 +57,9 @@ impl SourceKey {
     pub(crate) fn of(provenance: Provenance, anchors: &[Anchor]) -> Vec<Self> {
         if anchors.is_empty() {
             return match provenance.class() {
-                ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => Vec::new(),
+                ProvenanceClass::ModelDerived
+                | ProvenanceClass::RecallReEntry
+                | ProvenanceClass::Peer { inferred: true, .. } => Vec::new(),
                 ProvenanceClass::Peer { agent, .. } => vec![Self(format!("peer:{agent}"))],
                 class => vec![Self(class.name().to_string())],
             };
@@ -164,7 +171,13 @@ mod tests {
         assert_eq!(texts, ["world:c", "world:d"]);
         assert!(SourceKey::of(model, &[]).is_empty());
         let agent = DidKey::from_public_key([1; 32]);
-        let peer = |level| Provenance::assigned(ProvenanceClass::Peer { agent, level });
+        let peer = |level| {
+            Provenance::assigned(ProvenanceClass::Peer {
+                agent,
+                level,
+                inferred: false,
+            })
+        };
         assert_eq!(SourceKey::of(peer(1), &[]), SourceKey::of(peer(3), &[]));
         for source in SourceKey::of(peer(1), &[])
             .iter()

@@ -23,6 +23,8 @@ pub enum ProvenanceClass {
         agent: DidKey,
         /// The trust level at receipt, 0 to 3.
         level: u8,
+        /// It has the claim from a model, its own or another agent's: inferred over any number of agents.
+        inferred: bool,
     },
     /// The host has seen it itself.
     FirstHand,
@@ -30,10 +32,13 @@ pub enum ProvenanceClass {
     UserAsserted,
 }
 
+/// Lowest level of trust at which another agent counts, unless a [`PeerTrust`](crate::belief::PeerTrust) has another.
+pub(crate) const TRUSTED_LEVEL: u8 = 2;
+
 /// Weight of a provenance against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ProvenanceRank {
-    /// Models, and what came back from recall.
+    /// Models, also those of other agents, and what came back from recall.
     Inferred,
     /// Other agents.
     Peer,
@@ -51,18 +56,26 @@ impl Provenance {
         self.0
     }
 
+    /// Returns whether the gate takes it for a side: other agents count from level 2 at receipt on.
+    pub(crate) const fn is_trusted(self) -> bool {
+        match self.0 {
+            ProvenanceClass::Peer { level, .. } => level >= TRUSTED_LEVEL,
+            _ => true,
+        }
+    }
+
     /// Weight of the provenance.
     pub(crate) const fn rank(self) -> ProvenanceRank {
         match self.0 {
-            ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => {
-                ProvenanceRank::Inferred
-            }
+            ProvenanceClass::ModelDerived
+            | ProvenanceClass::RecallReEntry
+            | ProvenanceClass::Peer { inferred: true, .. } => ProvenanceRank::Inferred,
             ProvenanceClass::Peer { .. } => ProvenanceRank::Peer,
             ProvenanceClass::FirstHand | ProvenanceClass::UserAsserted => ProvenanceRank::Own,
         }
     }
 
-    /// Returns whether it comes from outside of the agent: everything but models and recall.
+    /// Returns whether it comes from outside of the agent: everything but models, an agent's own or another's, and recall.
     pub const fn is_external(self) -> bool {
         !matches!(self.rank(), ProvenanceRank::Inferred)
     }
@@ -119,6 +132,8 @@ struct ProvenanceMembers {
     agent: Option<DidKey>,
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<Whole<0, 3>>,
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    inferred: bool,
 }
 
 impl TryFrom<ProvenanceMembers> for Provenance {
@@ -126,12 +141,16 @@ impl TryFrom<ProvenanceMembers> for Provenance {
 
     fn try_from(members: ProvenanceMembers) -> Result<Self, Self::Error> {
         let class = match (members.class, members.agent, members.level) {
+            (class, ..) if members.inferred && class != Class::Peer => {
+                return Err("`inferred` for the class peer alone");
+            }
             (Class::UserAsserted, None, None) => ProvenanceClass::UserAsserted,
             (Class::FirstHand, None, None) => ProvenanceClass::FirstHand,
             (Class::ModelDerived, None, None) => ProvenanceClass::ModelDerived,
             (Class::Peer, Some(agent), Some(level)) => ProvenanceClass::Peer {
                 agent,
                 level: u8::try_from(level.get()).unwrap_or(u8::MAX),
+                inferred: members.inferred,
             },
             _ => {
                 return Err(
@@ -146,13 +165,18 @@ impl TryFrom<ProvenanceMembers> for Provenance {
 impl From<Provenance> for ProvenanceMembers {
     fn from(provenance: Provenance) -> Self {
         let peer = match provenance.class() {
-            ProvenanceClass::Peer { agent, level } => Some((agent, level)),
+            ProvenanceClass::Peer {
+                agent,
+                level,
+                inferred,
+            } => Some((agent, level, inferred)),
             _ => None,
         };
         Self {
             class: provenance.class().word(),
-            agent: peer.map(|(agent, _)| agent),
-            level: peer.and_then(|(_, level)| Whole::new(level.into())),
+            agent: peer.map(|(agent, ..)| agent),
+            level: peer.and_then(|(_, level, _)| Whole::new(level.into())),
+            inferred: peer.is_some_and(|(.., inferred)| inferred),
         }
     }
 }

@@ -1,7 +1,9 @@
-//! Settings of the host: registered cardinalities, limits of currency, presence of an oracle.
+//! Settings of the host: registered cardinalities, limits of currency, presence of an oracle, trust in other agents.
 
 use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 
+use crate::belief::PeerTrust;
 use crate::{Cardinality, Identifier};
 
 /// Greatest ages of a confirmation, in days (I11).
@@ -23,7 +25,7 @@ impl Default for CurrencyLimits {
 }
 
 /// Settings of a host. They are part of the question: the same ones give the same answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Registered cardinalities, by predicate.
     pub cardinality: BTreeMap<Identifier, Cardinality>,
@@ -34,6 +36,8 @@ pub struct Settings {
     /// Days that a conflict waits for the verdict of an oracle before it is contested; `None`, the default: there is no
     /// oracle, and conflicting claims are contested at once.
     pub oracle_days: Option<u32>,
+    /// Trust in other agents at the time of a question; `None`, the default: their level at receipt counts.
+    pub trust: Option<Arc<dyn PeerTrust>>,
 }
 
 impl Settings {

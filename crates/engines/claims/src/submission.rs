@@ -38,6 +38,7 @@ pub struct Submission {
     pub(crate) anchors: Vec<WorldId>,
     pub(crate) derived_from: Vec<ClaimRef>,
     pub(crate) key: Option<String>,
+    pub(crate) domain: Option<Identifier>,
 }
 
 impl Submission {
@@ -61,6 +62,7 @@ impl Submission {
             anchors: Vec::new(),
             derived_from: Vec::new(),
             key: None,
+            domain: None,
         }
     }
 
@@ -102,6 +104,13 @@ impl Submission {
             });
         }
         Ok(correct)
+    }
+
+    /// Sets the domain about which another agent was asked. Trust in that agent is looked up for it.
+    #[must_use]
+    pub fn about(mut self, domain: Identifier) -> Self {
+        self.domain = Some(domain);
+        self
     }
 
     /// Through the extractor's door.

@@ -176,6 +176,7 @@ fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) 
         Marker::PendingReview => "what it was derived from no longer stands",
         Marker::ModelDissent => "a model says otherwise",
         Marker::PeerSourced => "only other agents say so",
+        Marker::Untrusted => "an agent that is not trusted enough claims another value",
     });
     let remarks = inferred.into_iter().chain(undated).chain(markers);
     remarks.map(str::to_owned).collect()

@@ -65,11 +65,14 @@ impl ClaimMemory {
         let line = self.line(subject, predicate);
         BeliefQuery::new(move |asked, _| async move {
             let (line, settings) = (line?, Arc::clone(&self.settings));
-            let belief = self.store.believe(line.clone(), asked, settings).await?;
+            let belief = self
+                .store
+                .believe(line.clone(), asked, Arc::clone(&settings))
+                .await?;
             let question = belief.question;
             let recorded = Some(question.as_of_us);
             let units = self.store.units(line.clone(), recorded).await?;
-            Ok(belief::changes(&line, &units, question, most))
+            Ok(belief::changes(&line, &units, question, most, &settings))
         })
     }
 

@@ -64,11 +64,18 @@ pub async fn prove_belief(
     floor: Option<u64>,
 ) -> Result<BeliefProof, ClaimMemoryError> {
     let limits = settings.limits_of(&line.predicate);
-    let belief = store.believe(line.clone(), asked, settings).await?;
+    // Of agents the units show the level at receipt, and no decision since.
+    let settings = Arc::new(Settings {
+        trust: None,
+        ..Settings::clone(&settings)
+    });
+    let belief = store
+        .believe(line.clone(), asked, Arc::clone(&settings))
+        .await?;
     let question = belief.question;
     let units = store.units(line.clone(), Some(question.as_of_us)).await?;
     complete(&units)?;
-    let folded = belief::believe(&line, &units, question, limits, None);
+    let folded = belief::believe(&line, &units, question, &settings, None);
     let stated = statement(&folded);
     if stated != statement(&belief) {
         return Err(ClaimMemoryError::Disagrees);

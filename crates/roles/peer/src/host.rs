@@ -8,7 +8,7 @@ use counterfoil_claims::{PeerChannels, Settings};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Party, RequestId, Text};
 use counterfoil_exchange::machine::Moment;
-use counterfoil_exchange::trust::TrustSettings;
+use counterfoil_exchange::trust::{RecordedTrust, Records, TrustSettings};
 use counterfoil_store::{Entropy, ExchangeStore, StoreError};
 use counterfoil_types::DidKey;
 
@@ -52,6 +52,14 @@ pub struct Host {
 }
 
 impl Host {
+    /// Settings of claims, with the trust in other agents by these records.
+    pub(crate) fn claims_by(&self, records: &Arc<Records>) -> Arc<Settings> {
+        Arc::new(Settings {
+            trust: Some(Arc::new(RecordedTrust::new(Arc::clone(records)))),
+            ..Settings::clone(&self.claims)
+        })
+    }
+
     /// Returns this agent as a party of a document.
     pub(crate) fn party(&self) -> Party {
         Party {

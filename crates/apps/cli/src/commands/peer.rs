@@ -45,6 +45,15 @@ pub(crate) enum PeerCommand {
         #[arg(long, value_name = "T")]
         until: Option<String>,
     },
+    /// Set the lowest level of trust at which claims of other agents decide a belief
+    Minimum {
+        /// The level
+        #[arg(value_parser = clap::value_parser!(u8).range(1..=3))]
+        level: u8,
+        /// Only in this domain
+        #[arg(long, value_name = "D")]
+        domain: Option<Domain>,
+    },
     /// Trust an agent no more: level 0; or say what lowers it
     Distrust(PeerDistrustArgs),
 }
@@ -159,6 +168,16 @@ pub(crate) async fn run(context: &Context, command: PeerCommand) -> Result<(), F
                 LEVEL,
             ];
             context.out.lines(&trusted.await?, &lines)
+        }
+        PeerCommand::Minimum { level, domain } => {
+            let set = context.memory.set_peer_minimum(level, domain).await?;
+            context.out.lines(
+                &set,
+                &[
+                    ("decides from", "{level} ({levelName})"),
+                    ("trusted", IN_DOMAIN),
+                ],
+            )
         }
         PeerCommand::Distrust(args) => distrust(context, args).await,
     }

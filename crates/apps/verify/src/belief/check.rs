@@ -60,8 +60,8 @@ pub(super) fn examine(
         follows(position, &unit, units.last(), document)?;
         units.push(unit);
     }
-    let (limits, question) = (document.limits, document.question);
-    let belief = believe(&document.line, &units, question, limits, None);
+    let question = document.question;
+    let belief = believe(&document.line, &units, question, &document.settings(), None);
     // The stated belief is compared with that of the units, and never believed.
     let folded = statement(&belief);
     if folded != document.stated {
@@ -151,7 +151,13 @@ impl ProvenBelief {
 
     /// The same units, asked another question.
     pub(super) fn asked(self, question: Question, document: &BeliefDocument) -> Self {
-        let belief = believe(&document.line, &self.units, question, document.limits, None);
+        let belief = believe(
+            &document.line,
+            &self.units,
+            question,
+            &document.settings(),
+            None,
+        );
         Self { belief, ..self }
     }
 

@@ -9,7 +9,7 @@ use counterfoil_authority::verifier::map::Lookup;
 use counterfoil_authority::verifier::opened::OpenedCapsule;
 use counterfoil_claims::belief::Question;
 use counterfoil_claims::time::Micros;
-use counterfoil_claims::{CurrencyLimits, Identifier, Line};
+use counterfoil_claims::{CurrencyLimits, Identifier, Line, Settings};
 use serde::{Deserialize, Deserializer};
 
 use super::error::BeliefError;
@@ -84,6 +84,14 @@ impl BeliefDocument {
     /// must be.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BeliefError> {
         Self::from_value(&parse(bytes, LIMITS)?)
+    }
+
+    /// Settings of the fold.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            currency: self.limits,
+            ..Settings::default()
+        }
     }
 
     /// Reads a document that was parsed.

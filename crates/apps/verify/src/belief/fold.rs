@@ -52,8 +52,9 @@ impl BeliefFold for EngineFold {
 }
 
 fn claims(shown: &ProvenBelief, document: &BeliefDocument) -> BTreeMap<WorldId, ClaimStanding> {
-    let (belief, limits) = (shown.belief(), document.limits);
-    let entries = history(&document.line, shown.units(), belief.question, limits);
+    let belief = shown.belief();
+    let settings = document.settings();
+    let entries = history(&document.line, shown.units(), belief.question, &settings);
     let standing = |entry: &HistoryEntry| match entry.state {
         ClaimState::Scheduled => ClaimStanding::Scheduled,
         ClaimState::Ended => ClaimStanding::Ended,

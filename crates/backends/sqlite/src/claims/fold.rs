@@ -4,9 +4,7 @@ use counterfoil_claims::belief::{
     Belief, BeliefStatus, HistoryEntry, Question, believe_from, has_ended, history, parents_in_view,
 };
 use counterfoil_claims::time::{Micros, Window};
-use counterfoil_claims::{
-    Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Line, Settings, Unit,
-};
+use counterfoil_claims::{Cardinality, ClaimInView, ClaimRef, Line, Settings, Unit};
 use counterfoil_life::entries;
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
@@ -60,13 +58,12 @@ impl Units<'_> {
         row: Option<&LineRow>,
         QuestionContext { question, settings }: QuestionContext<'_>,
     ) -> Result<Belief, StoreError> {
-        let limits = settings.limits_of(&line.predicate);
         let Some(row) = row else {
-            return self.folded(line, Cardinality::default(), &[], question, limits);
+            return self.folded(line, Cardinality::default(), &[], question, settings);
         };
         let cardinality = self.cardinality(row, question)?;
         let claims = self.around(row, question)?;
-        let mut belief = self.folded(line, cardinality, &claims, question, limits)?;
+        let mut belief = self.folded(line, cardinality, &claims, question, settings)?;
         if belief.status == BeliefStatus::NoBelief && self.has_ended(row, question)? {
             belief.status = BeliefStatus::Ended;
         }
@@ -80,17 +77,24 @@ impl Units<'_> {
         cardinality: Cardinality,
         claims: &[ClaimInView],
         question: Question,
-        limits: CurrencyLimits,
+        settings: &Settings,
     ) -> Result<Belief, StoreError> {
         let fault = std::cell::RefCell::new(None);
         let lineage = |reference: &ClaimRef, question| {
-            self.parents(&line.agent, reference, question)
+            self.parents(&line.agent, reference, question, settings)
                 .unwrap_or_else(|error| {
                     *fault.borrow_mut() = Some(error);
                     None
                 })
         };
-        let belief = believe_from(line, cardinality, claims, question, limits, Some(&lineage));
+        let belief = believe_from(
+            line,
+            cardinality,
+            claims,
+            question,
+            settings,
+            Some(&lineage),
+        );
         match fault.into_inner() {
             Some(error) => Err(error),
             None => Ok(belief),
@@ -103,6 +107,7 @@ impl Units<'_> {
         agent: &DidKey,
         reference: &ClaimRef,
         question: Question,
+        settings: &Settings,
     ) -> Result<Option<Vec<ClaimRef>>, StoreError> {
         let Some(unit) = self.named(reference)? else {
             return Ok(None);
@@ -116,7 +121,7 @@ impl Units<'_> {
         let cardinality = self.cardinality(&row, question)?;
         let view = self.view(unit)?;
         let mut fault = None;
-        let parents = parents_in_view(&view, question, || {
+        let parents = parents_in_view(&view, question, settings, || {
             let claims = self.around(&row, question).unwrap_or_else(|error| {
                 fault = Some(error);
                 Vec::new()
@@ -233,8 +238,7 @@ impl Units<'_> {
         QuestionContext { question, settings }: QuestionContext<'_>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
         let units = self.line_units(line, Some(question.as_of_us))?;
-        let limits = settings.limits_of(&line.predicate);
-        Ok(history(line, &units, question, limits))
+        Ok(history(line, &units, question, settings))
     }
 
     /// The units of a line in the order of their numbers.

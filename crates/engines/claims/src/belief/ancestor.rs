@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use super::fold::Fold;
+use super::trust::TrustContext;
 use super::{BeliefStatus, Question};
 use crate::effective::Effective;
-use crate::{Cardinality, ClaimInView, ClaimRef};
+use crate::{Cardinality, ClaimInView, ClaimRef, Settings};
 
 /// Returns the claims that the claim of a view was derived from, if it had been recorded and was neither denied,
 /// taken back nor superseded, and is not contested. `around` is asked only if it has to be: it answers for the claim's line at the same question
@@ -13,14 +14,17 @@ use crate::{Cardinality, ClaimInView, ClaimRef};
 pub fn parents_in_view(
     view: &ClaimInView,
     question: Question,
+    settings: &Settings,
     around: impl FnOnce() -> (Cardinality, Vec<ClaimInView>),
 ) -> Option<Vec<ClaimRef>> {
     let claim = Effective::of_view(view, question.as_of_us)?;
     let contested = || {
         let (cardinality, claims) = around();
+        let trust = TrustContext::new(settings, claim.claim.line(), question);
         let claims = claims
             .iter()
-            .filter_map(|view| Effective::of_view(view, question.as_of_us));
+            .filter_map(|view| Effective::of_view(view, question.as_of_us))
+            .map(|claim| trust.weigh(claim));
         let fold = Fold::of(cardinality, question, claims);
         is_contested(&fold, claim.claim.reference())
     };

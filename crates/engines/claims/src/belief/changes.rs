@@ -6,8 +6,9 @@ use super::Question;
 use super::fold::Fold;
 use super::outline::Outline;
 use super::partition::Partition;
+use super::trust::TrustContext;
 use crate::effective::Extent;
-use crate::{Act, Cardinality, Line, Unit};
+use crate::{Act, Cardinality, Line, Settings, Unit};
 
 /// The most units that are folded for one answer, each fold of a line counted with all of them.
 const MAX_FOLDED: usize = 1 << 20;
@@ -35,6 +36,7 @@ pub fn changes(
     units: &[Unit],
     question: Question,
     most: usize,
+    settings: &Settings,
 ) -> (Vec<BeliefChange>, bool) {
     // Not if it only confirms, nor if it is a later claim without effect on the line.
     let may_change = |unit: &Unit| match unit.act() {
@@ -56,7 +58,13 @@ pub fn changes(
     moments.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.stamp()));
     let outline_at = |as_of_us| {
         let partition = Partition::new(line, units, as_of_us);
-        let fold = Fold::of(partition.cardinality(), question, partition.effective());
+        let known = Question {
+            as_of_us,
+            ..question
+        };
+        let trust = TrustContext::new(settings, line, known);
+        let claims = partition.effective().map(|claim| trust.weigh(claim));
+        let fold = Fold::of(partition.cardinality(), question, claims);
         let parts = fold.parts();
         (Outline::of(&fold, &parts), parts.orders())
     };

@@ -2,10 +2,11 @@
 
 use super::fold::Fold;
 use super::lineage::LookUp;
+use super::trust::TrustContext;
 use super::{Belief, Question};
 use crate::effective::{Effective, Extent};
 use crate::time::Window;
-use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
+use crate::{Act, Cardinality, ClaimInView, Line, Settings, Unit};
 
 /// The fold, of a part of the line.
 ///
@@ -29,12 +30,14 @@ pub fn believe_from(
     cardinality: Cardinality,
     claims: &[ClaimInView],
     question: Question,
-    limits: CurrencyLimits,
+    settings: &Settings,
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
     let own = claims.iter().filter(|view| view.claim.line() == line);
+    let trust = TrustContext::new(settings, line, question);
     let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
-    Fold::of(cardinality, question, claims).into_belief(line, limits, look_up)
+    let claims = claims.map(|claim| trust.weigh(claim));
+    Fold::of(cardinality, question, claims).into_belief(line, settings, look_up)
 }
 
 /// Returns whether the claim is in force at `as_of` and has ended at or before `valid_at`.

@@ -8,10 +8,11 @@ use super::digest::digest;
 use super::handover::held;
 use super::lineage::LookUp;
 use super::side::{FoldContext, Group, first_listed};
+use super::trust::{TrustContext, Weight};
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
 use crate::effective::Effective;
 use crate::time::{Granularity, Micros};
-use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, ProvenanceRank};
+use crate::{Cardinality, ClaimRef, FactValue, Line, ProvenanceClass, Settings};
 
 /// Claims of a line that count for one question.
 pub(super) struct Fold<'a> {
@@ -33,6 +34,8 @@ pub(super) struct Parts<'f, 'a> {
     others: Vec<Group<'f, 'a>>,
     /// A model's candidate is among the others.
     dissent: bool,
+    /// A candidate of an agent below the minimum of trust is among the others.
+    untrusted: bool,
 }
 
 impl<'f, 'a> Parts<'f, 'a> {
@@ -78,16 +81,18 @@ impl<'a> Fold<'a> {
         let held = held(self.candidates.iter(), &values, self.cardinality);
         let at = self.question.valid_at;
         let holds = |place: usize| held.get(place).is_none_or(|held| held.window.contains(at));
-        let external = |claim: &Effective<'_>| claim.claim.provenance().is_external();
-        let decided_outside = self.candidates.iter().any(external);
+        let weights = self.candidates.iter().map(|claim| claim.weight);
+        let weight = weights.max().unwrap_or(Weight::Untrusted);
         let claims = self.candidates.iter().zip(values).enumerate();
         let claims = claims.map(|(place, (claim, value))| (value, claim, holds(place)));
-        let (deciding, mut rest): (Vec<_>, Vec<_>) =
-            claims.partition(|(_, claim, holds)| *holds && external(claim) == decided_outside);
-        let support = match (deciding.is_empty(), decided_outside) {
-            (true, _) => None,
-            (false, true) => Some(Support::External),
-            (false, false) => Some(Support::Inferred),
+        let (deciding, mut rest): (Vec<_>, Vec<_>) = claims.partition(|(_, claim, holds)| {
+            *holds && claim.weight == weight && weight > Weight::Untrusted
+        });
+        let support = match weight {
+            _ if deciding.is_empty() => None,
+            Weight::External => Some(Support::External),
+            Weight::Inferred => Some(Support::Inferred),
+            Weight::Untrusted => None,
         };
         let decided: BTreeSet<usize> = deciding.iter().map(|(value, ..)| *value).collect();
         rest.retain(|(value, ..)| !decided.contains(value));
@@ -96,7 +101,10 @@ impl<'a> Fold<'a> {
             deciding: groups(deciding),
             dissent: rest
                 .iter()
-                .any(|(_, claim, holds)| *holds && !external(claim)),
+                .any(|(_, claim, holds)| *holds && claim.weight == Weight::Inferred),
+            untrusted: rest
+                .iter()
+                .any(|(_, claim, _)| claim.weight == Weight::Untrusted),
             others: groups(rest),
         }
     }
@@ -105,13 +113,14 @@ impl<'a> Fold<'a> {
     pub(super) fn into_belief(
         self,
         line: &Line,
-        limits: CurrencyLimits,
+        settings: &Settings,
         look_up: Option<LookUp<'_>>,
     ) -> Belief {
         let parts = self.parts();
         let context = FoldContext {
             question: self.question,
-            limits,
+            limits: settings.limits_of(&line.predicate),
+            trust: TrustContext::new(settings, line, self.question),
             in_set: self.cardinality == Cardinality::Many,
         };
         let (listed, unlisted) = match self.cardinality {
@@ -123,14 +132,13 @@ impl<'a> Fold<'a> {
             .map(|group| group.deciding(context, look_up))
             .collect();
         let (alternatives, _) = first_listed(parts.others.iter().collect(), |group| group.rank());
-        let is_peers =
-            |claim: &Effective<'_>| claim.claim.provenance().rank() == ProvenanceRank::Peer;
         let on_a_side = |marker| sides.iter().any(|side| side.markers.contains(&marker));
         let applies = |marker: &Marker| match marker {
             Marker::AgingUnconfirmed => sides.iter().any(|side| side.currency != Currency::Fresh),
             Marker::AgedSetMember | Marker::PendingReview => on_a_side(*marker),
             Marker::ModelDissent => parts.dissent && parts.support == Some(Support::External),
             Marker::PeerSourced => !sides.is_empty() && parts.claims().all(is_peers),
+            Marker::Untrusted => parts.untrusted,
         };
         let mut markers: BTreeSet<Marker> = Marker::ALL.into_iter().filter(applies).collect();
         for group in unlisted {
@@ -177,6 +185,14 @@ fn groups<'f, 'a>(mut claims: Vec<(usize, &'f Effective<'a>, bool)>) -> Vec<Grou
         .collect();
     groups.sort_unstable_by_key(|group| group.claims.first().map(|claim| claim.claim.order()));
     groups
+}
+
+/// Returns whether another agent has stated the claim.
+pub(super) const fn is_peers(claim: &Effective<'_>) -> bool {
+    matches!(
+        claim.claim.provenance().class(),
+        ProvenanceClass::Peer { .. }
+    )
 }
 
 /// The row of the table that fits.

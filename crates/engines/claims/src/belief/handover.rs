@@ -8,6 +8,7 @@
 use alloc::vec::Vec;
 
 use super::reach::{Entry, Order, Reach, Valued};
+use super::trust::Weight;
 use crate::Cardinality;
 use crate::effective::Effective;
 use crate::time::{Boundary, Window};
@@ -49,10 +50,10 @@ pub(super) fn held<'e, 'a: 'e>(
         .iter()
         .map(|(claim, _)| Held::undisputed(claim.extent.window()))
         .collect();
-    // External claims yield to external ones, a model's to any.
-    for external in [true, false] {
-        let yields = |claim: &Effective<'_>| claim.claim.provenance().is_external() == external;
-        let counts = |claim: &Effective<'_>| !external || claim.claim.provenance().is_external();
+    // A claim yields to those of its weight or of a higher one.
+    for weight in [Weight::External, Weight::Inferred, Weight::Untrusted] {
+        let yields = |claim: &Effective<'_>| claim.weight == weight;
+        let counts = |claim: &Effective<'_>| claim.weight >= weight;
         let early = |claim: &Effective<'_>| {
             yields(claim) && is_coarse(claim.extent.end) && claim.extent.begins_before_its_end()
         };

@@ -6,10 +6,11 @@ use super::fold::{Fold, value_numbers};
 use super::handover::{Held, held};
 use super::partition::Partition;
 use super::side::{count, currency};
+use super::trust::TrustContext;
 use super::{BeliefStatus, ClaimState, HistoryEntry, Question};
 use crate::effective::Effective;
 use crate::time::Micros;
-use crate::{Cardinality, ClaimRef, CurrencyLimits, Line, Unit};
+use crate::{Cardinality, ClaimRef, Line, Settings, Unit};
 
 /// A state, and the unit that made it so.
 type Became = (ClaimState, Option<ClaimRef>);
@@ -20,10 +21,13 @@ pub fn history(
     line: &Line,
     units: &[Unit],
     question: Question,
-    limits: CurrencyLimits,
+    settings: &Settings,
 ) -> Vec<HistoryEntry> {
     let partition = Partition::new(line, units, question.as_of_us);
-    let claims: Vec<Effective<'_>> = partition.effective().collect();
+    let trust = TrustContext::new(settings, line, question);
+    let limits = settings.limits_of(&line.predicate);
+    let claims = partition.effective().map(|claim| trust.weigh(claim));
+    let claims: Vec<Effective<'_>> = claims.collect();
     let contest = Contest::of(&claims, partition.cardinality(), question);
     let in_force: Vec<&Effective<'_>> = claims.iter().filter(|claim| claim.in_force()).collect();
     let values = value_numbers(in_force.iter().copied());
@@ -67,8 +71,8 @@ pub fn history(
             state,
             window,
             because_of,
-            corroborations: count(claim.corroborated_by.len()),
-            currency: currency(claim.confirmed, question.as_of_us, limits),
+            corroborations: count(trust.corroborations(core::iter::once(claim))),
+            currency: currency(claim.confirmed(), question.as_of_us, limits),
         });
     }
     entries

@@ -15,7 +15,7 @@ use super::{
     history, timeline,
 };
 use crate::effective::{Effective, instant_of};
-use crate::{Act, Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Disposition, Unit};
+use crate::{Act, Cardinality, ClaimInView, ClaimRef, Disposition, Settings, Unit};
 
 fn outline(belief: &Belief) -> Outline {
     let mut claims: Vec<_> = belief.sides.iter().flat_map(|side| &side.claims).collect();
@@ -35,7 +35,7 @@ fn outline(belief: &Belief) -> Outline {
 }
 
 fn fold(units: &[Unit], question: Question) -> Belief {
-    believe(&line(), units, question, CurrencyLimits::default(), None)
+    believe(&line(), units, question, &Settings::default(), None)
 }
 
 /// Returns whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
@@ -113,9 +113,9 @@ proptest! {
             prop_assert_eq!(fold(&log.units, question), fold(&shuffled, question));
         }
         let question = Question { valid_at: instant_of(log.now()), as_of_us: log.now() };
-        let limits = CurrencyLimits::default();
-        prop_assert_eq!(history(&line(), &log.units, question, limits), history(&line(), &shuffled, question, limits));
-        prop_assert_eq!(timeline(&line(), &log.units, log.now()), timeline(&line(), &shuffled, log.now()));
+        let settings = &Settings::default();
+        prop_assert_eq!(history(&line(), &log.units, question, settings), history(&line(), &shuffled, question, settings));
+        prop_assert_eq!(timeline(&line(), &log.units, log.now(), &Settings::default()), timeline(&line(), &shuffled, log.now(), &Settings::default()));
     }
 
     /// I10, CLM-30, CLM-42: later units change no answer for an earlier `as_of`.
@@ -128,7 +128,7 @@ proptest! {
             let question = Question { valid_at, as_of_us: earlier.now() };
             prop_assert_eq!(fold(&log.units, question), fold(&earlier.units, question));
         }
-        prop_assert_eq!(timeline(&line(), &log.units, earlier.now()), timeline(&line(), &earlier.units, earlier.now()));
+        prop_assert_eq!(timeline(&line(), &log.units, earlier.now(), &Settings::default()), timeline(&line(), &earlier.units, earlier.now(), &Settings::default()));
     }
 
     /// I8, CLM-34: the candidates are those that the page names, pair by pair.
@@ -165,8 +165,8 @@ proptest! {
                     || (bounds_back && valid_at < instant_of(view.claim.stamp().micros()))
             }).collect();
             let ended = claims(&log).any(|claim| has_ended(&log.view(claim), question));
-            let limits = CurrencyLimits::default();
-            let mut part = believe_from(&line(), cardinality(&log, as_of_us), &around, question, limits, None);
+            let settings = &Settings::default();
+            let mut part = believe_from(&line(), cardinality(&log, as_of_us), &around, question, settings, None);
             if ended && part.status == BeliefStatus::NoBelief {
                 part.status = BeliefStatus::Ended;
             }
@@ -178,7 +178,7 @@ proptest! {
     #[test]
     fn belief_history_and_timeline_agree(draws in draws()) {
         let log = log(&draws);
-        let segments = timeline(&line(), &log.units, log.now());
+        let segments = timeline(&line(), &log.units, log.now(), &Settings::default());
         prop_assert_eq!(segments.first().unwrap().0.start, None);
         prop_assert_eq!(segments.last().unwrap().0.end, None);
         for pair in segments.windows(2) {
@@ -190,7 +190,7 @@ proptest! {
             let belief = fold(&log.units, question);
             let (_, held) = segments.iter().find(|(window, _)| window.contains(valid_at)).unwrap();
             prop_assert_eq!(held, &outline(&belief));
-            let entries = history(&line(), &log.units, question, CurrencyLimits::default());
+            let entries = history(&line(), &log.units, question, &Settings::default());
             prop_assert_eq!(entries.len(), claims(&log).count());
             let deciding: BTreeSet<&ClaimRef> =
                 belief.sides.iter().flat_map(|side| &side.claims).map(|claim| &claim.reference).collect();
@@ -220,9 +220,9 @@ proptest! {
                 }
                 before = after;
             }
-            let (found, complete) = changes(&line(), &log.units, at(log.now()), usize::MAX);
+            let (found, complete) = changes(&line(), &log.units, at(log.now()), usize::MAX, &Settings::default());
             prop_assert!(complete);
-            let (last, is_all) = changes(&line(), &log.units, at(log.now()), 1);
+            let (last, is_all) = changes(&line(), &log.units, at(log.now()), 1, &Settings::default());
             prop_assert_eq!(last.as_slice(), &found[found.len().saturating_sub(1)..]);
             prop_assert!(!is_all || found.len() < 2);
             let found: Vec<_> =

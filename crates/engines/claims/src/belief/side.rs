@@ -2,8 +2,11 @@
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::iter;
 
+use super::fold::is_peers;
 use super::lineage::{LookUp, needs_review};
+use super::trust::{TrustContext, Weight};
 use super::{BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
 use crate::effective::Effective;
 use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime, Unit};
@@ -17,10 +20,11 @@ pub(super) struct Group<'f, 'a> {
 }
 
 /// Inputs that all sides of a belief have in common.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FoldContext {
+#[derive(Clone, Copy)]
+pub(super) struct FoldContext<'s> {
     pub(super) question: Question,
     pub(super) limits: CurrencyLimits,
+    pub(super) trust: TrustContext<'s>,
     /// The line holds a set.
     pub(super) in_set: bool,
 }
@@ -33,7 +37,11 @@ impl Group<'_, '_> {
     }
 
     /// A side that decides.
-    pub(super) fn deciding(&self, context: FoldContext, look_up: Option<LookUp<'_>>) -> BeliefSide {
+    pub(super) fn deciding(
+        &self,
+        context: FoldContext<'_>,
+        look_up: Option<LookUp<'_>>,
+    ) -> BeliefSide {
         let derived: Vec<&Unit> = self.derived().collect();
         let review = !derived.is_empty()
             && look_up.is_some_and(|look_up| needs_review(look_up, &derived, context.question));
@@ -41,7 +49,7 @@ impl Group<'_, '_> {
     }
 
     /// The markers that a side of a contest which is not listed gives to the belief. Its ancestors are not looked up.
-    pub(super) fn unlisted(&self, context: FoldContext) -> impl Iterator<Item = Marker> {
+    pub(super) fn unlisted(&self, context: FoldContext<'_>) -> impl Iterator<Item = Marker> {
         let (_, currency) = self.confirmed(context);
         let aging = (currency != Currency::Fresh).then_some(Marker::AgingUnconfirmed);
         let review = self.derived().next().map(|_| Marker::PendingReview);
@@ -50,17 +58,16 @@ impl Group<'_, '_> {
 
     /// The side, with the marker [`Marker::PendingReview`] if it needs `review`. The ancestors of a side that does not
     /// decide are not looked up.
-    pub(super) fn side(&self, context: FoldContext, review: bool) -> BeliefSide {
-        let sources = self.claims.iter().flat_map(|claim| &claim.corroborated_by);
-        let sources: BTreeSet<_> = sources.collect();
+    pub(super) fn side(&self, context: FoldContext<'_>, review: bool) -> BeliefSide {
         let (confirmed, currency) = self.confirmed(context);
         let applies = |marker: &Marker| match marker {
             Marker::AgingUnconfirmed => currency != Currency::Fresh && !context.in_set,
             Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
             Marker::PendingReview => review,
-            Marker::PeerSourced => {
+            Marker::PeerSourced => self.claims.iter().all(|claim| is_peers(claim)),
+            Marker::Untrusted => {
                 let mut claims = self.claims.iter();
-                claims.all(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer)
+                claims.all(|claim| claim.weight == Weight::Untrusted)
             }
             Marker::ModelDissent => false,
         };
@@ -73,13 +80,13 @@ impl Group<'_, '_> {
             stamp: claim.claim.stamp(),
             valid: claim.body.valid,
             window: claim.extent.window(),
-            corroborations: count(claim.corroborated_by.len()),
+            corroborations: count(context.trust.corroborations(iter::once(claim))),
         });
         BeliefSide {
             value: self.value.clone(),
             claim_count: self.claims.len(),
             claims: listed.collect(),
-            corroborations: count(sources.len()),
+            corroborations: count(context.trust.corroborations(self.claims.iter().copied())),
             confirmed,
             currency,
             markers: Marker::ALL.into_iter().filter(applies).collect(),
@@ -87,8 +94,8 @@ impl Group<'_, '_> {
     }
 
     /// The last confirmation of the value, and its age class.
-    fn confirmed(&self, context: FoldContext) -> (TransactionTime, Currency) {
-        let confirmed = self.claims.iter().map(|claim| claim.confirmed).max();
+    fn confirmed(&self, context: FoldContext<'_>) -> (TransactionTime, Currency) {
+        let confirmed = self.claims.iter().map(|claim| claim.confirmed()).max();
         let confirmed = confirmed.unwrap_or(TransactionTime::recorded(0));
         let currency = currency(confirmed, context.question.as_of_us, context.limits);
         (confirmed, currency)

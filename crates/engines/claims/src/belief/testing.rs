@@ -10,8 +10,8 @@ use crate::belief::{Belief, ClaimState, HistoryEntry, Question, believe, history
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
 use crate::{
-    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, CurrencyLimits, Disposition, FactValue,
-    Identifier, Line, Provenance, ProvenanceClass, Reasons, SourceKey, TransactionTime, Unit,
+    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, Disposition, FactValue, Identifier, Line,
+    Provenance, ProvenanceClass, Reasons, Settings, SourceKey, TransactionTime, Unit,
 };
 
 pub(crate) const DAY_US: u64 = 86_400_000_000;
@@ -25,6 +25,7 @@ pub(crate) const MODEL: ProvenanceClass = ProvenanceClass::ModelDerived;
 
 pub(crate) fn peer() -> ProvenanceClass {
     ProvenanceClass::Peer {
+        inferred: false,
         agent: DidKey::from_public_key([9; 32]),
         level: 2,
     }
@@ -144,13 +145,7 @@ impl Log {
 
     pub(crate) fn belief_as_of(&self, valid_at: Micros, as_of_us: u64) -> Belief {
         let question = Question { valid_at, as_of_us };
-        believe(
-            &line(),
-            &self.units,
-            question,
-            CurrencyLimits::default(),
-            None,
-        )
+        believe(&line(), &self.units, question, &Settings::default(), None)
     }
 
     pub(crate) fn present(&self) -> Belief {
@@ -162,7 +157,7 @@ impl Log {
             valid_at,
             as_of_us: self.now(),
         };
-        history(&line(), &self.units, question, CurrencyLimits::default())
+        history(&line(), &self.units, question, &Settings::default())
     }
 
     /// The claim as a store would show it.
@@ -202,6 +197,7 @@ pub(crate) fn body(text: &str, valid: Option<ValidTime>) -> ClaimBody {
         valid,
         cardinality: Cardinality::Unknown,
         registered: None,
+        domain: None,
         supersedes: Vec::new(),
     }
 }

@@ -7,4 +7,5 @@ mod foreign;
 mod parts;
 mod status;
 mod time;
+mod trust;
 mod views;

@@ -3,21 +3,33 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::Support;
 use super::fold::{status, value_numbers};
 use super::handover::held;
 use super::outline::{MAX_OUTLINED, Outline};
 use super::partition::Partition;
+use super::trust::{TrustContext, Weight};
+use super::{Question, Support};
 use crate::effective::Effective;
 use crate::time::{Boundary, Granularity, Micros, Window};
-use crate::{Cardinality, Line, Unit};
+use crate::{Cardinality, Line, Settings, Unit};
 
 /// The belief of the line at every instant, as known at `as_of_us`: segments without gaps, from the open past to the
 /// open future. Status, support, values and claims are those of [`believe`](super::believe) at each of their instants.
 /// `units` as for `believe`.
-pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<(Window, Outline)> {
+pub fn timeline(
+    line: &Line,
+    units: &[Unit],
+    as_of_us: u64,
+    settings: &Settings,
+) -> Vec<(Window, Outline)> {
     let partition = Partition::new(line, units, as_of_us);
-    let claims: Vec<Effective<'_>> = partition.effective().filter(Effective::in_force).collect();
+    let question = Question {
+        valid_at: 0,
+        as_of_us,
+    };
+    let trust = TrustContext::new(settings, line, question);
+    let claims = partition.effective().filter(Effective::in_force);
+    let claims: Vec<Effective<'_>> = claims.map(|claim| trust.weigh(claim)).collect();
     let values = value_numbers(claims.iter());
     let mut sweep = Sweep {
         claims: &claims,
@@ -118,7 +130,12 @@ impl Sweep<'_, '_> {
         let (Some(claim), Some(value)) = (self.claims.get(place), self.values.get(place)) else {
             return;
         };
-        let which = usize::from(claim.claim.provenance().is_external());
+        let which = match claim.weight {
+            Weight::External => 1,
+            Weight::Inferred => 0,
+            // It decides nothing.
+            Weight::Untrusted => return,
+        };
         let (Some(camp), Some(touched)) = (self.camps.get_mut(which), self.touched.get_mut(which))
         else {
             return;

@@ -94,8 +94,9 @@ prop_compose! {
         cardinality in cardinality(),
         registered in prop::option::of(cardinality()),
         supersedes in references(16),
+        domain in prop::option::of("[a-z]{1,20}".prop_map(|name| Identifier::new("domain", &name).unwrap())),
     ) -> ClaimBody {
-        ClaimBody { value, valid, cardinality, registered, supersedes }
+        ClaimBody { value, valid, cardinality, registered, supersedes, domain }
     }
 }
 
@@ -145,7 +146,13 @@ fn provenance() -> impl Strategy<Value = Provenance> {
         Just(ProvenanceClass::UserAsserted),
         Just(ProvenanceClass::FirstHand),
         Just(ProvenanceClass::ModelDerived),
-        (did(), 0..=3_u8).prop_map(|(agent, level)| ProvenanceClass::Peer { agent, level }),
+        (did(), 0..=3_u8, any::<bool>()).prop_map(|(agent, level, inferred)| {
+            ProvenanceClass::Peer {
+                agent,
+                level,
+                inferred,
+            }
+        }),
     ]
     .prop_map(Provenance::assigned)
 }

@@ -38,6 +38,7 @@ const OF_ACTS: &[&str] = &[
     "valid",
     "cardinality",
     "supersedes",
+    "domain",
     "target",
     "at",
     "undoes",

@@ -243,9 +243,10 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// `None` where nothing can contradict it: the line may hold many values.
+    /// `None` where nothing can contradict it: the line may hold many values, or another agent states it that does not count.
     fn contender(&self) -> Option<Contender<'_>> {
-        (self.cardinality() != Cardinality::Many).then(|| Contender {
+        let is_side = self.matched.provenance.is_trusted();
+        (is_side && self.cardinality() != Cardinality::Many).then(|| Contender {
             subject: &self.submission.subject,
             predicate: &self.submission.predicate,
             value: &self.submission.value,
@@ -311,6 +312,7 @@ impl<'a> Case<'a> {
             value: self.submission.value.clone(),
             valid: self.submission.valid.or_else(|| self.dated_now()),
             cardinality: self.said(),
+            domain: self.submission.domain.clone(),
             registered: self.registered(),
             supersedes,
         };

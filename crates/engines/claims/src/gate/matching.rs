@@ -74,22 +74,16 @@ impl Matched {
     /// The sources that the submission adds to the claim; none where it may not corroborate it.
     pub(super) fn new_sources(&self, anchors: &[Anchor]) -> Vec<SourceKey> {
         let mut sources = SourceKey::of(self.provenance, anchors);
-        sources.retain(|source| self.is_trusted() && !self.is_echo && !self.known.contains(source));
+        sources.retain(|source| {
+            self.provenance.is_trusted() && !self.is_echo && !self.known.contains(source)
+        });
         sources
     }
 
     /// Returns whether the submission confirms the claim: its source said so a day ago at least. A model only echoes.
     pub(super) fn confirms(&self, stamp_us: u64) -> bool {
         let is_later = |said_us: u64| stamp_us.saturating_sub(said_us) >= DAY_US;
-        self.is_trusted() && !self.is_echo && self.said_us.is_some_and(is_later)
-    }
-
-    /// Other agents count from level 2 on.
-    fn is_trusted(&self) -> bool {
-        match self.provenance.class() {
-            ProvenanceClass::Peer { level, .. } => level >= 2,
-            _ => true,
-        }
+        self.provenance.is_trusted() && !self.is_echo && self.said_us.is_some_and(is_later)
     }
 }
 
@@ -171,8 +165,8 @@ fn first(matching: &[Known<'_>], rank: ProvenanceRank) -> Option<Match> {
 fn sources(matching: &[Known<'_>]) -> Vec<SourceKey> {
     let seen = matching.iter().map(|known| &known.seen);
     let own = seen.clone().flat_map(|seen| seen.claim.sources());
-    let added = seen.flat_map(|seen| &seen.corroborated_by);
-    own.chain(added.copied().cloned()).collect()
+    let added = seen.flat_map(Effective::corroborated_by);
+    own.chain(added.cloned()).collect()
 }
 
 /// Returns whether some anchor has a source that is not known.

@@ -51,6 +51,9 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     let confidence = submission.valid.map(|valid| valid.confidence.value());
     request.part(&confidence.map_or([0; 8], f64::to_le_bytes));
     request.part(submission.cardinality.name().as_bytes());
+    if let Some(domain) = &submission.domain {
+        request.part(domain.as_str().as_bytes());
+    }
     for list in [
         &submission.supersedes,
         &submission.anchors,
@@ -107,9 +110,17 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
 
 fn provenance(request: &mut Framed, provenance: Provenance) {
     request.part(provenance.class().name().as_bytes());
-    if let ProvenanceClass::Peer { agent, level } = provenance.class() {
+    if let ProvenanceClass::Peer {
+        agent,
+        level,
+        inferred,
+    } = provenance.class()
+    {
         request.part(agent.public_key());
         request.part(&[level]);
+        if inferred {
+            request.part(b"inferred");
+        }
     }
 }
 

@@ -35,7 +35,9 @@ impl Contender<'_> {
         let Some(known) = Effective::of_view(claim, u64::MAX) else {
             return false;
         };
-        known.claim.provenance().is_external()
+        let provenance = known.claim.provenance();
+        provenance.is_external()
+            && provenance.is_trusted()
             && known.body.value != *self.value
             && known.in_force()
             && known.extent.overlaps(&self.extent)

@@ -2,6 +2,7 @@
 
 mod assertions;
 mod attacks;
+mod inferred;
 mod laws;
 mod refusals;
 mod rows;

@@ -17,7 +17,9 @@ pub(super) type Places = Vec<usize>;
 pub(super) struct Index {
     /// Own records by the key that they are about.
     about: BTreeMap<DidKey, Places>,
-    /// Keys with a record of direct trust.
+    /// Vouches of this agent itself, by subject.
+    own_vouches: BTreeMap<DidKey, Places>,
+    /// Keys with a record of direct trust, or a vouch of this agent.
     trusted: BTreeSet<DidKey>,
     /// Successors of a key, with the time of receipt.
     after: BTreeMap<DidKey, Vec<(DidKey, u64)>>,
@@ -32,7 +34,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn of(records: &[Record]) -> Self {
+    pub(super) fn of(records: &[Record], own: &[DidKey]) -> Self {
         let mut index = Self::default();
         for (place, record) in records.iter().enumerate() {
             match &record.body {
@@ -41,6 +43,10 @@ impl Index {
                     let (voucher, subject) = (parts.voucher.public_key, parts.subject.public_key);
                     index.by_subject.push((subject, voucher, place));
                     index.by_voucher.push((voucher, subject));
+                    if own.contains(&voucher) {
+                        index.trusted.insert(subject);
+                        index.own_vouches.entry(subject).or_default().push(place);
+                    }
                 }
                 RecordBody::Revocation(revocation) => {
                     let parts = revocation.parts();
@@ -53,7 +59,9 @@ impl Index {
                         .push(place);
                 }
                 RecordBody::Local(local) => {
-                    index.about.entry(local.key()).or_default().push(place);
+                    if let Some(key) = local.key() {
+                        index.about.entry(key).or_default().push(place);
+                    }
                     match local {
                         LocalRecord::DirectTrust { key, .. } => {
                             index.trusted.insert(*key);
@@ -80,7 +88,12 @@ impl Index {
         self.about.keys().copied()
     }
 
-    /// Keys with a record of direct trust.
+    /// Places of the vouches of this agent for a key.
+    pub(super) fn own_vouches(&self, subject: &DidKey) -> &[usize] {
+        self.own_vouches.get(subject).map_or(&[], Vec::as_slice)
+    }
+
+    /// Keys with a record of direct trust, or a vouch of this agent.
     pub(super) fn trusted(&self) -> impl Iterator<Item = DidKey> {
         self.trusted.iter().copied()
     }

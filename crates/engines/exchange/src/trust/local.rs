@@ -7,6 +7,7 @@ use counterfoil_types::{DidKey, variant_words, words};
 use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
+use super::Level;
 use crate::documents::{DocumentHash, Domain, Items, Text};
 
 /// Most addresses of one agent.
@@ -112,6 +113,14 @@ pub enum LocalRecord {
         /// The key.
         key: DidKey,
     },
+    /// `minimum`: the lowest level at which claims of other agents decide a belief.
+    Minimum {
+        /// Domain of the rule; all domains without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        domain: Option<Domain>,
+        /// The level, 1 to 3 as a word.
+        level: Level,
+    },
 }
 
 variant_words! {
@@ -128,13 +137,14 @@ variant_words! {
         Mark = "mark",
         Clear = "clear",
         Contact = "contact",
+        Minimum = "minimum",
     }
 }
 
 impl LocalRecord {
-    /// Key of the agent that it is about; of a succession, the new key.
-    pub const fn key(&self) -> DidKey {
-        match self {
+    /// Key of the agent that it is about; of a succession, the new key. `None` for a rule about all agents.
+    pub const fn key(&self) -> Option<DidKey> {
+        Some(match self {
             Self::Peer { key, .. }
             | Self::Pin { key, .. }
             | Self::DirectTrust { key, .. }
@@ -144,7 +154,8 @@ impl LocalRecord {
             | Self::Clear { key, .. }
             | Self::Contact { key } => *key,
             Self::Succession { to, .. } => *to,
-        }
+            Self::Minimum { .. } => return None,
+        })
     }
 }
 

@@ -7,6 +7,7 @@ mod level;
 mod local;
 mod longer;
 mod record;
+mod recorded;
 mod records;
 mod score;
 mod view;
@@ -17,6 +18,7 @@ mod tests;
 pub use level::{Cap, Level, TrustPath, TrustReport, TrustSettings};
 pub use local::{LocalRecord, MAX_ADDRESSES, MAX_DOMAINS, Mark};
 pub use record::Record;
+pub use recorded::RecordedTrust;
 pub use records::{KnownAgent, Records};
 
 /// One as parts per million.

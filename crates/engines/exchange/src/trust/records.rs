@@ -57,11 +57,16 @@ impl Records {
                 error: error.into(),
             })
         });
-        Ok(Self::gather(read.collect::<Result<Vec<_>, _>>()?))
+        Ok(Self::gather_of(own, read.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// These records. A document that is there twice counts from when it was first received.
     pub fn gather(records: impl IntoIterator<Item = Record>) -> Self {
+        Self::gather_of(&[], records)
+    }
+
+    /// These records of an agent with these keys.
+    fn gather_of(own: &[DidKey], records: impl IntoIterator<Item = Record>) -> Self {
         let mut first: BTreeMap<DocumentHash, Record> = BTreeMap::new();
         for record in records {
             let held = first.get(&record.hash());
@@ -71,7 +76,7 @@ impl Records {
         }
         let mut records: Vec<Record> = first.into_values().collect();
         records.sort_by_key(|record| (record.received_us(), record.hash()));
-        let index = Index::of(&records);
+        let index = Index::of(&records, own);
         Self { records, index }
     }
 

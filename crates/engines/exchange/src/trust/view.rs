@@ -96,7 +96,20 @@ impl<'a> View<'a> {
                 last = (Some(place), decision);
             }
         }
-        last.1
+        let vouches = before
+            .iter()
+            .flat_map(|key| self.records.index.own_vouches(key));
+        let last_vouch = vouches.copied().filter(|place| self.vouches(*place)).max();
+        match last_vouch {
+            Some(place) if last.0 <= Some(place) => Decision::Trust,
+            _ => last.1,
+        }
+    }
+
+    /// Returns true if the vouch there counts: a vouch of this agent is direct trust in the domain of the vouch.
+    fn vouches(&self, place: usize) -> bool {
+        let found = self.records.vouch(place);
+        found.is_some_and(|(record, vouch)| self.weight(record, vouch) > 0)
     }
 
     /// Is the level 3, without a cap?

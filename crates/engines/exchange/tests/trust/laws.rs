@@ -126,7 +126,7 @@ proptest! {
     ) {
         let settings = TrustSettings { max_hops: hops, ..TrustSettings::default() };
         let Some(said) = more.local_record() else { return Ok(()) };
-        let Some(of) = (1..=6).find(|of| key(*of) == said.key()) else { return Ok(()) };
+        let Some(of) = (1..=6).find(|of| Some(key(*of)) == said.key()) else { return Ok(()) };
         let before = Records::gather(records.clone());
         let after = Records::gather(records.into_iter().chain([more.clone()]));
         let (was, is) = (level(&before, of, about, &settings), level(&after, of, about, &settings));

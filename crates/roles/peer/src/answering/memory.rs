@@ -122,6 +122,8 @@ fn parts(
     let is_received = member("kind").and_then(Value::as_str) == Some("received")
         || matches!(class, Some(ProvenanceClass::Peer { .. }));
     let source = match class {
+        // The weakest source decides: a model's claim stays inferred over any number of agents.
+        Some(ProvenanceClass::Peer { inferred: true, .. }) => Some(ProvenanceSource::Inference),
         _ if is_received => Some(ProvenanceSource::Received),
         Some(ProvenanceClass::FirstHand) => Some(ProvenanceSource::DirectExperience),
         Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry) => {

@@ -181,7 +181,10 @@ impl Answering {
         let (store, verifier) = (index.clone(), index.clone());
         let selector = TextSelector::new(index, store, verifier, candidates).of_whole_store();
         match claims {
-            true => selector.with_beliefs(self.host.store.clone(), Arc::clone(&self.host.claims)),
+            true => {
+                let settings = self.host.claims_by(&self.trust.records());
+                selector.with_beliefs(self.host.store.clone(), settings)
+            }
             false => selector,
         }
     }

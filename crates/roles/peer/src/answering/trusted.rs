@@ -119,6 +119,11 @@ impl TrustCache {
         read
     }
 
+    /// Returns the records as they were read last.
+    pub(super) fn records(&self) -> Arc<Records> {
+        Arc::clone(&self.state().records)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -10,7 +10,7 @@ use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
 use counterfoil_store::{AsOf, StoreError};
-use counterfoil_types::WorldId;
+use counterfoil_types::{DidKey, WorldId};
 
 use super::times::{micros, window};
 use crate::{Host, PeerError};
@@ -153,6 +153,20 @@ pub(super) async fn echoed(
         }
     }
     Ok(None)
+}
+
+/// Returns true if a stored memory with the words of a claim makes it no news from `source`: the agent itself is the source
+/// of it, or this one. A claim by another source goes through the gate, which corroborates.
+pub(super) async fn is_told(
+    host: &Host,
+    world: &WorldId,
+    source: Option<DidKey>,
+) -> Result<bool, PeerError> {
+    let unit = host.store.unit_of(world).await?;
+    Ok(match unit.map(|unit| unit.provenance().class()) {
+        Some(ProvenanceClass::Peer { agent, .. }) => source.is_none_or(|source| source == agent),
+        _ => true,
+    })
 }
 
 /// Returns this agent's line of a claim.

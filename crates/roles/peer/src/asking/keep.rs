@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Submission, Unit};
+use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Identifier, Submission, Unit};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag};
-use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
+use counterfoil_exchange::documents::{
+    Attestation, ClaimHash, DocumentHash, ProvenanceSource, StructuredClaim,
+};
 use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::StorePolicy;
-use super::compare::{MAX_SIDES, bounded};
+use super::compare::{MAX_SIDES, bounded, is_told};
 use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
 use super::received::{self, ReceivedFrom};
@@ -97,7 +99,12 @@ impl Drive<'_> {
                     .store
                     .committed(host.signer.agent(), &self.key(item))
                     .await?;
-                heard.filter(|_| before.is_none())
+                match heard.filter(|_| before.is_none()) {
+                    Some(world) => is_told(host, &world, item.memory.judged.source)
+                        .await?
+                        .then_some(world),
+                    None => None,
+                }
             }
         };
         if there.is_some() {
@@ -182,12 +189,23 @@ impl Drive<'_> {
         let host = self.host;
         let channel = host.channels.peer(source, level);
         let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
+        let source = attestation.parts().provenance.as_ref();
+        let channel = match source.map(|provenance| provenance.source) {
+            Some(ProvenanceSource::Inference) => channel.inferred(),
+            _ => channel,
+        };
         let age = self.age(&judged.checks, answer);
         let valid = valid_time(attestation.parts(), claim, &age)
             .map_err(|_| PeerError::Bug("a window that was coherent before"))?;
         let (subject, predicate) = (claim.subject.clone(), claim.predicate.clone());
         let made = Submission::new(&channel, subject, predicate, claim.value.clone())
             .keyed(&self.key(item));
+        let domain = self.begun.request.parts().query.domain.as_ref();
+        let domain = domain.map(|domain| Identifier::new("domain", domain.as_str()));
+        let made = match domain {
+            Some(domain) => made.and_then(|made| Ok(made.about(domain?))),
+            None => made,
+        };
         Ok(match valid {
             Some(valid) => made.and_then(|made| made.valid(valid)),
             None => made,

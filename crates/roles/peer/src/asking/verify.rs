@@ -233,6 +233,11 @@ impl Drive<'_> {
             };
             let heard = host.store.heard(&attestation.claim_hash()).await?;
             let (mut known, heard) = heard.map_or((None, 0), |(world, times)| (Some(world), times));
+            if let Some(world) = &known
+                && !compare::is_told(host, world, memory.source).await?
+            {
+                known = None;
+            }
             if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
                 known = compare::echoed(host, attestation, claim).await?;
             }

@@ -79,7 +79,8 @@ fn a_structured_claim_becomes_a_claim_of_the_peer() {
         class,
         ProvenanceClass::Peer {
             agent: key(9),
-            level: 1
+            level: 1,
+            inferred: false,
         }
     );
     assert_eq!(

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::Settings;
 use crate::belief::testing::{Log, USER, at, body, line, valid};
 use crate::belief::{Question, changes};
 use crate::{Act, Cardinality, ClaimBody, ClaimRef};
@@ -16,7 +17,7 @@ fn later() -> ClaimBody {
 fn changed(log: &Log, as_of_us: u64, most: usize) -> (Vec<ClaimRef>, bool) {
     let valid_at = at("2030-10");
     let question = Question { valid_at, as_of_us };
-    let (found, complete) = changes(&line(), &log.units, question, most);
+    let (found, complete) = changes(&line(), &log.units, question, most, &Settings::default());
     let references = found.iter().map(|it| it.unit.reference().clone());
     (references.collect(), complete)
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::belief::testing::{DAY_US, EPOCH_US, Log, MODEL, USER, body, line, peer};
 use crate::belief::{Currency, MAX_ANCESTORS, Marker, Question, believe, parents_in_view};
 use crate::effective::instant_of;
-use crate::{Act, Cardinality, ClaimRef, CurrencyLimits, Provenance};
+use crate::{Act, Cardinality, ClaimRef, CurrencyLimits, Provenance, Settings};
 
 /// I11, CLM-44: confirmations age in whole days at `as_of`; corroborations renew them; nothing is lost.
 #[test]
@@ -65,7 +65,11 @@ fn limits_of_currency_are_part_of_the_question() {
             fresh_days,
             aging_days,
         };
-        let belief = believe(&line(), &log.units, question, limits, None);
+        let settings = Settings {
+            currency: limits,
+            ..Settings::default()
+        };
+        let belief = believe(&line(), &log.units, question, &settings, None);
         assert_eq!(belief.sides[0].currency, currency);
     }
 }
@@ -107,7 +111,7 @@ fn review(lines: &[&Log], log: &Log) -> bool {
             .units
             .iter()
             .find(|unit| unit.reference() == reference)?;
-        parents_in_view(&log.view(claim), question, || {
+        parents_in_view(&log.view(claim), question, &Settings::default(), || {
             let views = log
                 .units
                 .iter()
@@ -127,7 +131,7 @@ fn review(lines: &[&Log], log: &Log) -> bool {
         &line(),
         &log.units,
         question,
-        CurrencyLimits::default(),
+        &Settings::default(),
         Some(&lineage),
     );
     belief.markers.contains(&Marker::PendingReview)

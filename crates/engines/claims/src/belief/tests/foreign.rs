@@ -9,7 +9,7 @@ use crate::belief::{
     history, statement, timeline,
 };
 use crate::effective::instant_of;
-use crate::{Act, Cardinality, CurrencyLimits, Identifier, TransactionTime, Unit};
+use crate::{Act, Cardinality, Identifier, Settings, TransactionTime, Unit};
 
 /// I7: however many others contradict him, the user's side is listed, and the rest is counted.
 #[test]
@@ -114,13 +114,13 @@ fn units_of_another_line_are_left_out() {
         valid_at: asked,
         as_of_us: now + 10,
     };
-    let limits = CurrencyLimits::default();
+    let settings = &Settings::default();
     let looked_up = believe_from(
         &line(),
         Cardinality::Unknown,
         &views,
         question,
-        limits,
+        settings,
         None,
     );
     assert_eq!(looked_up, alone);
@@ -147,14 +147,19 @@ fn shared_numbers_do_not_mix_claims_up() {
         valid_at: at("2023"),
         as_of_us: log.now(),
     };
-    let limits = CurrencyLimits::default();
-    let fold = |units: &[Unit]| believe(&line(), units, question, limits, None);
+    let settings = &Settings::default();
+    let fold = |units: &[Unit]| believe(&line(), units, question, settings, None);
     assert_eq!(fold(&log.units), fold(&reversed));
     assert_eq!(fold(&log.units).sides.len(), 3);
-    let last = |units: &[Unit]| timeline(&line(), units, log.now()).pop().unwrap().1;
+    let last = |units: &[Unit]| {
+        timeline(&line(), units, log.now(), settings)
+            .pop()
+            .unwrap()
+            .1
+    };
     assert_eq!(last(&log.units), last(&reversed));
     assert_eq!(last(&log.units).claim_count, 3);
-    let entries = history(&line(), &reversed, question, limits);
+    let entries = history(&line(), &reversed, question, settings);
     assert!(
         entries
             .iter()

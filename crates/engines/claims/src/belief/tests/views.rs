@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::Settings;
 use crate::belief::testing::{Log, at, line, peer};
 use crate::belief::{segment_to_json, timeline};
 
@@ -28,6 +29,7 @@ fn a_belief_is_written_as_the_page_says() {
     let entry = log.history(at("2025"))[0].to_json();
     assert_eq!(entry["state"], "current");
     assert_eq!(entry["act"], "claim");
-    let segment = segment_to_json(&timeline(&line(), &log.units, log.now())[1]);
+    let segment =
+        segment_to_json(&timeline(&line(), &log.units, log.now(), &Settings::default())[1]);
     assert_eq!(segment["belief"]["valueCount"], 1);
 }

@@ -14,9 +14,9 @@ use crate::{Assertion, Cardinality, ClaimError, Target};
 #[test]
 fn a_denial_among_peers_does_not_silence_the_user() {
     let mut world = World::with_oracle();
-    world.add(&says(&peer(1, 0), "Porto"));
-    let bait = world.add(&says(&peer(1, 0), "Lisbon"));
-    world.decides(&verdict(&peer(1, 0), &bait, OracleVerdict::Deny), Denied);
+    world.add(&says(&peer(1, 2), "Porto"));
+    let bait = world.add(&says(&peer(1, 2), "Lisbon"));
+    world.decides(&verdict(&peer(1, 2), &bait, OracleVerdict::Deny), Denied);
     for channel in [model(), peer(2, 3)] {
         let outcome = world.told(&says(&channel, "Lisbon"));
         assert_eq!((outcome.row, outcome.reference), (3, bait.clone()));

@@ -105,8 +105,8 @@ fn a_source_confirms_once_a_day() {
     assert_eq!(said(&mut world, DAY_US / 2), Confirmed);
     let seen = world.seen(world.unit(&claim));
     let known = Effective::of_view(&seen, u64::MAX).unwrap();
-    assert_eq!(known.confirmed, world.units.last().unwrap().stamp());
-    assert_eq!(known.corroborated_by.len(), 2);
+    assert_eq!(known.confirmed(), world.units.last().unwrap().stamp());
+    assert_eq!(known.corroborated_by().len(), 2);
 }
 
 /// An undated restatement confirms the claim that is live, over its window.

@@ -1,0 +1,123 @@
+//! Trust in other agents, as a belief takes it into account when it is read (I4, I6; docs/format/claims.md 7).
+
+use alloc::collections::BTreeSet;
+use core::fmt;
+
+use counterfoil_types::DidKey;
+
+use super::Question;
+use crate::effective::Effective;
+use crate::provenance::TRUSTED_LEVEL;
+use crate::{Act, Identifier, Line, ProvenanceClass, Settings, Unit};
+
+/// Trust in other agents, as of any time: decided by the records of this agent until then.
+pub trait PeerTrust: fmt::Debug + Send + Sync {
+    /// Level of trust in an agent about a domain, 0 to 3, by the records until `as_of_us`.
+    fn level(&self, agent: &DidKey, about: &Identifier, as_of_us: u64) -> u8;
+
+    /// Lowest level at which an agent's claims about a domain decide, by the records until `as_of_us`.
+    fn minimum(&self, about: &Identifier, as_of_us: u64) -> u8;
+
+    /// Number of independent agents among these: no two of them are one agent, or trusted by way of the same third one.
+    fn independent(&self, agents: &BTreeSet<DidKey>, about: &Identifier, as_of_us: u64) -> usize;
+}
+
+/// Part of a claim in a belief, by its provenance and the trust in its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// An agent below the minimum: an alternative that decides and contests nothing.
+    Untrusted,
+    /// Models: they decide where nothing external does.
+    Inferred,
+    /// It decides.
+    External,
+}
+
+/// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
+#[derive(Clone, Copy)]
+pub(super) struct TrustContext<'s> {
+    trust: Option<&'s dyn PeerTrust>,
+    line: &'s Line,
+    as_of_us: u64,
+}
+
+impl<'s> TrustContext<'s> {
+    pub(super) fn new(settings: &'s Settings, line: &'s Line, question: Question) -> Self {
+        Self {
+            trust: settings.trust.as_deref(),
+            line,
+            as_of_us: question.as_of_us,
+        }
+    }
+
+    /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out.
+    pub(super) fn weigh<'a>(self, mut claim: Effective<'a>) -> Effective<'a> {
+        let about = claim.body.domain.as_ref().unwrap_or(&self.line.predicate);
+        let counts = |unit: &Unit| self.counts(unit, about);
+        claim.confirmations.retain(|unit| counts(unit));
+        let provenance = claim.claim.provenance();
+        claim.weight = match (counts(claim.claim), provenance.is_external()) {
+            (true, true) => Weight::External,
+            (true, false) => Weight::Inferred,
+            // An agent that counts stands behind it.
+            (false, true) if claim.is_corroborated() => Weight::External,
+            (false, _) => Weight::Untrusted,
+        };
+        claim
+    }
+
+    fn counts(self, unit: &Unit, about: &Identifier) -> bool {
+        let ProvenanceClass::Peer { agent, level, .. } = unit.provenance().class() else {
+            return true;
+        };
+        match self.trust {
+            None => level >= TRUSTED_LEVEL,
+            Some(trust) => {
+                let as_of_us = self.as_of_us;
+                trust.level(&agent, about, as_of_us) >= trust.minimum(about, as_of_us)
+            }
+        }
+    }
+
+    /// Number of independent sources besides the claim's own that stand behind one of these claims.
+    pub(super) fn corroborations<'c, 'a: 'c>(
+        self,
+        claims: impl Iterator<Item = &'c Effective<'a>>,
+    ) -> usize {
+        let (mut others, mut agents, mut own) = (BTreeSet::new(), BTreeSet::new(), 0);
+        let mut about = &self.line.predicate;
+        for claim in claims {
+            about = claim.body.domain.as_ref().unwrap_or(about);
+            if let ProvenanceClass::Peer { agent, .. } = claim.claim.provenance().class()
+                && self.counts(claim.claim, about)
+            {
+                agents.insert(agent);
+                own = 1;
+            }
+            for source in claim.corroborated_by() {
+                match source.peer() {
+                    Some(agent) => {
+                        agents.insert(agent);
+                    }
+                    None => {
+                        others.insert(source);
+                    }
+                }
+            }
+        }
+        let independent = match self.trust {
+            _ if agents.len() < 2 => agents.len(),
+            None => agents.len(),
+            Some(trust) => trust.independent(&agents, about, self.as_of_us),
+        };
+        others.len() + independent.saturating_sub(own)
+    }
+}
+
+impl Effective<'_> {
+    /// Returns whether another source has corroborated the claim.
+    fn is_corroborated(&self) -> bool {
+        let mut confirmations = self.confirmations.iter();
+        confirmations.any(|unit| matches!(unit.act(), Act::Corroborate { .. }))
+    }
+}
