@@ -34,7 +34,7 @@ words! {
     /// Age of the last confirmation of a value (7).
     Currency { Fresh, AgingUnconfirmed, Decayed }
     /// Caution to give with a belief (7).
-    Marker { AgingUnconfirmed, AgedSetMember, PendingReview, ModelDissent, PeerSourced }
+    Marker { AgingUnconfirmed, AgedSetMember, PendingReview, ModelDissent, PeerSourced, Untrusted }
     /// State of a claim in a history (7).
     State { Current, Scheduled, Ended, Superseded, Contested, Quarantined, Denied, Retracted }
 }

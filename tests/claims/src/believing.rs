@@ -2,7 +2,7 @@
 
 use crate::answer::{Belief, Currency, Marker, Past, Side, State, Status, Support};
 use crate::calendar::{DAY, Granule, Micros};
-use crate::entry::Entry;
+use crate::entry::{Act, Entry, Source};
 use crate::oracle::Oracle;
 use crate::request::{Cardinality, Id, Who};
 use crate::scene::{CutKind, Scene};
@@ -16,6 +16,8 @@ struct Candidates<'a> {
     external: Vec<&'a Entry>,
     /// Those of models that yield to none.
     inferred: Vec<&'a Entry>,
+    /// Those of agents that do not count, and that yield to none.
+    untrusted: Vec<&'a Entry>,
     yielded: Vec<&'a Entry>,
 }
 
@@ -87,6 +89,7 @@ fn candidates<'a>(scene: &Scene<'a>, line: &(String, String), valid_at: Micros) 
     let mut found = Candidates {
         external: Vec::new(),
         inferred: Vec::new(),
+        untrusted: Vec::new(),
         yielded: Vec::new(),
     };
     for claim in scene.claims(line) {
@@ -95,16 +98,34 @@ fn candidates<'a>(scene: &Scene<'a>, line: &(String, String), valid_at: Micros) 
         }
         if !yields_to(scene, claim, valid_at).is_empty() {
             found.yielded.push(claim);
-        } else if claim.who.is_external() {
-            found.external.push(claim);
         } else {
-            found.inferred.push(claim);
+            match weight(scene, claim) {
+                2 => found.external.push(claim),
+                1 => found.inferred.push(claim),
+                _ => found.untrusted.push(claim),
+            }
         }
     }
     found
 }
 
-/// Those of another value to which a claim yields: external ones to external ones only, none in a set.
+/// 2 where it decides, 1 where it does so if nothing else does, 0 where it never does: another agent counts by itself, or
+/// by an external source that says the same.
+fn weight(scene: &Scene<'_>, claim: &Entry) -> u8 {
+    if !claim.who.is_external() {
+        return 1;
+    }
+    let mut about = scene.about(claim.id);
+    let is_backed =
+        about.any(|entry| matches!(entry.act, Act::Corroborate { .. }) && entry.who.is_external());
+    if claim.who.counts() || is_backed {
+        2
+    } else {
+        0
+    }
+}
+
+/// Those of another value to which a claim yields: to its own weight or a higher one, none in a set.
 fn yields_to<'a>(scene: &Scene<'a>, claim: &Entry, valid_at: Micros) -> Vec<&'a Entry> {
     if scene.cardinality(&claim.line, None) == Cardinality::Many {
         return Vec::new();
@@ -112,7 +133,7 @@ fn yields_to<'a>(scene: &Scene<'a>, claim: &Entry, valid_at: Micros) -> Vec<&'a 
     let others = scene.claims(&claim.line).into_iter();
     others
         .filter(|other| scene.is_live(other, valid_at))
-        .filter(|other| other.who.is_external() || !claim.who.is_external())
+        .filter(|other| weight(scene, other) >= weight(scene, claim))
         .filter(|other| yields(scene, claim, other, valid_at))
         .collect()
 }
@@ -144,6 +165,7 @@ fn fold(scene: &Scene<'_>, line: &(String, String), valid_at: Micros, as_of: Mic
     let mut others = found.yielded.clone();
     others.retain(|claim| !decides(&claim));
     others.extend(dissent.iter().copied());
+    others.extend(found.untrusted.iter().filter(|claim| !decides(claim)));
     others.sort_by_key(|claim| claim.number);
     let mut markers = Vec::new();
     for side in &sides {
@@ -151,6 +173,9 @@ fn fold(scene: &Scene<'_>, line: &(String, String), valid_at: Micros, as_of: Mic
     }
     if sides.iter().any(|side| side.currency != Currency::Fresh) {
         markers.push(Marker::AgingUnconfirmed);
+    }
+    if others.iter().any(|claim| weight(scene, claim) == 0) {
+        markers.push(Marker::Untrusted);
     }
     if !dissent.is_empty() {
         markers.push(Marker::ModelDissent);
@@ -226,8 +251,19 @@ fn sides(scene: &Scene<'_>, claims: &[&Entry], is_set: bool, as_of: Micros) -> V
 
 /// The side of claims of one value.
 fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> Side {
-    let mut sources = Vec::new();
-    for source in claims.iter().flat_map(|claim| scene.corroborations(claim)) {
+    let mut stating: Vec<Source> = Vec::new();
+    let peers = claims
+        .iter()
+        .filter(|claim| claim.who.counts())
+        .filter_map(|claim| match claim.who {
+            Who::Peer { number, .. } => Some(Source::Peer(number)),
+            _ => None,
+        });
+    stating.extend(peers);
+    let own = usize::from(!stating.is_empty());
+    let said = claims.iter().flat_map(|claim| scene.corroborations(claim));
+    let mut sources: Vec<Source> = Vec::new();
+    for source in stating.into_iter().chain(said) {
         if !sources.contains(&source) {
             sources.push(source);
         }
@@ -248,6 +284,9 @@ fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> 
     if claims.iter().all(is_peers) {
         markers.push(Marker::PeerSourced);
     }
+    if claims.iter().all(|claim| weight(scene, claim) == 0) {
+        markers.push(Marker::Untrusted);
+    }
     let window = |claim: &Entry| {
         let effective = scene.effective(claim);
         (effective.start, effective.end)
@@ -261,7 +300,7 @@ fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> 
             .iter()
             .map(|claim| (claim.id, window(claim)))
             .collect(),
-        corroborations: sources.len(),
+        corroborations: sources.len() - own,
         confirmed,
         currency,
         markers,

@@ -37,6 +37,15 @@ impl Who {
         }
     }
 
+    /// Whether it counts for a side: other agents from level 2 on.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Peer { level, .. } => level >= 2,
+            _ => true,
+        }
+    }
+
     /// Whether it comes from outside.
     #[must_use]
     pub const fn is_external(self) -> bool {

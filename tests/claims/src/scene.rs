@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
             .collect()
     }
 
-    fn about(&self, id: Id) -> impl Iterator<Item = &'a Entry> + '_ {
+    pub(crate) fn about(&self, id: Id) -> impl Iterator<Item = &'a Entry> + '_ {
         let all = self.entries.iter().copied();
         all.filter(move |entry| entry.target() == Some(id))
     }

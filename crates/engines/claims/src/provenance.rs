@@ -57,7 +57,7 @@ impl Provenance {
     }
 
     /// Returns whether the gate takes it for a side: other agents count from level 2 at receipt on.
-    pub(crate) const fn is_trusted(self) -> bool {
+    pub const fn is_trusted(self) -> bool {
         match self.0 {
             ProvenanceClass::Peer { level, .. } => level >= TRUSTED_LEVEL,
             _ => true,

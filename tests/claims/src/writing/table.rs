@@ -63,10 +63,11 @@ impl Oracle {
         let cardinality =
             scene.cardinality(&submission.line, Some((counted(submission), registered)));
         let mut all = Vec::new();
-        if cardinality != Cardinality::Many {
+        if cardinality != Cardinality::Many && submission.who.counts() {
             let own = own_window(said.valid.as_ref(), submission.stamp);
             let overlapping = scene.overlapping(&submission.line, &said.value, &own);
-            all.extend(overlapping.iter().map(|claim| claim.id));
+            let rivals = overlapping.iter().filter(|claim| claim.who.counts());
+            all.extend(rivals.map(|claim| claim.id));
         }
         let left: Vec<Id> = all
             .iter()

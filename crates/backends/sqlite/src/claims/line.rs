@@ -268,6 +268,10 @@ impl LineRow {
                 *first = Some(first.map_or(stamp, |first| first.min(stamp)));
             }
         }
+        // The gate does not look for rivals of an agent that is not trusted yet, nor for it among those of others.
+        if !unit.provenance().is_trusted() {
+            self.rivalry = Rivalry::Possible;
+        }
         // The gate has looked for rivals in order, and unless the line may hold many values.
         let looked = matches!(
             unit.disposition(),

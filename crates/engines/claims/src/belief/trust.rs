@@ -115,9 +115,11 @@ impl<'s> TrustContext<'s> {
 }
 
 impl Effective<'_> {
-    /// Returns whether another source has corroborated the claim.
+    /// Returns whether another external source has corroborated the claim.
     fn is_corroborated(&self) -> bool {
         let mut confirmations = self.confirmations.iter();
-        confirmations.any(|unit| matches!(unit.act(), Act::Corroborate { .. }))
+        confirmations.any(|unit| {
+            matches!(unit.act(), Act::Corroborate { .. }) && unit.provenance().is_external()
+        })
     }
 }

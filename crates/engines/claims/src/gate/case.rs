@@ -251,6 +251,7 @@ impl<'a> Case<'a> {
             predicate: &self.submission.predicate,
             value: &self.submission.value,
             extent: Extent::own(self.submission.valid.as_ref(), self.stamp_us),
+            by_trusted: true,
         })
     }
 

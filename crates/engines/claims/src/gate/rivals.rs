@@ -27,6 +27,9 @@ pub(super) struct Contender<'a> {
     pub(super) predicate: &'a Identifier,
     pub(super) value: &'a FactValue,
     pub(super) extent: Extent,
+    /// Agents below level 2 at receipt do not contradict it: so of a submission, but not where a verdict is asked for, as
+    /// trust may have come since.
+    pub(super) by_trusted: bool,
 }
 
 impl Contender<'_> {
@@ -37,7 +40,7 @@ impl Contender<'_> {
         };
         let provenance = known.claim.provenance();
         provenance.is_external()
-            && provenance.is_trusted()
+            && (provenance.is_trusted() || !self.by_trusted)
             && known.body.value != *self.value
             && known.in_force()
             && known.extent.overlaps(&self.extent)
@@ -137,6 +140,7 @@ pub(super) fn rivals(
         predicate: &line.predicate,
         value: &known.body.value,
         extent: known.extent,
+        by_trusted: false,
     };
     contender.rivals(view, &[], limit)
 }

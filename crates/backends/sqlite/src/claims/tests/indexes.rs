@@ -101,12 +101,12 @@ proptest! {
                 asked.push(AsOf { valid_at: Some(at), as_of_us: Some(as_of_us) });
             }
         }
-        let limits = Settings::default().currency;
+        let settings = Settings::default();
         let expected: Vec<Belief> = asked
             .iter()
             .map(|asked| {
                 let question = Question { valid_at: asked.valid_at.unwrap(), as_of_us: asked.as_of_us.unwrap() };
-                believe(&line, &units, question, limits, None)
+                believe(&line, &units, question, &settings, None)
             })
             .collect();
         for (asked, expected) in asked.iter().zip(&expected) {
