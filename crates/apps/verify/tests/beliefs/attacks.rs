@@ -3,6 +3,7 @@
 use counterfoil_authority::types::json::{Limits, Value, parse};
 use counterfoil_authority::verifier::Anchors;
 use counterfoil_authority::{Policy, Preset};
+use counterfoil_claims::Settings;
 use counterfoil_claims::belief::{believe, statement};
 use serde_json::json;
 
@@ -328,6 +329,15 @@ fn folded(attack: &Value) -> Value {
     let document = read(attack);
     // The refusal says what the units give: an attacker folds them as well.
     let units = crate::laws::units_of(attack);
-    let (question, limits) = (document.question, document.limits);
-    statement(&believe(&document.line, &units, question, limits, None))
+    let settings = Settings {
+        currency: document.limits,
+        ..Settings::default()
+    };
+    statement(&believe(
+        &document.line,
+        &units,
+        document.question,
+        &settings,
+        None,
+    ))
 }

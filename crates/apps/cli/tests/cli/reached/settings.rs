@@ -38,6 +38,8 @@ fn cases(settings: Settings) -> Vec<Case> {
         },
         currency_of: _,
         oracle_days: _,
+        // Made of the records about other agents, and not of the file.
+        trust: _,
     } = settings;
     let case = |without, with, shown| Case {
         without,
