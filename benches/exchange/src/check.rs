@@ -30,7 +30,7 @@ pub(crate) fn report() -> Result<()> {
     let judged = asker.judge(&response);
     for memory in &judged {
         ensure!(
-            memory.checks.evidence == CheckResult::Pass,
+            memory.checks.record == CheckResult::Pass,
             "the bench's own receipts: {memory:?}"
         );
         ensure!(

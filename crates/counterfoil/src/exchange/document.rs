@@ -1,4 +1,4 @@
-//! An exchange as a JSON document: its six checks by name, and each memory (docs/format/exchange-json.md).
+//! An exchange as a JSON document: its seven checks by name, and each memory (docs/format/exchange-json.md).
 
 use std::path::Path;
 

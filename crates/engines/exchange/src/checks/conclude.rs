@@ -11,7 +11,7 @@ use crate::trust::Level;
 /// A memory of an answer, judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedMemory {
-    /// Results of the six checks.
+    /// Results of the seven checks.
     pub checks: Checks,
     /// Disposition of the memory.
     pub disposition: Disposition,
@@ -31,8 +31,9 @@ impl JudgedMemory {
 /// Judges an examined memory, of a source of this level, with the comparisons of the host. `demands`: those of the asker beyond
 /// the table.
 ///
-/// `consistency`: Pass, `Fail(Contradicts)` or Skip. `evidence`: finding at the URLs of the memory
-/// (docs/format/exchange.md §8.3): Pass for content of the named hash, else a Skip or a Fail.
+/// `consistency`: Pass, `Fail(Contradicts)` or Skip. `evidence`: finding at what the memory cites
+/// (docs/format/exchange.md §8.3): Pass for content of the named hash, else a Skip or a Fail. Without evidence in the memory it is
+/// ignored.
 pub fn conclude(
     (memory, level): (JudgedMemory, Level),
     consistency: CheckResult,
@@ -40,7 +41,10 @@ pub fn conclude(
     demands: Filters,
 ) -> JudgedMemory {
     let checks = Checks {
-        evidence: with_receipt(memory.checks.evidence, evidence),
+        evidence: match memory.checks.evidence {
+            none @ CheckResult::Skip(SkipReason::NoEvidence) => none,
+            _ => evidence,
+        },
         consistency,
         ..memory.checks
     };
@@ -53,16 +57,5 @@ pub fn conclude(
         disposition,
         flags,
         source: memory.source,
-    }
-}
-
-/// The result of the evidence check by the receipt and the finding at the URLs. A receipt that does not fit fails the check;
-/// without evidence in the memory the finding is ignored.
-const fn with_receipt(receipt: CheckResult, found: CheckResult) -> CheckResult {
-    match (receipt, found) {
-        (CheckResult::Fail(_) | CheckResult::Skip(SkipReason::NoEvidence), _)
-        | (_, CheckResult::NOT_FETCHED) => receipt,
-        (CheckResult::Pass, CheckResult::Pass | CheckResult::Skip(_)) => CheckResult::Pass,
-        (CheckResult::Pass | CheckResult::Skip(_), _) => found,
     }
 }

@@ -1,4 +1,4 @@
-//! From six results to the disposition of a memory: a table without a score (MRP-30, R10).
+//! From seven results to the disposition of a memory: a table without a score (MRP-30, R10).
 
 use alloc::vec::Vec;
 
@@ -72,14 +72,16 @@ impl Disposition {
         use CheckResult as R;
         match (kind, result) {
             (_, R::Pass)
-            | (K::Evidence | K::Freshness, R::Skip(_))
+            | (K::Record | K::Evidence | K::Freshness, R::Skip(_))
             | (K::Evidence, R::Fail(FailCode::Dead))
             | (K::Freshness, R::Fail(FailCode::Stale))
             | (K::Consistency, _) => Self::StoredHigh,
             (K::Vouch, R::Skip(_)) if matches!(level, Level::Direct) => Self::StoredHigh,
             (K::Signature, R::Skip(_)) | (K::Vouch, _) => Self::StoredUnverified,
             (K::Identity, R::Skip(_)) => Self::RawOnly,
-            (K::Identity | K::Signature | K::Evidence | K::Freshness, R::Fail(_)) => Self::Reject,
+            (K::Identity | K::Signature | K::Record | K::Evidence | K::Freshness, R::Fail(_)) => {
+                Self::Reject
+            }
         }
     }
 }

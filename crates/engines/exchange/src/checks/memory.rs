@@ -38,14 +38,19 @@ pub(super) fn examine(
             testimony.take_chain(chain, attestation, whole, agents);
         }
     }
-    let evidence = match &result.receipt {
+    let record = match &result.receipt {
         Some(receipt) if holds => receipts.check(receipt, &parts.claim),
-        _ if parts.evidence.is_empty() => CheckResult::Skip(SkipReason::NoEvidence),
-        _ => CheckResult::Skip(SkipReason::NotFetched),
+        Some(_) => CheckResult::Skip(SkipReason::UnknownLog),
+        None => CheckResult::Skip(SkipReason::NoReceipt),
+    };
+    let evidence = match parts.evidence.is_empty() {
+        true => CheckResult::Skip(SkipReason::NoEvidence),
+        false => CheckResult::NOT_FETCHED,
     };
     let checks = Checks {
         identity: whole.identity,
         signature: whole.signature.and(testimony.signature),
+        record,
         evidence,
         freshness: freshness(parts, with.received_us, with.now_us, with.freshness),
         vouch: testimony.vouch,

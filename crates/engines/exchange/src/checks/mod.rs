@@ -1,4 +1,4 @@
-//! The six checks of an answer, and the disposition of each memory (docs/format/exchange.md §8; MRP "Verification Checklist").
+//! The seven checks of an answer, and the disposition of each memory (docs/format/exchange.md §8; MRP "Verification Checklist").
 
 mod agent;
 mod conclude;

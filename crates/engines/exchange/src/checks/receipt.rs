@@ -1,4 +1,4 @@
-//! The receipt check: the memory in the responder's log against the claim (R11; docs/format/exchange.md §8.3).
+//! The record check: the memory in the responder's log against the claim (R11; docs/format/exchange.md §8.3).
 
 use alloc::sync::Arc;
 

@@ -5,14 +5,16 @@ use core::fmt;
 use counterfoil_types::words;
 
 words! {
-    /// The six checks, in the order of the protocol.
+    /// The seven checks, in the order of the protocol.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum CheckKind {
         /// The responder is the agent that it names.
         Identity = "identity",
         /// The signatures hold.
         Signature = "signature",
-        /// There is evidence, and it fits.
+        /// A pinned log holds the memory: the responder recorded these words. It says nothing of their truth.
+        Record = "record",
+        /// The evidence that the memory cites was fetched and has the named hash, or is an own memory of that hash.
         Evidence = "evidence",
         /// The memory is current.
         Freshness = "freshness",
@@ -36,7 +38,7 @@ words! {
         MissingSignature = "missing-signature",
         /// signature: a hop does not hold.
         BadHop = "bad-hop",
-        /// evidence: receipt or hash is of another content.
+        /// record, evidence: the receipt or the fetched content is of another content.
         Mismatch = "mismatch",
         /// evidence: gone.
         Dead = "dead",
@@ -60,6 +62,8 @@ words! {
         Unsigned = "unsigned",
         /// signature: of a draft, which covers any part of it.
         Draft = "draft",
+        /// record: no receipt.
+        NoReceipt = "no-receipt",
         /// evidence: none.
         NoEvidence = "no-evidence",
         /// evidence: URLs, and fetching is off or not allowed.
@@ -68,7 +72,7 @@ words! {
         Unreachable = "unreachable",
         /// evidence: fetched, without a hash to compare it with.
         Weak = "weak",
-        /// evidence: a receipt of a log whose key is not pinned.
+        /// record: a receipt of a log whose key is not pinned.
         UnknownLog = "unknown-log",
         /// freshness: no date.
         Undated = "undated",
@@ -92,14 +96,16 @@ pub enum CheckResult {
     Skip(SkipReason),
 }
 
-/// Results of the six checks of one memory.
+/// Results of the seven checks of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Checks {
     /// The responder is the agent that it names.
     pub identity: CheckResult,
     /// The signatures hold.
     pub signature: CheckResult,
-    /// There is evidence, and it fits.
+    /// A pinned log holds the memory.
+    pub record: CheckResult,
+    /// The evidence that the memory cites fits.
     pub evidence: CheckResult,
     /// The memory is current.
     pub freshness: CheckResult,
@@ -141,6 +147,7 @@ impl Checks {
         match kind {
             CheckKind::Identity => self.identity,
             CheckKind::Signature => self.signature,
+            CheckKind::Record => self.record,
             CheckKind::Evidence => self.evidence,
             CheckKind::Freshness => self.freshness,
             CheckKind::Vouch => self.vouch,

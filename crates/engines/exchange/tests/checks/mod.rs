@@ -1,4 +1,4 @@
-//! The six checks of an answer and what they leave of each memory (§8).
+//! The seven checks of an answer and what they leave of each memory (§8).
 
 mod bindings;
 mod content;

@@ -1,4 +1,4 @@
-//! Receipts of a responder's log (R11, MRP-23, MRP-44; §8.3).
+//! Receipts of a responder's log (R11, MRP-44; §8.3).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{
     CheckResult, Disposition, FailCode, JudgedMemory, SkipReason, says,
 };
-use counterfoil_exchange::documents::{Claim, ResultParts};
+use counterfoil_exchange::documents::{Claim, DocumentHash, EvidenceLink, ResultParts};
 use counterfoil_verifier::opened::OpenedCapsule;
 use serde_json::{Value, json};
 
@@ -59,25 +59,28 @@ fn judged(log: &Log, claim: Claim, receipt: OpenedCapsule) -> JudgedMemory {
     scene(Some(log)).judged_result(with_receipt(claim, receipt))
 }
 
-/// Adversarial case H122 (MRP-44): what the log shows is evidence, where its key is pinned; no store is asked, and none is linked.
+/// Adversarial case H122 (MRP-44), MRP-23: what the log shows is recorded, where its key is pinned; no store is asked, and none is
+/// linked. It is no evidence: an agent records what it likes, and `--require-evidence` is not met by it.
 #[test]
-fn a_receipt_of_the_pinned_log_is_evidence() {
+fn a_receipt_of_the_pinned_log_is_a_record_and_no_evidence() {
     let mut log = log();
     let at = log.remember("w1", note("tea"), Unit::Memory);
     log.remember("w2", note("other"), Unit::Memory);
     let claim = Claim::of_text(text("tea"));
     let memory = judged(&log, claim.clone(), log.open(at));
-    let told = (memory.checks.evidence, memory.disposition);
+    let told = (memory.checks.record, memory.disposition);
     assert_eq!(told, (CheckResult::Pass, Disposition::StoredHigh));
+    let none = CheckResult::Skip(SkipReason::NoEvidence);
+    assert_eq!(memory.checks.evidence, none);
     let mut demanding = scene(Some(&log));
     demanding.demands.require_evidence = true;
-    let kept = demanding.judged_result(with_receipt(claim.clone(), log.open(at)));
-    assert_eq!(kept.disposition, Disposition::StoredHigh);
+    let recorded = demanding.judged_result(with_receipt(claim.clone(), log.open(at)));
+    assert_eq!(recorded.disposition, Disposition::Reject);
     let other = Log::new(3, "other.example");
     for anchored in [None, Some(&other)] {
         let unknown = scene(anchored).judged_result(with_receipt(claim.clone(), log.open(at)));
-        let evidence = unknown.checks.evidence;
-        assert_eq!(evidence, CheckResult::Skip(SkipReason::UnknownLog));
+        let record = unknown.checks.record;
+        assert_eq!(record, CheckResult::Skip(SkipReason::UnknownLog));
     }
 }
 
@@ -100,7 +103,7 @@ fn a_receipt_of_something_else_rejects_the_memory() {
     let other = [log.open(milk), namesake.open(foreign)];
     for receipt in other.into_iter().chain([edited, salted, headed]) {
         let memory = judged(&log, Claim::of_text(text("tea")), receipt);
-        let told = (memory.checks.evidence, memory.disposition);
+        let told = (memory.checks.record, memory.disposition);
         assert_eq!(told, (MISMATCH, Disposition::Reject));
     }
 }
@@ -112,7 +115,7 @@ fn a_receipt_says_what_the_claim_says_or_it_does_not_fit() {
     let at = log.remember("w1", unit("Lisbon", "claim"), Unit::Claim);
     let claim = claim_of_world(&content(&unit("Lisbon", "claim"))).unwrap();
     assert_eq!(
-        judged(&log, claim.clone(), log.open(at)).checks.evidence,
+        judged(&log, claim.clone(), log.open(at)).checks.record,
         CheckResult::Pass
     );
     let other = claim_of_world(&content(&unit("Porto", "claim"))).unwrap();
@@ -128,15 +131,15 @@ fn a_receipt_says_what_the_claim_says_or_it_does_not_fit() {
         let mut wrong = claim.clone();
         edit(&mut wrong, other.clone());
         let memory = judged(&log, wrong, log.open(at));
-        assert_eq!(memory.checks.evidence, MISMATCH);
+        assert_eq!(memory.checks.record, MISMATCH);
     }
     // Circumstances are the attester's.
     let free = Claim {
         context: Some(text("as I heard")),
         ..claim
     };
-    let evidence = judged(&log, free, log.open(at)).checks.evidence;
-    assert_eq!(evidence, CheckResult::Pass);
+    let record = judged(&log, free, log.open(at)).checks.record;
+    assert_eq!(record, CheckResult::Pass);
 }
 
 /// What only looks like a unit is none, and what denies a claim does not say it.
@@ -156,26 +159,45 @@ fn data_like_that_of_a_unit_is_none() {
     }
 }
 
-/// Adversarial case H110: a receipt does not make up for a URL whose content has changed, nor for one that is gone.
+/// Adversarial case H110: a receipt makes up for no evidence, whether it fails, is away or was not looked at; and what fits is
+/// evidence without one.
 #[test]
-fn a_receipt_does_not_make_up_for_evidence_that_fails() {
+fn record_and_evidence_are_checked_apart() {
     let mut log = log();
     let at = log.remember("w1", note("tea"), Unit::Memory);
     let mut scene = scene(Some(&log));
-    let mut of = |evidence| {
-        scene.found = evidence;
-        scene
-            .judged_result(with_receipt(Claim::of_text(text("tea")), log.open(at)))
-            .checks
-            .evidence
-    };
-    let dead = CheckResult::Fail(FailCode::Dead);
-    for (found, result) in [
-        (MISMATCH, MISMATCH),
-        (dead, dead),
-        (CheckResult::UNREACHABLE, CheckResult::Pass),
-        (CheckResult::NOT_FETCHED, CheckResult::Pass),
+    scene.demands.require_evidence = true;
+    let url = text("https://example.com/tea");
+    let mut cited = attestation_parts("a", Claim::of_text(text("tea")), PEER);
+    cited.evidence = vec![EvidenceLink {
+        url,
+        media_type: None,
+        hash: Some(DocumentHash::of(b"tea")),
+    }];
+    let cited = result(attested(cited, PEER));
+    let receipt = Some(log.open(at));
+    for found in [
+        CheckResult::Pass,
+        CheckResult::UNREACHABLE,
+        CheckResult::NOT_FETCHED,
+        CheckResult::Fail(FailCode::Dead),
+        MISMATCH,
     ] {
-        assert_eq!(of(found), result);
+        scene.found = found;
+        for (receipt, record) in [
+            (receipt.clone(), CheckResult::Pass),
+            (None, CheckResult::Skip(SkipReason::NoReceipt)),
+        ] {
+            let memory = scene.judged_result(ResultParts {
+                receipt,
+                ..cited.clone()
+            });
+            assert_eq!(
+                (memory.checks.record, memory.checks.evidence),
+                (record, found)
+            );
+            let kept = memory.disposition != Disposition::Reject;
+            assert_eq!(kept, found.is_pass(), "{found}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! From six results to a disposition: all of them, at all levels, under all demands (MRP-21 to MRP-27, MRP-30).
+//! From seven results to a disposition: all of them, at all levels, under all demands (MRP-21 to MRP-27, MRP-30).
 
 use counterfoil_exchange::checks::{
     CheckKind, CheckResult, Checks, Disposition, FailCode, Flag, SkipReason, dispose,
@@ -14,6 +14,7 @@ fn results(kind: CheckKind) -> Vec<CheckResult> {
     let (skip, fails) = match kind {
         CheckKind::Identity => (SkipReason::NoKey, vec![FailCode::OtherBinding]),
         CheckKind::Signature => (SkipReason::Unsigned, vec![FailCode::MissingSignature]),
+        CheckKind::Record => (SkipReason::UnknownLog, vec![FailCode::Mismatch]),
         CheckKind::Evidence => (SkipReason::Weak, vec![FailCode::Dead, FailCode::Mismatch]),
         CheckKind::Freshness => (SkipReason::Undated, vec![FailCode::Stale, FailCode::Future]),
         CheckKind::Vouch => (SkipReason::NoVouches, vec![FailCode::Disputed]),
@@ -27,6 +28,7 @@ fn with(mut checks: Checks, kind: CheckKind, result: CheckResult) -> Checks {
     *match kind {
         CheckKind::Identity => &mut checks.identity,
         CheckKind::Signature => &mut checks.signature,
+        CheckKind::Record => &mut checks.record,
         CheckKind::Evidence => &mut checks.evidence,
         CheckKind::Freshness => &mut checks.freshness,
         CheckKind::Vouch => &mut checks.vouch,
@@ -38,13 +40,14 @@ fn with(mut checks: Checks, kind: CheckKind, result: CheckResult) -> Checks {
 const PASSING: Checks = Checks {
     identity: Pass,
     signature: Pass,
+    record: Pass,
     evidence: Pass,
     freshness: Pass,
     vouch: Pass,
     consistency: Pass,
 };
 
-/// All 3^6 vectors, and those with the second Fail of evidence and freshness.
+/// All 3^7 vectors, and those with the second Fail of evidence and freshness.
 fn vectors() -> Vec<Checks> {
     CheckKind::ALL
         .into_iter()
@@ -75,7 +78,7 @@ fn demands() -> impl Iterator<Item = Filters> {
 #[test]
 fn no_worse_result_and_no_lower_level_gives_more() {
     let vectors = vectors();
-    assert_eq!(vectors.len(), 3 * 3 * 4 * 4 * 3 * 3);
+    assert_eq!(vectors.len(), 3 * 3 * 3 * 4 * 4 * 3 * 3);
     for demand in demands() {
         for checks in &vectors {
             let mut below = Reject;
@@ -125,7 +128,7 @@ fn each_level_gives_its_own_disposition() {
 /// The effects of the table that are no refusal.
 #[test]
 fn stale_contested_and_dead_are_kept_and_flagged() {
-    use CheckKind::{Consistency, Evidence, Freshness, Vouch};
+    use CheckKind::{Consistency, Evidence, Freshness, Record, Vouch};
     for (kind, code, disposition, flags) in [
         (Freshness, FailCode::Stale, StoredHigh, vec![Flag::Stale]),
         (
@@ -141,6 +144,7 @@ fn stale_contested_and_dead_are_kept_and_flagged() {
             vec![Flag::EvidenceDead],
         ),
         (Vouch, FailCode::Disputed, StoredUnverified, vec![]),
+        (Record, FailCode::Mismatch, Reject, vec![]),
         (Evidence, FailCode::Mismatch, Reject, vec![]),
         (Freshness, FailCode::Future, Reject, vec![]),
     ] {

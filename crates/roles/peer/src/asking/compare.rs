@@ -8,10 +8,11 @@ use counterfoil_claims::time::{Micros, ValidTime};
 use counterfoil_claims::{Act, Cardinality, ClaimRef, Line, ProvenanceClass};
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
-use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
+use counterfoil_exchange::documents::{Attestation, DocumentHash, ResultParts, StructuredClaim};
 use counterfoil_store::{AsOf, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
+use super::RECEIVED;
 use super::times::{micros, window};
 use crate::{Host, PeerError};
 
@@ -116,6 +117,32 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
         }
     }
     Ok(None)
+}
+
+/// Does an attestation cite a memory of this agent as evidence: an evidence link whose `url` is its WorldId and whose `hash` is the
+/// SHA-256 of its content? Testimony of other agents that is stored here is no memory of this agent.
+pub(super) async fn cites_own(host: &Host, attestation: &Attestation) -> Result<bool, PeerError> {
+    for link in &attestation.parts().evidence {
+        let (Ok(world), Some(hash)) = (WorldId::new(link.url.as_str()), link.hash) else {
+            continue;
+        };
+        let found = host.store.get(&world).await.map_err(StoreError::from)?;
+        let Some(found) = found else { continue };
+        let kind = found.content_value().pointer("/data/kind");
+        let is_received = kind.and_then(|kind| kind.as_str()) == Some(RECEIVED);
+        let content = found.content().ok();
+        let fits = content.is_some_and(|content| DocumentHash::of(content.as_bytes()) == hash);
+        if !fits || is_received {
+            continue;
+        }
+        let unit = host.store.unit_of(&world).await?;
+        let is_peers = unit
+            .is_some_and(|unit| matches!(unit.provenance().class(), ProvenanceClass::Peer { .. }));
+        if !is_peers {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns this agent's claims that it believes now with the value of a structured claim.

@@ -39,7 +39,7 @@ pub(super) enum Plan {
 /// Report of a memory in JSON.
 #[derive(Serialize, Deserialize)]
 struct Wire {
-    checks: [String; 6],
+    checks: [String; 7],
     disposition: Disposition,
     level: u8,
     flags: Vec<Flag>,
@@ -99,11 +99,20 @@ impl Item {
 
     fn read(row: &StoredItem) -> Option<Self> {
         let wire: Wire = serde_json::from_str(&row.report).ok()?;
-        let [identity, signature, evidence, freshness, vouch, consistency] = &wire.checks;
+        let [
+            identity,
+            signature,
+            record,
+            evidence,
+            freshness,
+            vouch,
+            consistency,
+        ] = &wire.checks;
         let judged = JudgedMemory {
             checks: Checks {
                 identity: result_of(identity)?,
                 signature: result_of(signature)?,
+                record: result_of(record)?,
                 evidence: result_of(evidence)?,
                 freshness: result_of(freshness)?,
                 vouch: result_of(vouch)?,

@@ -241,9 +241,13 @@ impl Drive<'_> {
             if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
                 known = compare::echoed(host, attestation, claim).await?;
             }
+            let mut evidence = looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED);
+            if !evidence.is_fail() && compare::cites_own(host, attestation).await? {
+                evidence = CheckResult::Pass;
+            }
             all.push(LocalFindings {
                 consistency,
-                evidence: looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED),
+                evidence,
                 sides,
                 known,
                 heard,

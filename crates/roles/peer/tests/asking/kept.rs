@@ -3,13 +3,16 @@
 use counterfoil_claims::belief::{BeliefStatus, Marker};
 use counterfoil_claims::{Act, ProvenanceClass};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
-use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Text};
+use counterfoil_exchange::documents::{
+    Attestation, Decay, DocumentHash, EvidenceLink, ResultParts, Text,
+};
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::{ReceivedMemory, StorePolicy};
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport};
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::{AsOf, ClaimStore};
+use counterfoil_store::{AsOf, ClaimStore, MemoryStore};
+use counterfoil_types::WorldId;
 
 use crate::answers::{
     agent, answer, answer_of, attested, during, fact, key, memory, parts, result, salience, stamp,
@@ -393,4 +396,45 @@ fn an_unsigned_memory_in_a_signed_answer_is_the_responders_word() {
     let memory = only(&report);
     assert_eq!(memory.judged.source, Some(key(9)));
     assert_eq!(memory.judged.disposition, Disposition::StoredUnverified);
+}
+
+/// MRP-23: evidence is also a memory of mine that a claim cites with the hash of its content; one of another content, one that
+/// another agent has said, and none at all are not.
+#[test]
+fn a_cited_memory_of_mine_is_evidence() {
+    let rig = Rig::new();
+    let mine = rig.user_says("kettle", "holds", "two litres");
+    let theirs = ask(&rig, || vec![memory("m0", text("decay beats deletion"))]);
+    let theirs = only(&theirs).stored.clone().unwrap();
+    let hash = |world: &WorldId| {
+        let found = block_on(rig.store.get(world)).unwrap().unwrap();
+        DocumentHash::of(found.content().unwrap().as_bytes())
+    };
+    let other = DocumentHash::of(b"another content");
+    for (number, (world, hash, is_evidence)) in [
+        (&mine, Some(hash(&mine)), true),
+        (&mine, Some(other), false),
+        (&mine, None, false),
+        (&theirs, Some(hash(&theirs)), false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut cited = parts("m1", text(&format!("number {number}")));
+        cited.evidence = vec![EvidenceLink {
+            url: Text::new(world.to_string()).unwrap(),
+            media_type: None,
+            hash,
+        }];
+        let mut asked = question(Some(key(9)));
+        asked.query.filters.require_evidence = true;
+        let mut way = Scripted::answering(&rig, move |request| {
+            answer(request, vec![attested(&agent(9), cited.clone())])
+        });
+        let report = rig.ask(asked, &mut way);
+        let judged = &only(&report).judged;
+        assert_eq!(judged.checks.evidence.is_pass(), is_evidence, "{number}");
+        let kept = judged.disposition > Disposition::Reject;
+        assert_eq!(kept, is_evidence, "{number}");
+    }
 }

@@ -84,7 +84,7 @@ impl Demo {
             checks.join(", ")
         }));
         let proven = kept.is_some_and(|memory| {
-            memory.get("stored").is_some() && text(memory, "/checks/evidence/result") == "pass"
+            memory.get("stored").is_some() && text(memory, "/checks/record/result") == "pass"
         });
         let caught = proven && dropped == 1 && exchange["state"] == "stored";
         let name = "14. Another agent is asked, and someone on the way changes its answer.";

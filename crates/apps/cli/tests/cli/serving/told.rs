@@ -48,10 +48,10 @@ fn what_was_asked_is_answered_checked_and_stored() {
     assert_eq!(shown["state"], "stored", "{shown}");
     let memory = &shown["memories"][0];
     let result = |check: &str| memory["checks"][check]["result"].as_str();
-    for check in ["identity", "signature", "evidence"] {
+    for check in ["identity", "signature", "record"] {
         assert_eq!(result(check), Some("pass"), "{check}: {shown}");
     }
-    for check in ["freshness", "vouch", "consistency"] {
+    for check in ["evidence", "freshness", "vouch", "consistency"] {
         assert!(result(check).is_some(), "{check}: {shown}");
     }
     assert_eq!(memory["level"], 1);
