@@ -77,7 +77,7 @@ impl TrustCache {
         Ok(level)
     }
 
-    /// Returns the vouches for this agent that are not revoked, at most 8, as a canonical JSON array; `None` without any.
+    /// Returns the vouches for this agent that are not revoked, the newest 8, as a canonical JSON array; `None` without any.
     pub(super) fn vouches(&self) -> Option<Arc<str>> {
         self.state().vouches.clone()
     }
@@ -104,8 +104,10 @@ impl TrustCache {
             let vouches = records.iter().filter_map(Record::vouch).filter(|vouch| {
                 vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
             });
-            // A vouch is signed, so its text is canonical.
-            let texts: Vec<&str> = vouches.take(MOST_VOUCHES).map(Vouch::text).collect();
+            // The newest first, as older ones may have ended. A vouch is signed, so its text is canonical.
+            let mut texts: Vec<&str> = vouches.map(Vouch::text).collect();
+            texts.reverse();
+            texts.truncate(MOST_VOUCHES);
             let vouches = (!texts.is_empty()).then(|| ["[", &texts.join(","), "]"].concat().into());
             let mut state = self.state();
             state.count = u64::try_from(stored.len()).unwrap_or(u64::MAX);

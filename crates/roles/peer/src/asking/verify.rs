@@ -6,9 +6,9 @@ use counterfoil_exchange::checks::{
     AnswerReport, CheckResult, Checks, Disposition, Examining, FailCode, Flag, JudgedMemory,
     conclude, examine, examine_whole,
 };
-use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
+use counterfoil_exchange::documents::{Audience, EvidenceLink, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemState};
-use counterfoil_exchange::trust::Level;
+use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_types::WorldId;
 use counterfoil_verifier::Anchors;
 
@@ -74,6 +74,7 @@ impl Drive<'_> {
 
     /// Verifies an authentic answer. Memories that are stored already stay as they are.
     pub(super) async fn verify(&mut self, answer: &Answer) -> Result<Event, PeerError> {
+        self.take_vouches(answer).await?;
         let (whole, memories) = self.examine(answer);
         self.verified = Some((answer.response.hash(), whole));
         let before = self.items().await?;
@@ -103,6 +104,33 @@ impl Drive<'_> {
             }
         }
         Ok(Event::Examined { passed, rejected })
+    }
+
+    /// Counts the vouches that came with an answer, and records them in the log unless nothing is to be stored. An answer to
+    /// everyone brings none (case 81).
+    async fn take_vouches(&mut self, answer: &Answer) -> Result<(), PeerError> {
+        let whole = self.examine_whole(answer, Bound::SameWay);
+        let is_to_all = self.begun.request.parts().audience == Audience::Everyone;
+        let (Some(responder), CheckResult::Pass, CheckResult::Pass, false) =
+            (whole.responder, whole.identity, whole.signature, is_to_all)
+        else {
+            return Ok(());
+        };
+        let host = self.host;
+        let vouches = recording::vouches(host, &self.records, &answer.response, responder);
+        if vouches.is_empty() {
+            return Ok(());
+        }
+        self.verified = None;
+        if self.begun.terms.store_policy == StorePolicy::None {
+            self.records = Records::gather(self.records.iter().cloned().chain(vouches));
+            return Ok(());
+        }
+        let documents = vouches.iter().map(|vouch| vouch.bytes().to_vec()).collect();
+        let signer = Arc::clone(&host.signer);
+        host.store.add_records(signer, documents).await?;
+        self.records = recording::load(host).await?;
+        Ok(())
     }
 
     /// Decides on a memory, and stores the decision.

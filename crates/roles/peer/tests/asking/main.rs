@@ -21,7 +21,8 @@ mod kept;
 #[cfg(test)]
 mod rig;
 #[cfg(test)]
-#[cfg(test)]
 mod stop;
+#[cfg(test)]
+mod vouched;
 #[cfg(test)]
 mod words;

@@ -231,3 +231,40 @@ fn an_agent_is_found_by_its_card() {
     let told = ann.json(["trust", "explain", "bob", "--domain", "memory-systems"]);
     assert_eq!(told["level"], 1, "{told}");
 }
+
+/// MRP-19, MRP-39: an agent that I trust vouches for the one who answers, and the answer brings the vouch: it is verified, recorded
+/// and counted at once.
+#[test]
+fn a_vouch_in_an_answer_is_verified_recorded_and_counted() {
+    let two = Two::new();
+    let carol = Place::new();
+    let (key, ops) = (agent(&two.bob), ["--domain", "ops"]);
+    let vouch = carol.folder().join("vouch.json");
+    let vouch = vouch.to_str().unwrap();
+    let sure = ["--confidence", "high", "-o", vouch];
+    let issue = [&["vouch", "issue", &key], &ops[..], &sure[..]].concat();
+    carol.run(issue).ok();
+    two.bob.run(["vouch", "import", vouch]).ok();
+
+    let served = Served::new(&two.bob);
+    two.ann.run(["peer", "add", "bob", &served.url]).ok();
+    let demanding = [&["ask", "bob", QUESTION, "--require-vouches"], &ops[..]].concat();
+    // To Ann, Carol is a stranger yet.
+    let before = two.ann.run(["--json"].iter().chain(&demanding).copied());
+    assert!(
+        before.stdout().contains("no-vouches"),
+        "{}",
+        before.stdout()
+    );
+
+    two.ann.run(["peer", "add", "carol", &agent(&carol)]).ok();
+    two.ann
+        .run(["peer", "trust", "carol", "--domain", "ops"])
+        .ok();
+    let shown = two.ann.json(demanding);
+    assert_eq!(shown["state"], "stored", "{shown}");
+    assert_eq!(shown["memories"][0]["checks"]["vouch"]["result"], "pass");
+    assert_eq!(shown["level"], 2);
+    let vouches = two.ann.json(["vouch", "list", "--of", "bob"]);
+    assert_eq!(vouches["vouches"][0]["voucher"]["called"], "carol");
+}
