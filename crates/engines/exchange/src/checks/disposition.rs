@@ -42,6 +42,10 @@ words! {
         Known = "known",
         /// Characters that hide or reorder text.
         SuspiciousText = "suspicious_text",
+        /// A claim that the question did not ask for: kept as text.
+        Unasked = "unasked",
+        /// A claim whose words do not state its subject, predicate and value: kept as text.
+        OtherWords = "other_words",
     }
 }
 

@@ -22,6 +22,11 @@ pub(super) struct Word {
     pub(super) until: usize,
 }
 
+/// Returns true for a word in lower case that is no keyword.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.split_ascii_whitespace().any(|stop| stop == word)
+}
+
 /// Splits a paragraph into its sentences, without the space around them. A sentence ends with `.`, `?` or `!`, closing
 /// quotes and brackets included, before a space.
 pub(super) fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
@@ -117,12 +122,9 @@ pub(super) fn subject(
             continue;
         }
         rest = after;
-        let is_stop_word = STOP_WORDS
-            .split_ascii_whitespace()
-            .any(|word| word == first.text);
         let keyword = Text::new(first.text.as_str())
             .ok()
-            .filter(|_| !is_stop_word);
+            .filter(|_| !is_stop_word(&first.text));
         keywords.extend(
             keyword.filter(|keyword| keywords.len() < MAX_KEYWORDS && !keywords.contains(keyword)),
         );

@@ -119,8 +119,8 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
     Ok(None)
 }
 
-/// Does an attestation cite a memory of this agent as evidence: an evidence link whose `url` is its WorldId and whose `hash` is the
-/// SHA-256 of its content? Testimony of other agents that is stored here is no memory of this agent.
+/// Returns true if an attestation cites a memory of this agent as evidence: by an evidence link whose `url` is its WorldId and whose `hash` is the
+/// SHA-256 of its content. Testimony of other agents that is stored here is no memory of this agent.
 pub(super) async fn cites_own(host: &Host, attestation: &Attestation) -> Result<bool, PeerError> {
     for link in &attestation.parts().evidence {
         let (Ok(world), Some(hash)) = (WorldId::new(link.url.as_str()), link.hash) else {

@@ -158,6 +158,13 @@ impl Item {
         }
     }
 
+    /// Returns true if the memory is counted under a name of its own, so that it does not keep out its claim when that is attested and
+    /// asked for.
+    pub(super) fn is_testimony(&self) -> bool {
+        let is_unasked = self.memory.judged.flags.contains(&Flag::Unasked);
+        is_unasked || self.disposition() <= Disposition::RawOnly
+    }
+
     pub(super) fn disposition(&self) -> Disposition {
         self.memory.judged.disposition
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Identifier, Submission, Unit};
-use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag};
+use counterfoil_exchange::checks::{CheckResult, FailCode, Flag};
 use counterfoil_exchange::documents::{
     Attestation, ClaimHash, DocumentHash, ProvenanceSource, StructuredClaim,
 };
@@ -113,15 +113,16 @@ impl Drive<'_> {
         Ok(there)
     }
 
-    /// Returns the name under which receipts of a claim are counted. A raw one has a name of its own, so that it does not block
-    /// an attested one; unless the claim was attested before.
+    /// Returns the name under which receipts of a claim are counted. A raw one and one that was not asked for have a name of
+    /// their own, so that they do not block an attested one that was asked for; unless the claim was attested before.
     async fn name(&self, item: &Item) -> Result<ClaimHash, PeerError> {
-        let is_raw = item.disposition() <= Disposition::RawOnly;
         let store = &self.host.store;
-        Ok(match is_raw && store.heard(&item.claim).await?.is_none() {
-            true => raw_name(&item.claim),
-            false => item.claim,
-        })
+        Ok(
+            match item.is_testimony() && store.heard(&item.claim).await?.is_none() {
+                true => raw_name(&item.claim),
+                false => item.claim,
+            },
+        )
     }
 
     /// Submits a claim to the gate, and returns the unit in which it is stored.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_exchange::checks::{
     AnswerReport, CheckResult, Checks, Disposition, Examining, FailCode, Flag, JudgedMemory,
-    conclude, examine, examine_whole,
+    conclude, examine, examine_whole, is_asked_for, words_agree,
 };
 use counterfoil_exchange::documents::{Audience, EvidenceLink, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemState};
@@ -93,6 +93,7 @@ impl Drive<'_> {
                     memory
                         .flags
                         .extend(found.known.is_some().then_some(Flag::Known));
+                    memory.flags.extend(self.unbound(result));
                     let (consistency, evidence) = (found.consistency, found.evidence);
                     let judged = conclude((memory, level), consistency, evidence, filters);
                     self.check(number, result, judged, found, answer).await?
@@ -163,7 +164,7 @@ impl Drive<'_> {
         if found.own.is_some() {
             item.flag(Flag::Own);
         }
-        if let (Disposition::RawOnly, None) = (disposition, &found.known) {
+        if let (true, None) = (item.is_testimony(), &found.known) {
             let raw = keep::raw_name(&item.claim);
             if let Some((world, times)) = self.host.store.heard(&raw).await? {
                 item.flag(Flag::Known);
@@ -211,8 +212,9 @@ impl Drive<'_> {
         let judged = &item.memory.judged;
         let attests = item.disposition() > Disposition::RawOnly && judged.source.is_some();
         let age = self.age(&judged.checks, answer);
+        let is_bound = self.unbound(result).next().is_none();
         let is_claim = claim.structured.as_ref().is_some_and(|structured| {
-            attests && valid_time(result.attestation.parts(), structured, &age).is_ok()
+            attests && is_bound && valid_time(result.attestation.parts(), structured, &age).is_ok()
         });
         if is_claim {
             return Ok(Plan::Claim);
@@ -225,6 +227,18 @@ impl Drive<'_> {
         }
         let world = WorldId::new(name).map_err(|_| PeerError::Bug("a name that is none"))?;
         Ok(Plan::Text(world))
+    }
+
+    /// Returns the reasons for which the claim of a memory is kept as text: the question did not ask for it, or its words state
+    /// something else (docs/format/exchange.md §8.5).
+    fn unbound(&self, result: &ResultParts) -> impl Iterator<Item = Flag> + use<> {
+        let claim = &result.attestation.parts().claim;
+        let query = &self.begun.request.parts().query;
+        let structured = claim.structured.as_ref();
+        let is_unasked = structured.is_some_and(|structured| !is_asked_for(query, structured));
+        let unasked = is_unasked.then_some(Flag::Unasked);
+        let other_words = (!words_agree(claim)).then_some(Flag::OtherWords);
+        unasked.into_iter().chain(other_words)
     }
 
     /// Returns the age of a memory.
@@ -250,7 +264,9 @@ impl Drive<'_> {
         for (at, (result, (memory, _))) in results.zip(memories).enumerate() {
             let attestation = &result.attestation;
             let age = self.age(&memory.checks, answer);
-            let (consistency, sides) = match &attestation.parts().claim.structured {
+            let is_bound = self.unbound(result).next().is_none();
+            let structured = attestation.parts().claim.structured.as_ref();
+            let (consistency, sides) = match structured.filter(|_| is_bound) {
                 Some(claim) => match valid_time(attestation.parts(), claim, &age) {
                     Ok(valid) => {
                         compare::compare(host, attestation, claim, valid.as_ref(), now_us).await?

@@ -2,7 +2,7 @@
 //! twice.
 
 use counterfoil_exchange::checks::{Disposition, Flag};
-use counterfoil_exchange::documents::{Claim, EvidenceLink, Text};
+use counterfoil_exchange::documents::{EvidenceLink, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::ExchangeQuestion;
@@ -83,10 +83,7 @@ fn sides_that_are_long_leave_an_exchange_with_an_end() {
     let rig = Rig::new();
     for round in 0..16_u8 {
         let value = format!("{}{round}", "\"".repeat(32_700));
-        let claim = Claim {
-            content: Text::new("quotes").unwrap(),
-            ..fact("ann", "says", &value)
-        };
+        let claim = fact("ann", "says", &value);
         let who = 40 + round;
         rig.trust(key(who));
         let mut way = Scripted::answering(&rig, move |request| {

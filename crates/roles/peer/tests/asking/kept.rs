@@ -4,7 +4,7 @@ use counterfoil_claims::belief::{BeliefStatus, Marker};
 use counterfoil_claims::{Act, ProvenanceClass};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
 use counterfoil_exchange::documents::{
-    Attestation, Decay, DocumentHash, EvidenceLink, ResultParts, Text,
+    Attestation, Claim, Decay, DocumentHash, EvidenceLink, ResultParts, Text,
 };
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
@@ -437,4 +437,38 @@ fn a_cited_memory_of_mine_is_evidence() {
         let kept = judged.disposition > Disposition::Reject;
         assert_eq!(kept, is_evidence, "{number}");
     }
+}
+
+/// R17, MRP-26: a claim that the question did not ask for, or whose words state something else, is kept as a text: it enters no
+/// belief and contradicts none. Asked for later, the same claim is one.
+#[test]
+fn what_was_not_asked_for_is_testimony() {
+    let rig = Rig::new();
+    rig.user_says("carol", "lives in", "Lisbon");
+    let before = rig.believe("carol", "lives in").sides;
+    let claim = || fact("carol", "lives in", "Porto");
+    let report = ask(&rig, move || vec![memory("m1", claim())]);
+    let judged = &only(&report).judged;
+    assert_eq!(judged.flags, [Flag::Unasked]);
+    assert!(judged.checks.consistency != CheckResult::Fail(FailCode::Contradicts));
+    let stored = only(&report).stored.clone().unwrap();
+    assert_eq!(rig.data(&stored)["kind"], "received");
+    assert_eq!(rig.believe("carol", "lives in").sides, before);
+
+    let other = || Claim {
+        content: Text::new("ann likes tea").unwrap(),
+        ..fact("ann", "lives in", "Porto")
+    };
+    let report = ask(&rig, move || vec![memory("m2", other())]);
+    assert_eq!(only(&report).judged.flags, [Flag::OtherWords]);
+    assert!(values(&rig.believe("ann", "lives in")).is_empty());
+
+    let mut asked = question(Some(key(9)));
+    asked.query.natural = Text::new("Where does Carol live?").unwrap();
+    let mut way = Scripted::answering(&rig, move |request| {
+        answer(request, vec![memory("m3", claim())])
+    });
+    let report = rig.ask(asked, &mut way);
+    assert_eq!(only(&report).judged.flags, [Flag::Contested]);
+    assert!(only(&report).gate.is_some(), "{report:?}");
 }

@@ -377,7 +377,7 @@ pub(crate) fn done<T>(task: impl Future<Output = Result<T, PeerError>>) -> T {
 /// A question to `peer`.
 pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
     ExchangeQuestion {
-        query: MemoryQuery::new(Text::new("what do you know about pruning").unwrap()),
+        query: MemoryQuery::new(Text::new("what do you know about pruning, ann and bob?").unwrap()),
         format: Format::Attestation,
         max_results: 5,
         cursor: None,
