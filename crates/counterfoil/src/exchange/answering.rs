@@ -73,6 +73,7 @@ impl Memory {
         server.burst = options.rate.saturating_mul(BURST_S);
         self.must_exist()?;
         let mut settings = settings::read(self.home())?;
+        server.tiles = settings.tiles;
         let answering = &mut settings.answering;
         if answering.log.is_none() {
             answering.log = Some(self.home().log_public()?);

@@ -7,6 +7,7 @@ use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Competence, Domain, Format, Text};
 use counterfoil_exchange::trust::{Level, TrustSettings};
+use counterfoil_http::server::PublicTiles;
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_types::DidKey;
 use entry::Entries;
@@ -40,6 +41,8 @@ pub(crate) struct ExchangeSettings {
     pub(crate) vocabulary: Vec<(String, Domain)>,
     /// Fetches evidence without a request; off by default.
     pub(crate) fetch_evidence: bool,
+    /// Tiles of the log that `serve` publishes; none by default.
+    pub(crate) tiles: PublicTiles,
 }
 
 /// The settings of a store.
@@ -88,6 +91,14 @@ fn part(settings: &mut ExchangeSettings, name: &str, table: &Table) -> Result<()
         "trust" => settings.trust = trust(name, table)?,
         "freshness" => settings.freshness = freshness(name, table)?,
         "vocabulary" => settings.vocabulary = vocabulary(table)?,
+        "log" => {
+            let tiles = [
+                ("off", PublicTiles::Off),
+                ("hashes", PublicTiles::Hashes),
+                ("all", PublicTiles::All),
+            ];
+            settings.tiles = closed(&["tiles"])?.word("tiles", &tiles, PublicTiles::Off)?;
+        }
         "evidence" => settings.fetch_evidence = closed(&["fetch"])?.yes("fetch")?,
         _ => return Err(unknown(name)),
     }
@@ -95,7 +106,7 @@ fn part(settings: &mut ExchangeSettings, name: &str, table: &Table) -> Result<()
 }
 
 fn unknown(name: &str) -> Wrong {
-    let known = "there are [agent], [[share]], [share_claims], [limits], [trust], [freshness], [vocabulary] and [evidence]";
+    let known = "there are [agent], [[share]], [share_claims], [limits], [trust], [freshness], [vocabulary], [evidence] and [log]";
     Wrong::unknown(name, known)
 }
 

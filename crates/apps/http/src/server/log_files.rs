@@ -1,4 +1,5 @@
-//! `/log/…`: checkpoint and tiles (C2SP tlog-tiles), by which anyone can follow the log. They hold no content of entries.
+//! `/log/…`: the checkpoint, and the tiles (C2SP tlog-tiles) that the host publishes. Entries hold no content; they name Worlds and
+//! tell how long their content is.
 
 use async_trait::async_trait;
 use counterfoil_store::StoreError;
@@ -7,7 +8,7 @@ use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 
 use super::app::App;
-use super::{Reply, reply};
+use super::{PublicTiles, Reply, reply};
 use crate::problem::{Problem, ProblemWord};
 
 /// Prefix of the path of a tile.
@@ -36,10 +37,23 @@ pub(super) async fn checkpoint(app: &App) -> Result<Reply, Problem> {
     Ok(file(note, "text/plain; charset=utf-8", "no-cache"))
 }
 
-/// Answers `GET /log/tile/…`. A tile never changes, whole or in part.
+/// Answers `GET /log/tile/…` as far as tiles are published. A tile never changes, whole or in part.
 pub(super) async fn tile(app: &App, path: &str) -> Result<Reply, Problem> {
     let tile = path.strip_prefix(PREFIX).and_then(Tile::parse);
     let tile = tile.ok_or_else(|| not_found("tiles are named as in C2SP tlog-tiles"))?;
+    match (app.settings.tiles, tile.is_of_entries()) {
+        (PublicTiles::Off, _) => {
+            return Err(not_found(
+                "this agent publishes no tiles of its log; its operator can (`tiles` under [log] in exchange.toml)",
+            ));
+        }
+        (PublicTiles::Hashes, true) => {
+            return Err(not_found(
+                "this agent publishes the hashes of its log and not its entries; its operator can (`tiles` under [log] in exchange.toml)",
+            ));
+        }
+        (PublicTiles::Hashes, false) | (PublicTiles::All, _) => {}
+    }
     let bytes = app.log.tile(tile).await.map_err(|error| failed(&error))?;
     let bytes = bytes.ok_or_else(|| not_found("the log does not reach so far"))?;
     let cached = "public, max-age=31536000, immutable";

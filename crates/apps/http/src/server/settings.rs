@@ -6,6 +6,18 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 
+/// Tiles of the log that anyone may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PublicTiles {
+    /// None.
+    #[default]
+    Off,
+    /// Hashes alone: enough to compare two states of the log, and nothing of an entry.
+    Hashes,
+    /// Hashes and entries. An entry names its World and tells length and number of fields of its content, private or not.
+    All,
+}
+
 /// Address, TLS and limits of the server; no limit relies on the goodwill of a stranger.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
@@ -17,6 +29,8 @@ pub struct ServerSettings {
     pub url: Option<String>,
     /// Takes the caller from the last `X-Forwarded-For` if a proxy on this machine connects; ignored from elsewhere.
     pub behind_proxy: bool,
+    /// Tiles of the log that anyone may read (none).
+    pub tiles: PublicTiles,
     /// Time for the TLS handshake, and for the head of each request from the end of the one before it (10 s).
     pub head: Duration,
     /// Time for a whole body (15 s).
@@ -49,6 +63,7 @@ impl ServerSettings {
             tls: None,
             url: None,
             behind_proxy: false,
+            tiles: PublicTiles::Off,
             head: Duration::from_secs(10),
             body: Duration::from_secs(15),
             answer: Duration::from_secs(30),

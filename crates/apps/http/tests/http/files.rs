@@ -1,10 +1,38 @@
 //! The log as files, counts, health and the description.
 
+use counterfoil_http::server::PublicTiles;
+
 use crate::rig::{Rig, Scripted};
+
+/// Rig of a server that publishes these tiles.
+async fn publishing(tiles: PublicTiles) -> Rig {
+    Rig::with(Scripted::always(), |settings| settings.tiles = tiles).await
+}
+
+/// Tiles are published by decision alone: an entry names a World and tells the length of its content, private or not.
+#[tokio::test]
+async fn only_published_tiles_are_served() {
+    for (tiles, hashes, entries) in [
+        (PublicTiles::Off, 404, 404),
+        (PublicTiles::Hashes, 200, 404),
+        (PublicTiles::All, 200, 200),
+    ] {
+        let rig = publishing(tiles).await;
+        for (path, status) in [("0/000", hashes), ("entries/000", entries)] {
+            let reply = rig.get(&format!("/log/tile/{path}")).await;
+            assert_eq!(reply.status, status, "{tiles:?} {path}");
+            if status == 404 {
+                let problem = reply.is_problem("not-found");
+                assert!(problem["detail"].as_str().unwrap().contains("[log]"));
+            }
+        }
+        assert_eq!(rig.get("/log/checkpoint").await.status, 200);
+    }
+}
 
 #[tokio::test]
 async fn tiles_are_there_for_good_and_the_checkpoint_is_not() {
-    let rig = Rig::new(Scripted::always()).await;
+    let rig = publishing(PublicTiles::All).await;
     let checkpoint = rig.get("/log/checkpoint").await;
     assert!(checkpoint.text().starts_with("log\n300\n"));
     assert_eq!(

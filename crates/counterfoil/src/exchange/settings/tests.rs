@@ -11,6 +11,7 @@ fn nothing_is_shared_unless_it_is_said() {
     assert_eq!(settings, ExchangeSettings::default());
     assert!(settings.answering.shares.is_empty());
     assert!(!settings.fetch_evidence);
+    assert_eq!(settings.tiles, PublicTiles::Off);
 }
 
 #[test]
@@ -25,9 +26,10 @@ fn every_setting_is_read() {
          seen_in_all = 5\nheld_mib = 6\nno_match_step_ms = 7\n\
          [trust]\nmax_hops = 3\nrequired = \"expert\"\nthreshold_ppm = 8\ndecay_ppm = 9\n\
          [freshness]\nfact_days = 1\nobservation_days = 2\ninsight_days = 3\nrelationship_days = 4\n\
-         [vocabulary]\npruning = \"memory-systems\"\n[evidence]\nfetch = true\n"
+         [vocabulary]\npruning = \"memory-systems\"\n[evidence]\nfetch = true\n[log]\ntiles = \"hashes\"\n"
     );
     let settings = parse(&text).unwrap();
+    assert_eq!(settings.tiles, PublicTiles::Hashes);
     assert_eq!(settings.name.as_deref(), Some("babel"));
     let answering = &settings.answering;
     assert_eq!(answering.domains.len(), 1);

@@ -62,6 +62,11 @@ impl Tile {
         (tile.to_string() == path).then_some(tile)
     }
 
+    /// True for a tile of the entries themselves, which name Worlds and tell the length of each content.
+    pub const fn is_of_entries(&self) -> bool {
+        self.level.is_none()
+    }
+
     /// Its bytes in a log of `size` entries; `None` where the log does not reach to its end.
     ///
     /// # Errors

@@ -26,6 +26,8 @@ fn it_ends_well_when_told_to() {
 #[test]
 fn its_log_is_the_one_of_the_store() {
     let place = Place::with_memories();
+    let settings = place.dir().join("exchange.toml");
+    std::fs::write(settings, "[log]\ntiles = \"all\"\n").unwrap();
     let served = Served::new(&place);
     let folder = place.folder().join("tiles");
     place.run(["log", "export", folder.to_str().unwrap()]).ok();
@@ -35,6 +37,20 @@ fn its_log_is_the_one_of_the_store() {
     let tile = served.get(&format!("/log/tile/entries/000.p/{size}"));
     let exported = std::fs::read(folder.join(format!("tile/entries/000.p/{size}"))).unwrap();
     assert!(tile.ends_with(&*String::from_utf8_lossy(&exported)));
+}
+
+/// R14: whoever asks sees no entry of a memory that is shared with none, unless the operator publishes the log.
+#[test]
+fn entries_of_memories_are_not_published_by_themselves() {
+    let place = Place::with_memories();
+    let served = Served::new(&place);
+    let size = served.get("/log/checkpoint");
+    assert!(size.starts_with("HTTP/1.1 200"), "{size}");
+    for path in ["entries/000.p/1", "0/000.p/1"] {
+        let tile = served.get(&format!("/log/tile/{path}"));
+        assert!(tile.starts_with("HTTP/1.1 404"), "{tile}");
+        assert!(tile.contains("exchange.toml") && !tile.contains("world-"));
+    }
 }
 
 #[test]

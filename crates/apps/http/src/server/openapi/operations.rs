@@ -171,7 +171,7 @@ fn tiles() -> Vec<(String, Value)> {
         "^([1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])$",
     );
     let operation = |id, parameters: Vec<Value>| {
-        let summary = "A tile of the log (C2SP tlog-tiles); entries hold no content";
+        let summary = "A tile of the log (C2SP tlog-tiles), as far as the host publishes them: none, hashes, or entries too; entries hold no content";
         let mut operation = operation((id, summary), bytes(), &[&[Word::NotFound]]);
         operation.insert("parameters".into(), parameters.into());
         Value::Object(operation)
