@@ -187,6 +187,7 @@ fn limits(answering: &mut AnsweringSettings, name: &str, table: &Table) -> Resul
         "anonymous_per_minute",
         "anonymous_in_all",
         "seen_per_key",
+        "seen_per_address",
         "seen_in_all",
         "held_mib",
         "no_match_step_ms",
@@ -198,6 +199,11 @@ fn limits(answering: &mut AnsweringSettings, name: &str, table: &Table) -> Resul
     answering.anonymous_in_all = rate("anonymous_in_all", answering.anonymous_in_all)?;
     let quotas = &mut answering.quotas;
     quotas.per_key = limits.number("seen_per_key", 1..=1_000_000, quotas.per_key)?;
+    answering.seen_per_address = limits.number(
+        "seen_per_address",
+        1..=1_000_000,
+        answering.seen_per_address,
+    )?;
     quotas.in_all = limits.number("seen_in_all", 1..=10_000_000, quotas.in_all)?;
     let held: usize = limits.number("held_mib", 0..=4096, answering.held_bytes >> 20)?;
     answering.held_bytes = held << 20;

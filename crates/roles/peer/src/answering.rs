@@ -54,6 +54,7 @@ pub struct Answering {
     in_flight: InFlight,
     strangers: RateTable<Option<IpAddr>>,
     all_strangers: RateTable<()>,
+    sightings: RateTable<Option<IpAddr>>,
     keys: RateTable<DidKey>,
     rules: RateTable<(DidKey, usize)>,
 }
@@ -96,6 +97,7 @@ impl Answering {
             in_flight: InFlight::new(settings.held_bytes),
             strangers: RateTable::default(),
             all_strangers: RateTable::default(),
+            sightings: RateTable::default(),
             keys: RateTable::default(),
             rules: RateTable::default(),
             host,
@@ -124,7 +126,10 @@ impl Answering {
             None => (None, Level::Anonymous),
             Some(key) => {
                 let hash = *request.hash().digest();
-                match self.take_up(key, &parts.header, hash, domain, rule).await? {
+                match self
+                    .take_up((key, from), &parts.header, hash, domain, rule)
+                    .await?
+                {
                     Turn::Answered(answer) => return Ok(answer.bytes),
                     Turn::Answer((work, level)) => (Some(work), level),
                 }
@@ -182,7 +187,7 @@ impl Answering {
     /// before without answering.
     async fn take_up<'s>(
         &'s self,
-        key: DidKey,
+        (key, from): (DidKey, Option<IpAddr>),
         header: &RequestHeader,
         hash: Sha256Hash,
         domain: Option<&Domain>,
@@ -214,9 +219,10 @@ impl Answering {
             hash,
             until_us,
         };
-        // Anyone can make keys and fill the table, so its last tenth is reserved for trusted ones.
+        // Anyone can make keys and fill the table, so an address has a budget, and the last tenth is reserved for trusted keys.
         let mut quotas = self.settings.quotas;
         if level < Level::Vouched {
+            self.charge_sighting(from)?;
             quotas.in_all = quotas.in_all.saturating_sub(quotas.in_all / 10);
         }
         let seen = self.host.store.see(sighting, now_us, quotas).await;

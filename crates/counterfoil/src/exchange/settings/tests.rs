@@ -22,7 +22,7 @@ fn every_setting_is_read() {
          format = \"raw\"\nmax = 7\nper_minute = 9\n\
          [[share]]\nto = \"*\"\nlabels = [\"public\"]\n\
          [share_claims]\npredicates = [\"lives in\"]\n\
-         [limits]\nper_minute = 1\nanonymous_per_minute = 2\nanonymous_in_all = 3\nseen_per_key = 4\n\
+         [limits]\nper_minute = 1\nanonymous_per_minute = 2\nanonymous_in_all = 3\nseen_per_key = 4\nseen_per_address = 8\n\
          seen_in_all = 5\nheld_mib = 6\nno_match_step_ms = 7\n\
          [trust]\nmax_hops = 3\nrequired = \"expert\"\nthreshold_ppm = 8\ndecay_ppm = 9\n\
          [freshness]\nfact_days = 1\nobservation_days = 2\ninsight_days = 3\nrelationship_days = 4\n\
@@ -56,6 +56,7 @@ fn every_setting_is_read() {
         answering.anonymous_in_all,
     );
     assert_eq!(rates, (1, 2, 3));
+    assert_eq!(answering.seen_per_address, 8);
     assert_eq!((answering.quotas.per_key, answering.quotas.in_all), (4, 5));
     assert_eq!(
         (answering.held_bytes, answering.no_match_step_us),

@@ -9,6 +9,8 @@ use counterfoil_types::DidKey;
 use super::Answering;
 use crate::{RateTable, party};
 
+/// Longest time for which a request is recorded as seen, in microseconds: 300 s ahead, 300 s of life and 31 s after it.
+const LONGEST_SEEN_US: u64 = 631_000_000;
 /// Time in which a bucket fills, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
 
@@ -30,6 +32,18 @@ impl Answering {
             }
             Err(_) => Ok(()),
         }
+    }
+
+    /// Counts a request that is about to be recorded as seen for the address from which it came: a key costs nothing, and the
+    /// table has room for so many.
+    pub(super) fn charge_sighting(&self, from: Option<IpAddr>) -> Result<(), Refusal> {
+        let now_us = self.host.timer.now().monotonic_us;
+        let most = u64::from(self.settings.seen_per_address.max(1));
+        let rate = (LONGEST_SEEN_US / most, LONGEST_SEEN_US);
+        let taken = self.sightings.take(from.map(party), rate, now_us);
+        taken.map_err(|wait_us| Refusal::SeenFull {
+            retry_after_s: u32::try_from(wait_us.div_ceil(1_000_000)).unwrap_or(u32::MAX),
+        })
     }
 
     pub(super) fn charge_rule(&self, key: DidKey, rule: Option<&Share>) -> Result<(), Refusal> {

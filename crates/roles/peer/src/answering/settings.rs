@@ -13,6 +13,9 @@ pub struct AnsweringSettings {
     pub shared_predicates: Vec<String>,
     /// Sizes of the table of answered requests.
     pub quotas: SeenQuotas,
+    /// Requests of one [party](crate::party) that are recorded as seen within the time for which one can be, for keys below level 2
+    /// (5,000): whoever makes keys without end takes no more of the table.
+    pub seen_per_address: u32,
     /// Anonymous requests of one [party](crate::party) a minute (30).
     pub anonymous_per_minute: u32,
     /// Anonymous requests of all parties together a minute (1200).
@@ -38,6 +41,7 @@ impl Default for AnsweringSettings {
             shares: Vec::new(),
             shared_predicates: Vec::new(),
             quotas: SeenQuotas::default(),
+            seen_per_address: 5_000,
             anonymous_per_minute: 30,
             anonymous_in_all: 1200,
             per_minute: 600,

@@ -33,7 +33,10 @@ impl Answering {
             None => (None, Level::Anonymous),
             Some(key) => {
                 let (header, hash) = (&request.parts().header, *request.hash().digest());
-                match self.take_up(key, header, hash, None, |_| None).await? {
+                match self
+                    .take_up((key, from), header, hash, None, |_| None)
+                    .await?
+                {
                     Turn::Answered(answer) => return Ok(answer.bytes),
                     Turn::Answer((work, level)) => (Some(work), level),
                 }

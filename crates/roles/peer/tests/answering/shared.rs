@@ -15,7 +15,7 @@ use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::{NOW_US, Rig, SECOND_US, agent, ann, names, query, rule, settings};
+use crate::support::{NOW_US, Rig, SECOND_US, agent, ann, home, names, query, rule, settings};
 
 fn keep(rig: &Rig, document: &[u8]) {
     let signer = Arc::clone(&rig.signer);
@@ -166,6 +166,38 @@ fn strangers_who_fill_the_room_for_sightings_leave_some_to_who_is_trusted() {
     assert_eq!(rig.told(&rig.request()).len(), 1);
     let full = rig.try_answer(&rig.request());
     assert!(matches!(full, Err(Refusal::SeenFull { .. })));
+}
+
+/// Adversarial cases F66 and F84, R4: whoever makes keys without end at one address uses up the budget of that address. Newcomers
+/// from elsewhere are heard, and so is whom this agent trusts; the budget comes back with time.
+#[test]
+fn fresh_keys_of_one_address_lock_no_newcomer_out() {
+    let settings = AnsweringSettings {
+        seen_per_address: 5,
+        ..settings(vec![rule("friends")])
+    };
+    let rig = Rig::new(settings);
+    trusting(
+        &rig,
+        LocalRecord::DirectTrust {
+            key: ann().agent(),
+            domain: None,
+            expires: None,
+        },
+    );
+    let ask = |by, from| {
+        let request = Request::sign(rig.parts(), &agent(by)).unwrap();
+        block_on(rig.answering.answer(request.bytes(), from))
+    };
+    let heard = (30..60).filter(|by| ask(*by, home()).is_ok()).count();
+    assert_eq!(heard, 5);
+    assert!(matches!(ask(60, home()), Err(Refusal::SeenFull { .. })));
+    let elsewhere = Some([192, 0, 2, 1].into());
+    assert!(ask(60, elsewhere).is_ok());
+    assert!(rig.try_answer(&rig.request()).is_ok());
+    rig.timer.pass(127 * SECOND_US);
+    assert!(ask(61, home()).is_ok());
+    assert!(ask(62, home()).is_err());
 }
 
 /// R8: a record that cannot be read makes trust unknown, and nobody is answered by what was known before it.
