@@ -169,6 +169,54 @@ impl Memory {
         self.described(&host, &report).await
     }
 
+    /// Asks an agent what it states of its memory `id`. The answer is signed and bound to this request, and yet the agent's own word:
+    /// it is shown, and neither counted nor recorded.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for an agent without a URL or a known key, and for an id that is too long; no authentic answer in time.
+    pub async fn verify_memory(
+        &self,
+        target: &str,
+        id: &str,
+        options: &AskOptions,
+    ) -> Result<Report, Error> {
+        let begun = Instant::now();
+        let id = Text::new(id).map_err(|error| {
+            Error::input(
+                format_args!("the memory: {error}"),
+                "give the id of the answer",
+            )
+        })?;
+        let (host, records) = self.asking(options).await?;
+        let net = client_settings(options.plain_http, options.ca.as_deref())?;
+        let patience = (options.timeout / 2, self.home().notices());
+        let way = Way::find(&records, target, &net, patience).await?;
+        let Some(peer) = way.peer else {
+            return Err(Error::input(
+                "the key of this agent is unknown, so its answer could be anybody's",
+                "add it first: `counterfoil peer add URL`",
+            ));
+        };
+        let mut transport = way.for_verification(&net)?;
+        let left = options.timeout.saturating_sub(begun.elapsed());
+        let left_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
+        let result = host.verify(peer, id, left_us, transport.as_mut());
+        let result = result.await?;
+        let parts = result.parts();
+        let checks = parts.checks.iter();
+        let checks: Vec<_> = checks
+            .map(|(check, said)| object().with("check", *check).with("said", *said))
+            .collect();
+        let name = records.of_key(&peer).and_then(|known| known.name);
+        Report::new(
+            &object()
+                .with("agent", object().with("key", peer).with_some("name", name))
+                .with("memory", &parts.attestation_id)
+                .with("saidAt", parts.header.timestamp)
+                .with("testimony", checks),
+        )
+    }
+
     /// Returns an anonymous question as text for a conversation. Nothing is sent or recorded.
     ///
     /// # Errors

@@ -77,6 +77,20 @@ impl Way {
         Self::to(Some(known.key), address.as_str(), net, None)
     }
 
+    /// The transport of a `memory_verify` to this agent.
+    pub(crate) fn for_verification(
+        &self,
+        net: &ClientSettings,
+    ) -> Result<Box<dyn Transport>, Error> {
+        match is_url(&self.address) {
+            true => Ok(Box::new(client(&self.address, net)?.verify_transport())),
+            false => Err(Error::input(
+                "a folder carries questions and answers alone",
+                "give the agent's URL: `counterfoil peer add NAME DID --at URL`",
+            )),
+        }
+    }
+
     /// The way to a URL or folder; for the late answer to a request with an id, to which nothing more is sent.
     pub(crate) fn to(
         peer: Option<DidKey>,

@@ -9,6 +9,7 @@ mod race;
 mod received;
 mod recording;
 mod report;
+mod testimony;
 mod times;
 mod verify;
 

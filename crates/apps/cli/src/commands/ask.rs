@@ -23,8 +23,16 @@ pub(crate) struct AskArgs {
     #[arg(value_name = "AGENT|URL|DIR")]
     pub(crate) target: String,
     /// Question
-    #[arg(allow_hyphen_values = true)]
+    #[arg(
+        allow_hyphen_values = true,
+        required_unless_present = "verify",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) question: String,
+    /// Ask instead what the agent states of this memory of its; shown, and not counted
+    #[arg(long, value_name = "MEMORY_ID", conflicts_with_all = ["question", "as_text", "cursor", "anonymous"])]
+    pub(crate) verify: Option<String>,
     /// Of which domain
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<Domain>,
@@ -146,12 +154,39 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         ca: args.ca,
     };
     let memory = &context.memory;
+    if let Some(id) = &args.verify {
+        let report = memory.verify_memory(target, id, &options).await?;
+        return context.out.report(&report, testimony);
+    }
     if args.as_text {
         let text = memory.question_text(target, question, &options).await?;
         return context.out.text(&text);
     }
     context.watch_for_interruption()?;
     end(context, &memory.ask(target, question, &options).await?)
+}
+
+/// Writes what an agent states of its own memory.
+fn testimony(out: &mut dyn Write, document: &Value) -> io::Result<()> {
+    let name = document
+        .pointer("/agent/name")
+        .or(document.pointer("/agent/key"));
+    let name = name.and_then(Value::as_str).unwrap_or_default();
+    let line = |text: &str| terminal::plain(text, 200);
+    let mut lines = vec![
+        ("agent", line(name)),
+        ("memory", line(&output::text(document, "memory"))),
+    ];
+    for (at, row) in items(document, "testimony").iter().enumerate() {
+        let label = if at == 0 { "says" } else { "" };
+        let check = output::text(row, "check").replace('_', " ");
+        lines.push((label, format!("{check:<20} {}", output::text(row, "said"))));
+    }
+    lines.push((
+        "note",
+        "the agent's own word: no check counts it".to_owned(),
+    ));
+    output::pairs(out, &lines)
 }
 
 pub(crate) async fn exchange(context: &Context, command: ExchangeCommand) -> Result<(), Failure> {

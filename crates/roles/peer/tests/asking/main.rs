@@ -23,6 +23,8 @@ mod rig;
 #[cfg(test)]
 mod stop;
 #[cfg(test)]
+mod testimony;
+#[cfg(test)]
 mod vouched;
 #[cfg(test)]
 mod words;

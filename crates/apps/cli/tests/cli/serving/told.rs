@@ -268,3 +268,31 @@ fn a_vouch_in_an_answer_is_verified_recorded_and_counted() {
     let vouches = two.ann.json(["vouch", "list", "--of", "bob"]);
     assert_eq!(vouches["vouches"][0]["voucher"]["called"], "carol");
 }
+
+/// R9, MRP-40: an agent is asked what it states of its memory; the same for one that it does not share and for none.
+#[test]
+fn what_an_agent_states_of_its_memory_is_shown_and_not_counted() {
+    let two = Two::new();
+    two.bob.run(["remember", "a secret of mine"]).ok();
+    let served = Served::new(&two.bob);
+    two.ann.run(["peer", "add", "bob", &served.url]).ok();
+    let asked = two.ann.json(["ask", "bob", QUESTION]);
+    let id = asked["memories"][0]["memoryId"].as_str().unwrap();
+    let before = two.ann.size();
+    let said = two.ann.json(["ask", "bob", "--verify", id]);
+    let of = |said: &Value| -> Vec<String> {
+        let rows = said["testimony"].as_array().unwrap().iter();
+        rows.map(|row| row["said"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(of(&said), ["pass", "skip", "fail"]);
+    let none = two.ann.json(["ask", "bob", "--verify", "world-none"]);
+    assert_eq!(of(&none), ["skip", "skip", "skip"]);
+    let shown = two.ann.run(["ask", "bob", "--verify", id]).ok().stdout();
+    assert!(
+        shown.contains("signature valid") && shown.contains("own word"),
+        "{shown}"
+    );
+    assert_eq!(two.ann.size(), before);
+    two.ann.refuses(["ask", "bob"], 3, "<QUESTION>");
+}
