@@ -121,6 +121,9 @@ twins! {
     fn prove(subject: &str, predicate: &str, query: &BeliefQuery, floor: Option<u64>) -> Report;
     fn extract(id: Option<&str>, options: &ExtractOptions) -> Report;
     fn import_claims(file: &Path, channel: &Channel, from_agent: Option<&str>) -> Report;
+    fn share(label: &str, to: &[String], predicates: &[String]) -> Report;
+    fn shares() -> Report;
+    fn unshare(label: &str, to: &[String], predicates: &[String]) -> Report;
     fn peers(domain: Option<&Domain>) -> Report;
     fn add_peer(name: &str, agent: &str, options: PeerOptions) -> Report;
     fn pin_peer(agent: &str, signs: Option<bool>, succession: Option<&Path>) -> Report;

@@ -39,7 +39,26 @@ pub(crate) fn read<T: Default>(
             "save it again",
         )
     })?;
-    parse(&text).map_err(|wrong| {
+    check(path, &text, parse)
+}
+
+/// The settings in a text that is, or is to become, the file at `path`.
+///
+/// # Errors
+/// Something in it has no meaning, or it is too long.
+pub(crate) fn check<T>(
+    path: &Path,
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, Wrong>,
+) -> Result<T, Error> {
+    let parsed = match text.len() > MAX_BYTES {
+        true => Err(Wrong::new(
+            format_args!("larger than {MAX_BYTES} bytes"),
+            "shorten it",
+        )),
+        false => parse(text),
+    };
+    parsed.map_err(|wrong| {
         Error::place(
             format_args!("{}: {}", path.display(), wrong.what),
             &wrong.cure,

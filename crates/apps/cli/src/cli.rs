@@ -14,6 +14,7 @@ use crate::commands::memory::MemoryCommand;
 use crate::commands::peer::{PeerCommand, TrustCommand};
 use crate::commands::proof::ProofCommand;
 use crate::commands::serve::ServeArgs;
+use crate::commands::share::ShareCommand;
 use crate::commands::vouch::VouchCommand;
 
 /// A memory for AI agents that comes with receipts.
@@ -97,6 +98,9 @@ pub(crate) enum PeerGroup {
     /// Say why an agent is trusted as far as it is
     #[command(subcommand)]
     Trust(TrustCommand),
+    /// What other agents may have
+    #[command(subcommand)]
+    Share(ShareCommand),
     /// Ask another agent for memories; each is checked before it is kept
     Ask(AskArgs),
     /// List, show or end questions to other agents

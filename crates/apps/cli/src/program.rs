@@ -116,6 +116,7 @@ impl PeerGroup {
             Self::Peer(command) => commands::peer::run(context, command).await,
             Self::Vouch(command) => commands::vouch::run(context, command).await,
             Self::Trust(command) => commands::peer::explain(context, command).await,
+            Self::Share(command) => commands::share::run(context, command).await,
             Self::Ask(args) => commands::ask::run(context, args).await,
             Self::Exchange(command) => commands::ask::exchange(context, command).await,
             Self::Serve(args) => commands::serve::run(context, args).await,

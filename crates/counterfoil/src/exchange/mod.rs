@@ -9,6 +9,7 @@ mod host;
 mod peers;
 mod records;
 pub(crate) mod settings;
+mod sharing;
 mod timer;
 mod vouches;
 mod way;

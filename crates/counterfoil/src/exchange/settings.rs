@@ -18,7 +18,7 @@ use crate::home::Home;
 use crate::settings_file::{self, Wrong};
 
 /// The name of the file.
-const FILE: &str = "exchange.toml";
+pub(crate) const FILE: &str = "exchange.toml";
 /// The most rules, keys of a rule, labels, predicates and words.
 const MOST: usize = 256;
 /// The most days that a limit may have: a century.
@@ -53,7 +53,7 @@ pub(crate) fn read(home: &Home) -> Result<ExchangeSettings, Error> {
     settings_file::read(&home.dir().join(FILE), parse)
 }
 
-fn parse(text: &str) -> Result<ExchangeSettings, Wrong> {
+pub(crate) fn parse(text: &str) -> Result<ExchangeSettings, Wrong> {
     let table = settings_file::table(text)?;
     let mut settings = ExchangeSettings::default();
     for (name, value) in &table {
@@ -134,9 +134,11 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         "level",
         "domains",
         "labels",
+        "predicates",
         "format",
         "max",
         "per_minute",
+        "continues",
     ];
     let rule = Entries::closed("share", table, &known)?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -159,9 +161,11 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         level: Level::of_number(level).unwrap_or(Level::Direct),
         domains: rule.domains("domains")?,
         labels,
+        predicates: rule.each("predicates", MOST, (text, "a predicate"))?,
         format: rule.word("format", &formats, Format::Attestation)?,
         max: rule.number("max", 1..=100, 5)?,
         per_minute: rule.number("per_minute", 1..=MAX_RATE, 60)?,
+        continues: rule.yes("continues")?,
     })
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
-    CursorKey, Refusal, Share, Sighting, admit, remembered_until_us,
+    CursorKey, Refusal, Share, Sighting, admit, applying, remembered_until_us,
 };
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Domain, Request, RequestHeader, Text,
@@ -59,12 +59,13 @@ pub struct Answering {
     rules: RateTable<(DidKey, usize)>,
 }
 
-/// Asker of a request, and the rule for the answer.
+/// Asker of a request, and the rules for the answer.
 struct Access<'a> {
     /// Key of the agent that asks; `None` for an anonymous one.
     asker: Option<DidKey>,
     level: Level,
-    rule: Option<&'a Share>,
+    /// Rules that apply; the last one limits number and rate.
+    rules: Vec<&'a Share>,
     /// Offset and log size of the cursor.
     page: Option<(u32, u64)>,
     /// Time of arrival by the monotonic clock, in microseconds.
@@ -118,16 +119,14 @@ impl Answering {
         let page = self.page(&request, asker)?;
         let parts = request.parts();
         let domain = parts.query.domain.as_ref();
-        let rule = |level| {
-            let mut shares = self.settings.shares.iter();
-            shares.find(|share| share.fits(asker, level, domain))
-        };
+        let rules = |level| applying(&self.settings.shares, asker, level, domain);
+        let limits = |level| rules(level).last().copied();
         let (work, level) = match asker {
             None => (None, Level::Anonymous),
             Some(key) => {
                 let hash = *request.hash().digest();
                 match self
-                    .take_up((key, from), &parts.header, hash, domain, rule)
+                    .take_up((key, from), &parts.header, hash, domain, limits)
                     .await?
                 {
                     Turn::Answered(answer) => return Ok(answer.bytes),
@@ -138,7 +137,7 @@ impl Answering {
         let access = Access {
             asker,
             level,
-            rule: rule(level),
+            rules: rules(level),
             page,
             came_us,
         };
@@ -277,7 +276,8 @@ impl Answering {
         let parts = request.parts();
         let words = query::words_of(&parts.query);
         let range = query::range(&parts.query);
-        let (Some(rule), Some(range), false) = (access.rule, range, words.is_empty()) else {
+        let (Some(rule), Some(range), false) = (access.rules.last(), range, words.is_empty())
+        else {
             let decoys = query::decoys(&self.decoy, words.len());
             let query = query::query_of(&self.host, &decoys, None)?.page(0, 1);
             self.index.search(&query).await?;
@@ -292,7 +292,7 @@ impl Answering {
         let search = Search {
             words: &words,
             range,
-            share: rule,
+            shares: &access.rules,
             offset: page.map_or(0, |(offset, _)| {
                 usize::try_from(offset).unwrap_or(usize::MAX)
             }),

@@ -19,6 +19,7 @@ pub(crate) mod peer;
 pub(crate) mod proof;
 pub(crate) mod recall;
 pub(crate) mod serve;
+pub(crate) mod share;
 pub(crate) mod timeline;
 pub(crate) mod validate;
 pub(crate) mod versions;

@@ -8,6 +8,7 @@ use clap::Args;
 use counterfoil::ServeOptions;
 use counterfoil_verify::Form;
 
+use super::share;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
@@ -61,6 +62,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
              behind a proxy that has TLS",
         );
     }
+    share::notice_nothing(context).await?;
     let (address, url) = (server.address(), server.url());
     let line = match context.out.form() {
         Form::Json => {

@@ -32,6 +32,7 @@ scripts![
     exchange,
     conversation,
     serving,
+    sharing,
     refusals,
     versions,
     hints,

@@ -19,7 +19,7 @@ fn every_setting_is_read() {
     let text = format!(
         "[agent]\nname = \"babel\"\ndomains = [\"memory-systems\"]\ndescription = \"notes\"\n\
          [[share]]\nto = [\"{KEY}\"]\nlevel = 3\ndomains = [\"a/b\"]\nlabels = [\"friends\"]\n\
-         format = \"raw\"\nmax = 7\nper_minute = 9\n\
+         format = \"raw\"\nmax = 7\nper_minute = 9\npredicates = [\"likes\"]\ncontinues = true\n\
          [[share]]\nto = \"*\"\nlabels = [\"public\"]\n\
          [share_claims]\npredicates = [\"lives in\"]\n\
          [limits]\nper_minute = 1\nanonymous_per_minute = 2\nanonymous_in_all = 3\nseen_per_key = 4\nseen_per_address = 8\n\
@@ -43,7 +43,12 @@ fn every_setting_is_read() {
         (first.max, first.per_minute, first.domains.len()),
         (7, 9, 1)
     );
-    assert_eq!(second.to, None);
+    assert_eq!(
+        (first.predicates.as_slice(), first.continues),
+        (["likes".to_owned()].as_slice(), true)
+    );
+    assert_eq!((second.to.as_ref(), second.continues), (None, false));
+    assert!(second.predicates.is_empty());
     assert_eq!(
         (second.level, second.format),
         (Level::Identified, Format::Attestation)
@@ -128,6 +133,8 @@ fn a_rule_that_has_no_meaning_is_named() {
         (format!("{rule}max = 101"), "`share.max`"),
         (format!("{rule}format = \"xml\""), "`share.format`"),
         (format!("{rule}domains = [\"A B\"]"), "`share.domains`"),
+        (format!("{rule}predicates = [\"\"]"), "`share.predicates`"),
+        (format!("{rule}continues = 1"), "`share.continues`"),
         (format!("{rule}who = 1"), "`share.who`"),
     ]);
 }

@@ -8,7 +8,7 @@ use counterfoil_types::DidKey;
 use crate::documents::{Domain, Format};
 use crate::trust::Level;
 
-/// A rule for handing memories to other agents. The first rule that fits decides; without one nothing is shared.
+/// A rule for handing memories to other agents. Those that [apply](applying) decide together; without one nothing is shared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
     /// Keys that the rule is for; `None`: all agents.
@@ -19,12 +19,32 @@ pub struct Share {
     pub domains: Vec<Domain>,
     /// Labels of which a shared memory bears one. Empty: no memory is shared.
     pub labels: Vec<String>,
+    /// Predicates of the claims to which the rule is limited; empty: memories of all kinds.
+    pub predicates: Vec<String>,
     /// Fullest form of the memories; a request for a fuller one gets this.
     pub format: Format,
     /// Most memories of an answer, 1 to 100.
     pub max: u8,
     /// Most answers per minute and key.
     pub per_minute: u32,
+    /// The next rule that fits applies, too.
+    pub continues: bool,
+}
+
+/// Returns the rules that apply to a question: those that fit, up to the first that does not continue. A memory goes out if one
+/// of them lets it out. The last one limits number and rate.
+pub fn applying<'s>(
+    shares: &'s [Share],
+    asker: Option<DidKey>,
+    level: Level,
+    domain: Option<&Domain>,
+) -> Vec<&'s Share> {
+    let fit = shares
+        .iter()
+        .filter(|share| share.fits(asker, level, domain));
+    let mut is_over = false;
+    fit.take_while(|share| !core::mem::replace(&mut is_over, !share.continues))
+        .collect()
 }
 
 impl Share {
@@ -36,10 +56,12 @@ impl Share {
         named && level >= self.level && (self.domains.is_empty() || domain.is_some_and(covers))
     }
 
-    /// Is a memory with these labels shared under this rule?
-    pub fn lets_out(&self, labels: &[&str]) -> bool {
-        let mut own = self.labels.iter();
-        own.any(|label| labels.contains(&label.as_str()))
+    /// Returns true if a memory with these labels is shared under this rule; `predicate` is that of a claim.
+    pub fn lets_out(&self, labels: &[String], predicate: Option<&str>) -> bool {
+        let is_limited = !self.predicates.is_empty();
+        let names = |predicate: &str| self.predicates.iter().any(|own| own == predicate);
+        self.labels.iter().any(|label| labels.contains(label))
+            && (!is_limited || predicate.is_some_and(names))
     }
 }
 
@@ -57,9 +79,11 @@ mod tests {
             level: Level::Anonymous,
             domains: Vec::new(),
             labels: vec![label.into()],
+            predicates: Vec::new(),
             format: Format::Attestation,
             max: 5,
             per_minute: 60,
+            continues: false,
         }
     }
 
@@ -70,18 +94,23 @@ mod tests {
     /// R14: what no rule says is not shared.
     #[test]
     fn the_first_rule_that_fits_decides_and_without_one_nothing_is_shared() {
-        let label = |shares: &[Share], level| {
-            let mut fitting = shares.iter().filter(|share| share.fits(None, level, None));
-            fitting.next().map(|share| share.labels[0].clone())
+        let labels = |shares: &[Share], level| -> Vec<String> {
+            let rules = applying(shares, None, level, None).into_iter();
+            rules.map(|share| share.labels[0].clone()).collect()
         };
-        assert_eq!(label(&[], Level::Direct), None);
+        assert!(labels(&[], Level::Direct).is_empty());
         let high = Share {
             level: Level::Vouched,
             ..share("a")
         };
-        let rules = [high, share("b")];
-        assert_eq!(label(&rules, Level::Vouched).as_deref(), Some("a"));
-        assert_eq!(label(&rules, Level::Identified).as_deref(), Some("b"));
+        let mut rules = [high, share("b"), share("c")];
+        assert_eq!(labels(&rules, Level::Vouched), ["a"]);
+        assert_eq!(labels(&rules, Level::Identified), ["b"]);
+        rules[0].continues = true;
+        assert_eq!(labels(&rules, Level::Vouched), ["a", "b"]);
+        assert_eq!(labels(&rules, Level::Identified), ["b"]);
+        rules[1].continues = true;
+        assert_eq!(labels(&rules, Level::Vouched), ["a", "b", "c"]);
     }
 
     #[test]
@@ -120,12 +149,28 @@ mod tests {
 
     #[test]
     fn a_rule_without_labels_lets_nothing_out() {
-        assert!(share("a").lets_out(&["b", "a"]));
-        assert!(!share("a").lets_out(&["b"]));
+        let labels = |labels: &[&str]| -> Vec<String> {
+            labels.iter().map(|label| (*label).into()).collect()
+        };
+        assert!(share("a").lets_out(&labels(&["b", "a"]), None));
+        assert!(!share("a").lets_out(&labels(&["b"]), None));
         let none = Share {
             labels: vec![],
             ..share("a")
         };
-        assert!(!none.lets_out(&["a", ""]));
+        assert!(!none.lets_out(&labels(&["a", ""]), None));
+    }
+
+    #[test]
+    fn a_rule_for_predicates_lets_out_no_other_claim_and_no_text() {
+        let rule = Share {
+            predicates: vec!["lives in".into()],
+            ..share("a")
+        };
+        let lets_out = |label: &str, predicate| rule.lets_out(&[label.into()], predicate);
+        assert!(lets_out("a", Some("lives in")));
+        assert!(!lets_out("a", Some("works at")));
+        assert!(!lets_out("a", None));
+        assert!(!lets_out("b", Some("lives in")));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use counterfoil_capsule::{Timestamp, World};
 use counterfoil_claims::{ProvenanceClass, Unit};
-use counterfoil_exchange::answering::{attestation_of_received, claim_of_world};
+use counterfoil_exchange::answering::{Share, attestation_of_received, claim_of_world};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Claim, DocumentHash, EvidenceLink, MemoryProvenance,
     ProvenanceSource, Salience, Text,
@@ -36,6 +36,18 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Returns the predicate of a claim.
+    pub(super) fn predicate(&self) -> Option<&str> {
+        let unit = self.unit.as_ref()?;
+        Some(unit.line().predicate.as_str())
+    }
+
+    /// Returns the first of the rules that shares it by a label.
+    pub(super) fn lets_out<'s>(&self, shares: &[&'s Share]) -> Option<&'s Share> {
+        let mut shares = shares.iter().copied();
+        shares.find(|share| share.lets_out(&self.labels, self.predicate()))
+    }
+
     /// Returns its attestation; `None` if it has no claim, or came through too many agents.
     pub(super) fn attested(&self, host: &Host) -> Option<&Attested> {
         self.attested

@@ -32,8 +32,8 @@ pub(super) struct Search<'a> {
     pub(super) words: &'a [String],
     /// Time of the memories.
     pub(super) range: Option<TimeRange>,
-    /// Rule that shares them.
-    pub(super) share: &'a Share,
+    /// Rules that share them.
+    pub(super) shares: &'a [&'a Share],
     /// Number of candidates to skip.
     pub(super) offset: usize,
     /// Most memories in the answer.
@@ -120,9 +120,12 @@ impl Answering {
                 }
                 let (id, index) = (&hit.world_id, hit.index);
                 // A claim may be shared by its predicate too.
-                let may = |labels: &[String]| lets_out(search.share, labels);
+                let may = |labels: &[String]| {
+                    let mut shares = search.shares.iter();
+                    shares.any(|share| share.lets_out(labels, None))
+                };
                 let memory = self.cache.memory_if(&self.host, id, index, may).await?;
-                if memory.is_some_and(|memory| self.may_have(&memory, search.share)) {
+                if memory.is_some_and(|memory| self.may_have(&memory, search.shares)) {
                     out.push(TextHit::new(id.clone(), index, hit.score, places));
                 }
             }
@@ -230,18 +233,15 @@ impl Answering {
         })
     }
 
-    /// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
-    pub(super) fn may_have(&self, memory: &Memory, share: &Share) -> bool {
+    /// Returns true if one of the rules shares a memory, or any rule a claim whose predicate is shared without a label.
+    pub(super) fn may_have(&self, memory: &Memory, shares: &[&Share]) -> bool {
         let shown = &self.settings.shared_predicates;
-        let predicate = memory.unit.as_ref().map(|unit| &unit.line().predicate);
-        lets_out(share, &memory.labels)
-            || predicate.is_some_and(|it| shown.iter().any(|one| one == it.as_str()))
+        let without_label = || {
+            let predicate = memory.predicate();
+            predicate.is_some_and(|it| shown.iter().any(|one| one == it))
+        };
+        memory.lets_out(shares).is_some() || (!shares.is_empty() && without_label())
     }
-}
-
-fn lets_out(share: &Share, labels: &[String]) -> bool {
-    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    share.lets_out(&labels)
 }
 
 /// Text on a claim for other agents; `None` for a claim that does not hold, which is not handed out. The text names no

@@ -120,7 +120,7 @@ impl Answering {
         };
         let mut shares = self.settings.shares.iter();
         let may = shares.any(|share| {
-            share.fits(asker, level, share.domains.first()) && self.may_have(&memory, share)
+            share.fits(asker, level, share.domains.first()) && self.may_have(&memory, &[share])
         });
         let found = may && is_found(&self.host, self.index.as_ref(), &memory.world).await?;
         Ok(found.then_some(memory))

@@ -8,6 +8,7 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::trust::Level;
 
+use super::memory::Memory;
 use super::recall::{Recalled, RecalledMemory};
 use super::{Access, Answering, internal};
 use crate::Host;
@@ -62,10 +63,9 @@ impl Answering {
         now_us: u64,
     ) -> Result<Content<'a>, Refusal> {
         let asked = &request.parts().preferences;
-        let format = format(access, asked.format);
         let (mut results, mut left, mut next) = (Vec::new(), MOST_BYTES, None);
         for memory in &found.memories {
-            let Some((result, bytes)) = result(&self.host, memory, format, vouches, asked) else {
+            let Some((result, bytes)) = result(&self.host, memory, access, vouches, asked) else {
                 continue;
             };
             if bytes > left && !results.is_empty() {
@@ -111,8 +111,10 @@ impl Answering {
 }
 
 /// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
-fn format(access: &Access<'_>, asked: Format) -> Format {
-    let of_rule = access.rule.map_or(Format::Attestation, |rule| rule.format);
+fn format(access: &Access<'_>, memory: &Memory, asked: Format) -> Format {
+    let rule = memory.lets_out(&access.rules);
+    let rule = rule.or(access.rules.last().copied());
+    let of_rule = rule.map_or(Format::Attestation, |rule| rule.format);
     let all = [asked, of_rule];
     match access.asker {
         _ if all.contains(&Format::Summary) => Format::Summary,
@@ -125,11 +127,12 @@ fn format(access: &Access<'_>, asked: Format) -> Format {
 fn result<'a>(
     host: &Host,
     found: &'a RecalledMemory,
-    format: Format,
+    access: &Access<'_>,
     vouches: Option<&'a str>,
     asked: &Preferences,
 ) -> Option<(AssembledResult<'a>, usize)> {
     let attested = found.memory.attested(host)?;
+    let format = format(access, &found.memory, asked.format);
     let full = format == Format::Attestation;
     let attestation: &str = match (format, &attested.without_evidence) {
         (Format::Attestation, Some(without)) if !asked.include_evidence => without,

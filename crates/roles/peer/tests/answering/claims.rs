@@ -2,6 +2,7 @@
 
 use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
+use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_peer::answering::AnsweringSettings;
 use serde_json::json;
@@ -53,6 +54,37 @@ fn a_claim_is_told_by_what_it_cites_or_by_its_predicate() {
     let by_predicate = self::rig(&["drinks"]);
     by_predicate.claim(&user, "tea", &[]);
     assert_eq!(contents(&results(&by_predicate)), ["ann drinks tea"]);
+}
+
+/// A rule for a predicate lets out its claims by their label, and no text and no other claim; the rule after it adds to it.
+#[test]
+fn a_rule_for_a_predicate_lets_out_its_claims_alone() {
+    let told = |predicate: &str, continues| {
+        let limited = Share {
+            predicates: vec![predicate.to_owned()],
+            continues,
+            ..rule("friends")
+        };
+        let rig = Rig::new(settings(vec![limited, rule("work")]));
+        let data = json!({"text": "ann drinks in the evening", "share": "friends"});
+        let cited = rig.remember("cited", data);
+        rig.remember(
+            "work",
+            json!({"text": "ann drinks at work", "share": "work"}),
+        );
+        rig.claim(&Channels::of_host().user(), "tea", &[cited]);
+        let results = results(&rig);
+        let mut told: Vec<String> = contents(&results).into_iter().map(str::to_owned).collect();
+        told.sort();
+        told
+    };
+    assert_eq!(told("drinks", false), ["ann drinks tea"]);
+    assert!(told("eats", false).is_empty());
+    assert_eq!(told("eats", true), ["ann drinks at work"]);
+    assert_eq!(
+        told("drinks", true),
+        ["ann drinks at work", "ann drinks tea"]
+    );
 }
 
 /// I7: what is contested is told as contested, and names nothing that may not be shared.

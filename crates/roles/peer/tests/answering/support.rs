@@ -147,6 +147,8 @@ pub(crate) fn rule(label: &str) -> Share {
         to: None,
         level: Level::Identified,
         domains: Vec::new(),
+        predicates: Vec::new(),
+        continues: false,
         labels: vec![label.to_owned()],
         format: Format::Attestation,
         max: 100,
