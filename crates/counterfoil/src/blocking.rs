@@ -13,8 +13,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
-    ExtractOptions, FloorChoice, ImportOptions, LineHistory, MemoryBuilder, Note, PeerOptions,
-    Proposal, RecallOptions, Recalled, Remembered, Report, StorePolicy, Timeline, Timestamp,
+    ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory, MemoryBuilder, Note,
+    PeerOptions, Proposal, RecallOptions, Recalled, Remembered, Report, Timeline, Timestamp,
     UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
@@ -142,7 +142,7 @@ twins! {
     fn cancel_exchange(id: &str) -> Report;
     fn adopt_exchange(id: &str) -> Report;
     fn resume_exchange(id: &str, plain_http: bool, ca: Option<&Path>) -> Report;
-    fn hear(message: &str, from: Option<&str>, store_policy: StorePolicy) -> Report;
+    fn hear(message: &str, options: &HearOptions) -> Report;
     fn show(id: &str) -> Report;
     fn show_entry(index: u64) -> Report;
     fn update(id: &str, edit: &Edit) -> Report;

@@ -79,7 +79,9 @@ pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use counterfoil_verifier::Strength as Method;
 pub use counterfoil_verifier::note::VerifierKey;
 pub use error::{Error, ErrorKind};
-pub use exchange::{AskOptions, DistrustOptions, PeerOptions, ServeOptions, VouchOptions};
+pub use exchange::{
+    AskOptions, DistrustOptions, HearOptions, PeerOptions, ServeOptions, VouchOptions,
+};
 pub use files::write_file;
 pub use import::ImportFormat;
 pub use import::turns::ImportOptions;

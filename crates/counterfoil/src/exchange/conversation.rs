@@ -1,6 +1,8 @@
 //! Messages of a conversation. A question is answered in its form, an answer is judged like any (R18;
 //! docs/format/transports.md §3).
 
+use std::sync::Arc;
+
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::checks::is_suspicious;
 use counterfoil_exchange::conversation::{
@@ -10,6 +12,7 @@ use counterfoil_exchange::conversation::{
 use counterfoil_exchange::documents::{
     Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
 };
+use counterfoil_fetch::Fetcher;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::{Answering, ExchangeQuestion, Host};
 use counterfoil_types::json::Value;
@@ -27,6 +30,27 @@ const SOMEBODY: &str = "somebody";
 /// Question recorded for an answer that came unasked.
 const UNASKED: &str = "(heard in a conversation)";
 
+/// Message of a conversation: its speaker, and the treatment of an answer in it.
+#[derive(Debug, Clone)]
+pub struct HearOptions {
+    /// Speaker, as the conversation names it.
+    pub from: Option<String>,
+    /// Memories that are stored: raw ones only with [`StorePolicy::All`]. Default: none.
+    pub store: StorePolicy,
+    /// Fetches the links in answers, in unsigned ones too, from public addresses; their author may learn of it. Default: false.
+    pub fetch_evidence: bool,
+}
+
+impl Default for HearOptions {
+    fn default() -> Self {
+        Self {
+            from: None,
+            store: StorePolicy::None,
+            fetch_evidence: false,
+        }
+    }
+}
+
 /// Listener to a conversation: it answers questions and judges answers.
 struct Listener<'m> {
     memory: &'m Memory,
@@ -37,17 +61,11 @@ struct Listener<'m> {
 }
 
 impl Memory {
-    /// Takes the message of a speaker in a conversation: answers its questions, and checks and stores its answers, of raw
-    /// memories only with [`StorePolicy::All`]. Detail `results`: for each part, the number of memories in its answer.
+    /// Takes the message of a speaker in a conversation: answers its questions, and checks and stores its answers. Detail `results`: for each part, the number of memories in its answer.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a message that is neither.
-    pub async fn hear(
-        &self,
-        message: &str,
-        from: Option<&str>,
-        store_policy: StorePolicy,
-    ) -> Result<Report, Error> {
+    pub async fn hear(&self, message: &str, options: &HearOptions) -> Result<Report, Error> {
         self.must_exist()?;
         let settings = settings::read(self.home())?;
         let proposals = interpret(message, &settings.vocabulary);
@@ -57,15 +75,18 @@ impl Memory {
                 "send a JSON block, `@NAME memory_request: QUESTION`, or `what do you know about …`",
             ));
         }
-        let from = Text::new(from.unwrap_or(SOMEBODY))
+        let from = Text::new(options.from.as_deref().unwrap_or(SOMEBODY))
             .map_err(|error| Error::input(format_args!("--from: {error}"), "shorten it"))?;
-        let (host, answering) = self.answering(settings).await?;
+        let (mut host, answering) = self.answering(settings).await?;
+        if options.fetch_evidence {
+            host.evidence = Some(Arc::new(Fetcher::default().dangerously_for_anyone()));
+        }
         let listener = Listener {
             memory: self,
             host,
             answering,
             from,
-            store_policy,
+            store_policy: options.store,
         };
         let (mut heard, mut results, mut notices) = (Vec::new(), Vec::new(), Vec::new());
         for proposal in proposals {
@@ -106,9 +127,9 @@ impl Listener<'_> {
                 self.answer(heard, &request).await
             }
             MessageProposal::Response(response) => self.judge(heard, response).await,
-            MessageProposal::Answer { results, .. } => {
+            MessageProposal::Answer { text, results, .. } => {
                 let (id, now) = (self.host.draw()?, self.host.timer.now().wall_us);
-                let draft = answer_draft(&results, &id, &self.from, instant(now)?);
+                let draft = answer_draft(&text, &results, &id, &self.from, instant(now)?);
                 let draft = draft
                     .map_err(|error| Error::input(error, "ask for it over HTTP or in a folder"))?;
                 self.judge(heard, draft).await

@@ -17,5 +17,6 @@ mod witness;
 
 pub use answering::ServeOptions;
 pub use asking::AskOptions;
+pub use conversation::HearOptions;
 pub use peers::{DistrustOptions, PeerOptions};
 pub use vouches::VouchOptions;

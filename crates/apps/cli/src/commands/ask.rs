@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use counterfoil::{AskOptions, Domain, Format, Report, StorePolicy};
+use counterfoil::{AskOptions, Domain, Format, HearOptions, Report, StorePolicy};
 use counterfoil_exchange::conversation::MAX_MESSAGE_BYTES;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, Verdict, read_file, terminal};
@@ -130,6 +130,9 @@ pub(crate) struct HearArgs {
     /// Store the messages, as texts that somebody said
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Fetch the links in an answer, from public addresses; whoever wrote it may see that it was read
+    #[arg(long)]
+    pub(crate) fetch_evidence: bool,
 }
 
 pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure> {
@@ -235,13 +238,15 @@ fn end(context: &Context, exchange: &Report) -> Result<(), Failure> {
 pub(crate) async fn hear(context: &Context, args: HearArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
     let message = message(&args.message)?;
-    let store_policy = match args.keep {
-        true => StorePolicy::All,
-        false => StorePolicy::None,
+    let options = HearOptions {
+        from: args.from,
+        store: match args.keep {
+            true => StorePolicy::All,
+            false => StorePolicy::None,
+        },
+        fetch_evidence: args.fetch_evidence,
     };
-    let heard = context
-        .memory
-        .hear(&message, args.from.as_deref(), store_policy);
+    let heard = context.memory.hear(&message, &options);
     let heard = heard.await?;
     let parts = items(heard.value(), "heard");
     let is_watched = context.out.form() == Form::Human && io::stdout().is_terminal();

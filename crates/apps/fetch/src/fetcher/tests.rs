@@ -329,6 +329,10 @@ async fn a_beacon_of_somebody_unknown_stays_dark() {
     let evidence = [evidence("https://a.com/pixel", None)];
     let found = rig.fetcher.look(&[&evidence], Level::Anonymous).await;
     assert_eq!((found, rig.packets()), (vec![CheckResult::NOT_FETCHED], 0));
+    let Rig { mut fetcher, .. } = rig;
+    fetcher = fetcher.dangerously_for_anyone();
+    let found = fetcher.look(&[&evidence], Level::Anonymous).await;
+    assert_eq!(found, [CheckResult::Skip(SkipReason::Weak)]);
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! The protocol in plain text: an interpreter without a model, and a renderer (MRP "Natural Language Mapping"; R18;
 //! docs/format/transports.md §3).
 
+mod answer;
+mod everyday;
 mod grammar;
 mod layout;
 mod proposal;
@@ -52,5 +54,5 @@ pub fn interpret(message: &str, vocabulary: &[(String, Domain)]) -> Vec<MessageP
     if !asked.is_empty() {
         return asked;
     }
-    template::answer(&layout).into_iter().collect()
+    answer::answer(&layout).into_iter().collect()
 }

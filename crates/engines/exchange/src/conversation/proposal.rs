@@ -8,9 +8,10 @@ use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::words;
 use serde_json::json;
 
+use super::answer::status_of;
 use crate::documents::{
     Audience, DocumentError, Format, MemoryQuery, Party, Preferences, Request, RequestHeader,
-    RequestId, RequestParts, Response, Text, object,
+    RequestId, RequestParts, Response, StatusCode, Text, object,
 };
 
 /// A possible meaning of a message. It binds no agent until an agent confirms or signs it.
@@ -116,19 +117,21 @@ pub fn question_parts(
     }
 }
 
-/// An answer in words as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone.
+/// An answer in words as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone. Without memories it is
+/// `declined` if `text` says that nothing will be told, else `no_match`.
 ///
 /// # Errors
 /// [`DocumentError`]: the answer is longer than a document.
 pub fn answer_draft(
+    text: &Text<4096>,
     results: &[ProposedResult],
     to: &RequestId,
     from: &Text<128>,
     at: Timestamp,
 ) -> Result<Response, DocumentError> {
     let status = match results.is_empty() {
-        true => "no_match",
-        false => "success",
+        true => status_of(text.as_str()),
+        false => StatusCode::Success,
     };
     let memories = results.iter().map(ProposedResult::to_draft);
     let draft = json!({
@@ -137,7 +140,7 @@ pub fn answer_draft(
         "request_id": to.as_str(),
         "timestamp": at,
         "responder": { "agent_id": from.as_str() },
-        "status": status,
+        "status": status.name(),
         "memories": memories.collect::<Vec<_>>(),
     });
     Response::parse(canonical(&draft)?.as_bytes())

@@ -1,16 +1,16 @@
-//! Questions and answers by template: `what do you know about …`, `Here's what I know: … Source: …` (MRP "Minimal
-//! Implementation").
+//! Questions by template: `what do you know about …` (MRP "Minimal Implementation").
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::everyday;
 use super::layout::Layout;
 use super::words::{Word, prefix_length, sentences, subject, words};
-use super::{MAX_PROPOSALS, MessageProposal, ProposalSource, ProposedResult};
+use super::{MAX_PROPOSALS, MessageProposal, ProposalSource};
 use crate::documents::{Domain, MemoryQuery, Text};
 
 /// Beginnings of questions, longer ones before shorter ones. `*` is one to six words.
-const QUESTIONS: [&str; 34] = [
+const QUESTIONS: [&str; 40] = [
     "can you please tell me what you know about",
     "could you please tell me what you know about",
     "please tell me what you know about",
@@ -37,6 +37,12 @@ const QUESTIONS: [&str; 34] = [
     "what have you learned about",
     "what have you heard about",
     "what have you read about",
+    "what have you got on",
+    "what have you got about",
+    "what do you have on",
+    "what do you have about",
+    "do you have * on",
+    "do you have anything for",
     "do you know anything about",
     "do you know something about",
     "do you know about",
@@ -52,29 +58,7 @@ const MAX_BEFORE: usize = 6;
 const MAX_NAME: usize = 3;
 /// Words before a name, or in place of one.
 const GREETINGS: &str = "hey hi hello dear good morning afternoon evening there yo ok okay so well and also thanks hmm \
-    greetings now oh again";
-/// Announcements of a memory, in lower case.
-const ANNOUNCEMENTS: [&str; 8] = [
-    "here's what i know:",
-    "here\u{2019}s what i know:",
-    "here is what i know:",
-    "this is what i know:",
-    "what i know:",
-    "what i remember:",
-    "key insight:",
-    "i remember:",
-];
-/// Announcements of a source, in lower case.
-const SOURCES: [&str; 7] = [
-    "source:",
-    "here's my note:",
-    "here\u{2019}s my note:",
-    "here is my note:",
-    "my note:",
-    "link:",
-    "see:",
-];
-
+    greetings now oh again sorry to bother you but excuse me quick question just curious btw";
 /// The questions of a message.
 pub(super) fn questions(
     layout: &Layout<'_>,
@@ -92,14 +76,24 @@ pub(super) fn questions(
 
 fn question(sentence: &str, vocabulary: &[(String, Domain)]) -> Option<MessageProposal> {
     let words: Vec<Word> = words(sentence).collect();
-    let (first, last) = (0..MAX_BEFORE).find_map(|at| {
+    let end = sentence.trim_end_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']);
+    let is_asked = end.ends_with('?');
+    let (first, last, addressee) = (0..=MAX_BEFORE).find_map(|at| {
         let rest = words.get(at..)?;
-        let length = QUESTIONS
+        let before = sentence.get(..rest.first()?.from)?;
+        let about = QUESTIONS
             .iter()
-            .find_map(|template| prefix_length(rest, template))?;
-        Some((rest.first()?, rest.get(length.checked_sub(1)?)?))
+            .find_map(|template| prefix_length(rest, template));
+        let length = about.or_else(|| {
+            let opening = everyday::opening(rest, is_asked)?;
+            is_call(before).then_some(opening)
+        })?;
+        Some((
+            rest.first()?,
+            rest.get(length.checked_sub(1)?)?,
+            addressee(before)?,
+        ))
     })?;
-    let addressee = addressee(sentence.get(..first.from)?)?;
     let about = sentence.get(last.until..)?;
     // A question about nothing is no question to a memory.
     self::words(about).next()?;
@@ -114,6 +108,20 @@ fn question(sentence: &str, vocabulary: &[(String, Domain)]) -> Option<MessagePr
             ..MemoryQuery::new(natural)
         },
         max_results: None,
+    })
+}
+
+/// Returns true for nothing, a greeting or a name, at which an everyday question may begin: a name of lower-case words is the begin
+/// of another sentence.
+fn is_call(before: &str) -> bool {
+    let mut parts = before.split_whitespace();
+    parts.all(|part| {
+        let word = part.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '@');
+        let is_name = word.starts_with(|letter: char| letter == '@' || letter.is_uppercase());
+        let lower = word.to_lowercase();
+        let is_pronoun = ["i", "he", "she", "they", "we", "it", "you"].contains(&lower.as_str());
+        let is_greeting = GREETINGS.split_whitespace().any(|it| it == lower);
+        word.is_empty() || is_greeting || (is_name && !is_pronoun)
     })
 }
 
@@ -149,56 +157,4 @@ fn addressee(before: &str) -> Option<Option<String>> {
     }
     let name = name.join(" ");
     (is_called && !is_memory_message).then(|| Some(name.trim_start_matches('@').into()))
-}
-
-/// The answer of a message: the first paragraph that announces one, word for word.
-pub(super) fn answer(layout: &Layout<'_>) -> Option<MessageProposal> {
-    layout.paragraphs.iter().find_map(|paragraph| {
-        let (before, cue, memory) = cut(paragraph, &ANNOUNCEMENTS)?;
-        let (claim, source, context) = match cut(memory, &SOURCES) {
-            Some((claim, _, after)) => {
-                let after = after.trim_start();
-                let end = after.find(char::is_whitespace).unwrap_or(after.len());
-                let (word, context) = after.split_at_checked(end).unwrap_or((after, ""));
-                let source = word.trim_end_matches(['.', ',', ';', '!', '?']);
-                (claim, Text::new(source).ok(), context)
-            }
-            None => (memory, None, ""),
-        };
-        let text = match before.trim() {
-            "" => cue.trim(),
-            before => before,
-        };
-        let result = ProposedResult {
-            relevance: None,
-            claim: Text::new(claim.trim()).ok()?,
-            context: Text::new(context.trim()).ok(),
-            sources: source.into_iter().collect(),
-            vouches: Vec::new(),
-            id: None,
-        };
-        Some(MessageProposal::Answer {
-            source: ProposalSource::Template,
-            addressee: None,
-            text: Text::new(text).ok()?,
-            results: Vec::from([result]),
-        })
-    })
-}
-
-/// The text before the first cue at the beginning of a word, the cue in letters of either case, and the text after it.
-fn cut<'a>(text: &'a str, cues: &[&str]) -> Option<(&'a str, &'a str, &'a str)> {
-    let mut begins = true;
-    for (at, letter) in text.char_indices() {
-        let (before, rest) = text.split_at_checked(at)?;
-        let found = cues.iter().filter(|_| begins).find_map(|cue| {
-            let (head, after) = rest.split_at_checked(cue.len())?;
-            head.eq_ignore_ascii_case(cue).then_some((head, after))
-        });
-        if let Some((cue, after)) = found {
-            return Some((before, cue, after));
-        }
-        begins = letter.is_whitespace();
-    }
-    None
 }

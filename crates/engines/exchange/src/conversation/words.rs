@@ -11,7 +11,7 @@ const STOP_WORDS: &str = "a about after all also am an and any anything are as a
     did do does each else ever for from had has have he her here him his how i if in into is it its just know like may me \
     might more most much my no not now of off on one only or other our out over please recall remember same say shall she \
     should so some something such tell than that the their them then there these they this those to too under up us very \
-    was we well were what when where which while who whom why will with would you your";
+    was we well were what what's when where where's which while who who's whom why will with would you your";
 /// Most words that `*` matches in a template.
 const MAX_GAP: usize = 6;
 
@@ -93,6 +93,18 @@ pub(super) fn prefix_length(words: &[Word], template: &str) -> Option<usize> {
         taken = taken.saturating_add(1);
     }
     (taken > 0).then_some(taken)
+}
+
+/// Returns the number of words that are no stop words.
+pub(super) fn keyword_count(words: &[Word]) -> usize {
+    words
+        .iter()
+        .filter(|word| !is_stop_word(&word.text))
+        .count()
+}
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.split_ascii_whitespace().any(|it| it == word)
 }
 
 /// Domain and keywords of a text: the words that neither name the domain nor are stop words, each once, in their order.

@@ -392,12 +392,19 @@ impl AttestationParts {
 }
 
 impl Attestation {
-    /// Writes a claim alone, as it is handed out raw.
+    /// Writes a claim and the evidence of it, as it is handed out raw.
     ///
     /// # Errors
     /// [`DocumentError::Member`] for a list that is too long.
-    pub fn raw(id: Text<1024>, claim: Claim) -> Result<Self, DocumentError> {
-        Self::unsigned(&AttestationParts::of_claim(id, claim))
+    pub fn raw(
+        id: Text<1024>,
+        claim: Claim,
+        evidence: Vec<EvidenceLink>,
+    ) -> Result<Self, DocumentError> {
+        Self::unsigned(&AttestationParts {
+            evidence,
+            ..AttestationParts::of_claim(id, claim)
+        })
     }
 
     /// Hash of the claim, equal for all agents that attest it.

@@ -67,6 +67,8 @@ pub(super) struct Attested {
     pub(super) without_evidence: Option<String>,
     /// Claim alone.
     pub(super) raw: String,
+    /// Claim with its evidence; `None` if it has none.
+    pub(super) raw_with_evidence: Option<String>,
     /// Beginning of the claim.
     pub(super) summary: String,
     /// Opened capsule.
@@ -79,7 +81,7 @@ impl Attested {
         let content = memory.world.content_value();
         let claim = claim_of_world(content)?;
         let id = Text::new(memory.world.world_id().to_string()).ok()?;
-        let raw = Attestation::raw(id.clone(), claim.clone()).ok()?;
+        let raw = Attestation::raw(id.clone(), claim.clone(), Vec::new()).ok()?;
         let parts = parts(memory, host, id.clone(), claim.clone(), &raw)?;
         let without_evidence = match parts.evidence.is_empty() {
             true => None,
@@ -90,6 +92,13 @@ impl Attested {
                 };
                 let bare = Attestation::sign(bare, host.signer.as_ref()).ok()?;
                 Some(bare.text().to_owned())
+            }
+        };
+        let raw_with_evidence = match parts.evidence.as_slice() {
+            [] => None,
+            links => {
+                let raw = Attestation::raw(id.clone(), claim.clone(), links.to_vec()).ok()?;
+                Some(raw.text().to_owned())
             }
         };
         let attestation = Attestation::sign(parts, host.signer.as_ref()).ok()?;
@@ -108,13 +117,14 @@ impl Attested {
                 }
             }
         };
-        let summary = Attestation::raw(id.clone(), summary).ok()?;
+        let summary = Attestation::raw(id.clone(), summary, Vec::new()).ok()?;
         Some(Self {
             name: id,
             full: attestation.text().to_owned(),
             attestation,
             without_evidence,
             raw: raw.text().to_owned(),
+            raw_with_evidence,
             summary: summary.text().to_owned(),
             receipt: canonical(&memory.opened.to_value()).ok()?,
         })

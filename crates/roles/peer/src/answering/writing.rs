@@ -137,7 +137,10 @@ fn result<'a>(
     let attestation: &str = match (format, &attested.without_evidence) {
         (Format::Attestation, Some(without)) if !asked.include_evidence => without,
         (Format::Attestation, _) => &attested.full,
-        (Format::Raw, _) => &attested.raw,
+        (Format::Raw, _) => match &attested.raw_with_evidence {
+            Some(with) if asked.include_evidence => with,
+            _ => &attested.raw,
+        },
         (Format::Summary, _) => &attested.summary,
     };
     let vouches = vouches.filter(|_| full && asked.include_vouches);

@@ -301,14 +301,11 @@ impl Drive<'_> {
         Ok(all)
     }
 
-    /// Fetches the evidence of a responder of at least level 1 (case 112).
+    /// Fetches the evidence of a responder, if its level is enough for the source (case 112).
     async fn look(&self, answer: &Answer, level: Level) -> Vec<CheckResult> {
         let Some(source) = &self.host.evidence else {
             return Vec::new();
         };
-        if level == Level::Anonymous {
-            return Vec::new();
-        }
         let results = answer.response.parts().results.iter();
         let urls: Vec<&[EvidenceLink]> = results
             .map(|result| result.attestation.parts().evidence.as_slice())

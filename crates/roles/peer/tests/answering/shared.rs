@@ -280,6 +280,11 @@ fn what_is_asked_for_is_the_form_of_the_answer() {
     let bare = result(Format::Attestation, false);
     assert!(bare.receipt.is_none() && bare.attestation.parts().evidence.is_empty());
     assert_eq!(bare.attestation.signature(), Signature::Holds(rig.key()));
+    let sources = |evidence| {
+        let raw = result(Format::Raw, evidence);
+        raw.attestation.parts().evidence.len()
+    };
+    assert_eq!((sources(true), sources(false)), (1, 0));
     for format in [Format::Raw, Format::Summary] {
         let raw = result(format, true);
         assert!(raw.receipt.is_none() && raw.attestation.parts().agent.is_none());
@@ -319,7 +324,7 @@ fn what_was_received_is_handed_on_as_received() {
         created_at: Some(then),
         ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim.clone())
     };
-    let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
+    let raw = Attestation::raw(parts.id.clone(), claim.clone(), Vec::new()).unwrap();
     let chain = Chain::default()
         .handed_on(raw.claim_hash(), then, &origin)
         .unwrap();

@@ -390,7 +390,7 @@ fn an_unsigned_memory_in_a_signed_answer_is_the_responders_word() {
     let rig = Rig::new();
     let report = ask(&rig, || {
         vec![result(
-            Attestation::raw(Text::new("m1").unwrap(), text("plain words")).unwrap(),
+            Attestation::raw(Text::new("m1").unwrap(), text("plain words"), Vec::new()).unwrap(),
         )]
     });
     let memory = only(&report);

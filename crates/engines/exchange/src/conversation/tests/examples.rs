@@ -138,7 +138,14 @@ fn what_a_model_says_is_a_draft_until_it_is_confirmed() {
         "2026-02-10T00:00:00.000000Z",
     );
     let draft = |results: &[ProposedResult]| {
-        answer_draft(results, &id, &text("Babel"), at.parse().unwrap()).unwrap()
+        answer_draft(
+            &text("I've been researching this!"),
+            results,
+            &id,
+            &text("Babel"),
+            at.parse().unwrap(),
+        )
+        .unwrap()
     };
     let draft = draft(core::slice::from_ref(&said));
     let parts = draft.parts();

@@ -182,7 +182,7 @@ fn response(request: &Request, contents: &[String]) -> ResponseParts {
         let claim = Claim::of_text(Text::new(content.as_str()).unwrap());
         ResultParts {
             memory_id: Text::new("cap:1").unwrap(),
-            attestation: Attestation::raw(Text::new("cap:1").unwrap(), claim).unwrap(),
+            attestation: Attestation::raw(Text::new("cap:1").unwrap(), claim, Vec::new()).unwrap(),
             relevance: Some(0.5),
             context: None,
             receipt: None,

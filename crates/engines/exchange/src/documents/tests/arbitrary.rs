@@ -301,7 +301,8 @@ prop_compose! {
 
 fn any_attestation() -> impl Strategy<Value = Attestation> {
     let signed = attestation().prop_map(|parts| Attestation::sign(parts, &signer(2)).unwrap());
-    let raw = (text(), claim()).prop_map(|(id, claim)| Attestation::raw(id, claim).unwrap());
+    let raw =
+        (text(), claim()).prop_map(|(id, claim)| Attestation::raw(id, claim, Vec::new()).unwrap());
     prop_oneof![signed, raw]
 }
 

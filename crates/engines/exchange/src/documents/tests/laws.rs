@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn one_claim_has_one_hash(parts in attestation(), other in claim()) {
         let signed = Attestation::sign(parts.clone(), &signer(2)).unwrap();
-        let raw = Attestation::raw(Text::new("another id").unwrap(), parts.claim.clone()).unwrap();
+        let raw = Attestation::raw(Text::new("another id").unwrap(), parts.claim.clone(), [].into()).unwrap();
         prop_assert_eq!(signed.claim_hash(), raw.claim_hash());
         prop_assert_eq!(signed.claim_hash() == other.hash(), parts.claim == other);
         let said = counterfoil_types::json::canonical(signed.to_value().unwrap().get("claim").unwrap()).unwrap();
