@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::conversation::render_request;
 use counterfoil_exchange::documents::{
     Domain, Filters, Format, MemoryQuery, Request, RequestId, Text,
@@ -29,6 +30,8 @@ use crate::when::rfc3339;
 
 /// Time limit of a question for a conversation, which a person has to carry, in microseconds.
 const CONVERSED_US: u64 = 300_000_000;
+/// Most keywords of a question (docs/format/exchange.md §2).
+const MAX_KEYWORDS: usize = 16;
 /// Most exchanges that are searched for the beginning of an id.
 const LOOKED_AT: usize = 1_000;
 /// Largest file of certificates, in bytes.
@@ -36,11 +39,24 @@ const MAX_PEM: usize = 1 << 20;
 /// Time between two looks at the interruption flag during a wait.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// Begin, inclusive, and end, exclusive, of a span of time.
+type Span = (Option<Timestamp>, Option<Timestamp>);
+
 /// Form of a question, demands on the answer, and the way to the agent.
 #[derive(Debug, Clone)]
 pub struct AskOptions {
     /// Domain of the question.
     pub domain: Option<Domain>,
+    /// Words to search for beside those of the question, at most 16.
+    pub keywords: Vec<String>,
+    /// Only memories from this time on, in microseconds since 1970.
+    pub from_us: Option<u64>,
+    /// Only memories from before this time, in microseconds since 1970.
+    pub until_us: Option<u64>,
+    /// Asks for evidence, with attestations for receipts, too. Default: with attestations alone.
+    pub include_evidence: Option<bool>,
+    /// Asks for the vouches for the agent. Default: with [`require_vouches`](Self::require_vouches) alone.
+    pub include_vouches: Option<bool>,
     /// Most memories in the answer, 1 to 100. Default: 5.
     pub max: u8,
     /// Cursor of an earlier answer to the same question.
@@ -71,6 +87,11 @@ impl Default for AskOptions {
     fn default() -> Self {
         Self {
             domain: None,
+            keywords: Vec::new(),
+            from_us: None,
+            until_us: None,
+            include_evidence: None,
+            include_vouches: None,
             max: 5,
             cursor: None,
             format: Format::Attestation,
@@ -97,8 +118,8 @@ impl AskOptions {
             query: MemoryQuery {
                 natural,
                 domain: self.domain.clone(),
-                keywords: Vec::new(),
-                time_range: None,
+                keywords: self.keywords()?,
+                time_range: self.time_range()?,
                 filters: Filters {
                     min_trust_level: Some(self.min_level).filter(|level| *level > 0),
                     require_evidence: self.require_evidence,
@@ -106,6 +127,10 @@ impl AskOptions {
                 },
             },
             format: self.format,
+            include_evidence: self
+                .include_evidence
+                .unwrap_or(self.format == Format::Attestation),
+            include_vouches: self.include_vouches.unwrap_or(self.require_vouches),
             max_results: self.max,
             cursor: cursor.map_err(|error| {
                 Error::input(
@@ -119,6 +144,40 @@ impl AskOptions {
             store_policy: self.store,
             is_anonymous: self.anonymous,
         })
+    }
+
+    fn keywords(&self) -> Result<Vec<Text<64>>, Error> {
+        if self.keywords.len() > MAX_KEYWORDS {
+            return Err(Error::input(
+                format_args!("more than {MAX_KEYWORDS} keywords"),
+                "give the most telling ones",
+            ));
+        }
+        let keywords = self.keywords.iter().map(|word| Text::new(word.as_str()));
+        keywords.collect::<Result<_, _>>().map_err(|error| {
+            Error::input(format_args!("--keyword: {error}"), "write a shorter one")
+        })
+    }
+
+    fn time_range(&self) -> Result<Option<Span>, Error> {
+        if self.from_us.is_none() && self.until_us.is_none() {
+            return Ok(None);
+        }
+        if self
+            .from_us
+            .zip(self.until_us)
+            .is_some_and(|(from, until)| from >= until)
+        {
+            return Err(Error::input(
+                "the span of time ends before it begins",
+                "give --from a date before --until",
+            ));
+        }
+        let instant = |at: Option<u64>| at.map(Timestamp::from_micros).transpose();
+        let range = instant(self.from_us).and_then(|from| Ok((from, instant(self.until_us)?)));
+        range
+            .map(Some)
+            .map_err(|error| Error::input(error, "write a date before 10000"))
     }
 }
 

@@ -178,6 +178,8 @@ impl Listener<'_> {
         let question = ExchangeQuestion {
             query: MemoryQuery::new(natural),
             format: Format::Attestation,
+            include_evidence: true,
+            include_vouches: false,
             max_results: most.clamp(Preferences::default().max_results, 100),
             cursor: None,
             peer: None,

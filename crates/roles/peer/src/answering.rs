@@ -2,6 +2,7 @@
 
 mod cache;
 mod charging;
+mod excerpt;
 mod in_flight;
 mod memory;
 mod query;
@@ -141,7 +142,15 @@ impl Answering {
             page,
             came_us,
         };
-        let found = self.recalled(&request, &access).await.map_err(internal)?;
+        let found = match self.recalled(&request, &access).await {
+            Ok(found) => found,
+            Err(error) => {
+                // It is not held as the answer: the same request may be sent again.
+                tracing::error!(%error, "an answer failed");
+                self.pad_to_timing_step(access.came_us).await;
+                return Ok(Arc::from(self.write_failure(&request)?.into_bytes()));
+            }
+        };
         let vouches = self.trust.vouches();
         let (bytes, has_results) = self.write(&request, &access, &found, vouches.as_deref())?;
         if !has_results {
@@ -302,11 +311,16 @@ impl Answering {
         self.find(&search).await
     }
 
+    /// Returns the time since a request came, in microseconds.
+    fn passed_us(&self, came_us: u64) -> u64 {
+        self.host.timer.now().monotonic_us.saturating_sub(came_us)
+    }
+
     /// Waits until the next multiple of the timing step, so that `no_match` takes as long without access as without a match
     /// (R14).
     async fn pad_to_timing_step(&self, came_us: u64) {
         let step_us = self.settings.no_match_step_us;
-        let passed = self.host.timer.now().monotonic_us.saturating_sub(came_us);
+        let passed = self.passed_us(came_us);
         if let Some(steps) = passed.checked_div(step_us) {
             let end = steps.saturating_add(1).saturating_mul(step_us);
             let until = came_us.saturating_add(end);

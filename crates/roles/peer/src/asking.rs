@@ -40,6 +40,10 @@ pub struct ExchangeQuestion {
     pub query: MemoryQuery,
     /// Wanted form of the answer.
     pub format: Format,
+    /// Asks for the evidence of each memory, and with attestations for receipts.
+    pub include_evidence: bool,
+    /// Asks for the vouches for the responder.
+    pub include_vouches: bool,
     /// Most memories in the answer, 1 to 100.
     pub max_results: u8,
     /// Cursor of an earlier answer to the same question.

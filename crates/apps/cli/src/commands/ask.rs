@@ -13,6 +13,7 @@ use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, Verdict, read_file, terminal};
 
 use crate::context::Context;
+use crate::dates;
 use crate::failure::{ErrorKind, Failure};
 use crate::input::{Choice, one_of};
 use crate::output::{self, items};
@@ -36,6 +37,21 @@ pub(crate) struct AskArgs {
     /// Of which domain
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<Domain>,
+    /// A word to search for beside those of the question, up to 16; can be repeated
+    #[arg(long = "keyword", value_name = "WORD")]
+    pub(crate) keywords: Vec<String>,
+    /// Only memories from this time on: 2020, 2020-03, 2020-03-15 or RFC 3339
+    #[arg(long, value_name = "T", value_parser = dates::recorded)]
+    pub(crate) from: Option<u64>,
+    /// Only memories from before this time
+    #[arg(long, value_name = "T", value_parser = dates::recorded)]
+    pub(crate) until: Option<u64>,
+    /// Ask for evidence and receipts [default: with attestations]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(crate) include_evidence: Option<bool>,
+    /// Ask for the vouches for the agent [default: with --require-vouches]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(crate) include_vouches: Option<bool>,
     /// At most so many memories, 1 to 100
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) max: u8,
@@ -83,7 +99,11 @@ pub(crate) struct AskArgs {
 const FORMATS: [Choice<Format>; 3] = [
     ("attestation", "Signed attestations", Format::Attestation),
     ("raw", "The memory alone", Format::Raw),
-    ("summary", "The beginning of it", Format::Summary),
+    (
+        "summary",
+        "The sentences of it that match best",
+        Format::Summary,
+    ),
 ];
 
 #[derive(Debug, Subcommand)]
@@ -139,6 +159,11 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
     let (target, question) = (&args.target, &args.question);
     let options = AskOptions {
         domain: args.domain,
+        keywords: args.keywords,
+        from_us: args.from,
+        until_us: args.until,
+        include_evidence: args.include_evidence,
+        include_vouches: args.include_vouches,
         max: args.max,
         cursor: args.cursor,
         format: args.format,

@@ -13,12 +13,11 @@ use counterfoil_exchange::documents::{
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_verifier::opened::OpenedCapsule;
 
+use super::excerpt::{self, SUMMARY_BYTES};
 use crate::Host;
 
 /// Most pieces of evidence.
 const MOST_EVIDENCE: usize = 16;
-/// Most bytes of a summary, before its ellipsis.
-const SUMMARY_BYTES: usize = 280;
 
 /// Memory of this agent that may be shared.
 #[derive(Debug)]
@@ -69,8 +68,8 @@ pub(super) struct Attested {
     pub(super) raw: String,
     /// Claim with its evidence; `None` if it has none.
     pub(super) raw_with_evidence: Option<String>,
-    /// Beginning of the claim.
-    pub(super) summary: String,
+    /// Claim without its circumstances; `None` if it is longer than a summary.
+    summary: Option<String>,
     /// Opened capsule.
     pub(super) receipt: String,
 }
@@ -102,22 +101,18 @@ impl Attested {
             }
         };
         let attestation = Attestation::sign(parts, host.signer.as_ref()).ok()?;
-        let content = claim.content.as_str();
-        let summary = match content.len() <= SUMMARY_BYTES {
-            true => Claim {
-                context: None,
-                references: Vec::new(),
-                ..claim
-            },
-            false => {
-                let begin = content.get(..content.floor_char_boundary(SUMMARY_BYTES))?;
-                Claim {
-                    kind: claim.kind,
-                    ..Claim::of_text(Text::new(format!("{begin}…")).ok()?)
-                }
+        let summary = match claim.content.as_str().len() <= SUMMARY_BYTES {
+            true => {
+                let bare = Claim {
+                    context: None,
+                    references: Vec::new(),
+                    ..claim
+                };
+                let bare = Attestation::raw(id.clone(), bare, Vec::new()).ok()?;
+                Some(bare.text().to_owned())
             }
+            false => None,
         };
-        let summary = Attestation::raw(id.clone(), summary, Vec::new()).ok()?;
         Some(Self {
             name: id,
             full: attestation.text().to_owned(),
@@ -125,9 +120,26 @@ impl Attested {
             without_evidence,
             raw: raw.text().to_owned(),
             raw_with_evidence,
-            summary: summary.text().to_owned(),
+            summary,
             receipt: canonical(&memory.opened.to_value()).ok()?,
         })
+    }
+}
+
+impl Attested {
+    /// Writes the summary for a question with these words.
+    pub(super) fn summary(&self, words: &[String]) -> Option<String> {
+        if let Some(whole) = &self.summary {
+            return Some(whole.clone());
+        }
+        let claim = &self.attestation.parts().claim;
+        let text = excerpt::summary(claim.content.as_str(), words);
+        let summary = Claim {
+            kind: claim.kind,
+            ..Claim::of_text(Text::new(text).ok()?)
+        };
+        let summary = Attestation::raw(self.name.clone(), summary, Vec::new()).ok()?;
+        Some(summary.text().to_owned())
     }
 }
 

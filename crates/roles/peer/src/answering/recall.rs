@@ -1,6 +1,6 @@
 //! Recall for other agents: only memories that a rule shares are candidates, each found by its own words alone (R14).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
@@ -18,6 +18,7 @@ use counterfoil_types::{
 
 use super::Answering;
 use super::cache::MemoryCache;
+use super::excerpt;
 use super::memory::Memory;
 use super::query::{MOST_EXAMINED, query_of};
 use crate::Timer;
@@ -45,6 +46,8 @@ pub(super) struct Search<'a> {
 /// Memories of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Recalled {
+    /// Words of the question.
+    pub(super) words: Vec<String>,
     /// Memories, the best first.
     pub(super) memories: Vec<RecalledMemory>,
     /// True if further memories match.
@@ -59,8 +62,10 @@ pub(super) struct RecalledMemory {
     pub(super) memory: Arc<Memory>,
     /// Relevance, from 0 to 1.
     pub(super) relevance: f64,
-    /// Standing of the belief, if it is a claim.
+    /// Standing of the belief, if it is a claim, and what of it matches the question.
     pub(super) context: Option<Text<1024>>,
+    /// Summary for the question, written when an answer first has it.
+    pub(super) summary: OnceLock<Option<String>>,
     /// Index of the next candidate.
     pub(super) next: usize,
 }
@@ -85,11 +90,12 @@ impl Answering {
         };
         let memories = selected.selected().iter();
         let memories: Vec<RecalledMemory> = memories
-            .filter_map(|memory| self.found(memory, belief(memory), rest, search.offset))
+            .filter_map(|memory| self.found(memory, belief(memory), rest, search))
             .collect();
         let next = memories.iter().map(|found| found.next).max();
         let more = next.is_some_and(|next| next < hits.len()) || (next.is_some() && !all);
         Ok(Recalled {
+            words: search.words.to_vec(),
             memories,
             more,
             total,
@@ -215,20 +221,30 @@ impl Answering {
         selected: &SelectedMemory,
         belief: Option<&BeliefStanding>,
         hits: &[TextHit],
-        offset: usize,
+        search: &Search<'_>,
     ) -> Option<RecalledMemory> {
         let id = selected.memory_ref().world_id();
         let memory = self.cache.find(id)?;
         let place = hits.iter().position(|hit| hit.world_id == *id)?;
-        let context = match memory.unit {
-            Some(_) => Some(Text::new(shared_standing(belief?)?).ok()?),
-            None => None,
+        let places = &hits.get(place)?.places;
+        let words = search.words.iter().zip(places);
+        let words = words.filter_map(|(word, place)| place.map(|_| word));
+        let context = match &memory.unit {
+            Some(unit) => {
+                let standing = shared_standing(belief?)?;
+                let matches = excerpt::structured(unit.line(), words.clone());
+                Some(matches.map_or_else(|| standing.to_owned(), |it| format!("{standing}; {it}")))
+            }
+            None => excerpt::matched(words).map(|words| format!("has {words}")),
         };
-        let next = offset.saturating_add(place).saturating_add(1);
+        // Words of the question are data of the asker; a reason that is too long is left out.
+        let context = context.and_then(|context| Text::new(context).ok());
+        let next = search.offset.saturating_add(place).saturating_add(1);
         Some(RecalledMemory {
             memory,
             relevance: selected.confidence().value(),
             context,
+            summary: OnceLock::new(),
             next,
         })
     }

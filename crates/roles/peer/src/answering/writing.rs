@@ -33,10 +33,19 @@ impl Answering {
         found: &Recalled,
         vouches: Option<&str>,
     ) -> Result<(String, bool), Refusal> {
+        let now_us = self.host.timer.now().wall_us;
+        let content = self.content(request, access, found, vouches, now_us)?;
+        let has_results = !content.0.is_empty();
+        Ok((self.sign(request, content)?, has_results))
+    }
+
+    fn sign(
+        &self,
+        request: &Request,
+        (results, status, meta): Content<'_>,
+    ) -> Result<String, Refusal> {
         let host = &self.host;
         let now_us = host.timer.now().wall_us;
-        let (results, status, meta) = self.content(request, access, found, vouches, now_us)?;
-        let has_results = !results.is_empty();
         let parts = ResponseParts {
             header: ResponseHeader {
                 request_id: request.parts().header.request_id.clone(),
@@ -50,8 +59,27 @@ impl Answering {
             results,
             meta,
         };
-        let bytes = assemble(parts, request, host.signer.as_ref()).map_err(internal)?;
-        Ok((bytes, has_results))
+        assemble(parts, request, host.signer.as_ref()).map_err(internal)
+    }
+
+    /// Writes and signs an answer that says that this agent failed.
+    pub(super) fn write_failure(&self, request: &Request) -> Result<String, Refusal> {
+        let status = Status {
+            problem: Text::new("internal").ok(),
+            ..Status::of(StatusCode::Error)
+        };
+        self.sign(request, (Vec::new(), status, Meta::default()))
+    }
+
+    /// Time since the request came, in milliseconds; below level 2 the next multiple of the timing step, as the exact time tells of
+    /// memories that were passed over (R14).
+    fn processing_time_ms(&self, access: &Access<'_>) -> u64 {
+        let passed_us = self.passed_us(access.came_us);
+        let step_us = self.settings.no_match_step_us;
+        let steps = passed_us.checked_div(step_us);
+        let steps = steps.filter(|_| access.level < Level::Vouched);
+        let until_us = steps.map(|steps| steps.saturating_add(1).saturating_mul(step_us));
+        until_us.unwrap_or(passed_us).div_ceil(1000)
     }
 
     fn content<'a>(
@@ -65,7 +93,9 @@ impl Answering {
         let asked = &request.parts().preferences;
         let (mut results, mut left, mut next) = (Vec::new(), MOST_BYTES, None);
         for memory in &found.memories {
-            let Some((result, bytes)) = result(&self.host, memory, access, vouches, asked) else {
+            let Some((result, bytes)) =
+                result(&self.host, (memory, &found.words), access, vouches, asked)
+            else {
                 continue;
             };
             if bytes > left && !results.is_empty() {
@@ -76,7 +106,7 @@ impl Answering {
             results.push(result);
         }
         let Some(next) = next else {
-            return Ok((Vec::new(), Status::of(StatusCode::NoMatch), Meta::default()));
+            return Ok((Vec::new(), nothing(access), Meta::default()));
         };
         let last = found.memories.iter().map(|memory| memory.next).max();
         let more = found.more || last.is_some_and(|last| next < last);
@@ -103,11 +133,21 @@ impl Answering {
         let meta = Meta {
             returned: count,
             total_matches: total.map(|total| total.max(count)),
-            processing_time_ms: None,
+            processing_time_ms: Some(self.processing_time_ms(access)),
             cursor,
         };
         Ok((results, status, meta))
     }
+}
+
+/// Status of an answer without memories. An agent of level 2 or above for whom there is no rule may know that it gets nothing;
+/// to all others it is as if nothing matched (R14).
+fn nothing(access: &Access<'_>) -> Status {
+    let is_declined = access.rules.is_empty() && access.level >= Level::Vouched;
+    Status::of(match is_declined {
+        true => StatusCode::Declined,
+        false => StatusCode::NoMatch,
+    })
 }
 
 /// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
@@ -126,7 +166,7 @@ fn format(access: &Access<'_>, memory: &Memory, asked: Format) -> Format {
 /// Returns a result and its approximate size in bytes.
 fn result<'a>(
     host: &Host,
-    found: &'a RecalledMemory,
+    (found, words): (&'a RecalledMemory, &[String]),
     access: &Access<'_>,
     vouches: Option<&'a str>,
     asked: &Preferences,
@@ -141,7 +181,10 @@ fn result<'a>(
             Some(with) if asked.include_evidence => with,
             _ => &attested.raw,
         },
-        (Format::Summary, _) => &attested.summary,
+        (Format::Summary, _) => {
+            let summary = found.summary.get_or_init(|| attested.summary(words));
+            summary.as_deref()?
+        }
     };
     let vouches = vouches.filter(|_| full && asked.include_vouches);
     let without = attestation.len() + vouches.map_or(0, str::len) + AROUND_BYTES;

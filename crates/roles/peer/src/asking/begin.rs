@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::documents::{
-    Audience, DocumentError, Format, MAX_LIFE_US, Nonce, Party, Preferences, Request,
-    RequestHeader, RequestId, RequestParts,
+    Audience, DocumentError, MAX_LIFE_US, Nonce, Party, Preferences, Request, RequestHeader,
+    RequestId, RequestParts,
 };
 use counterfoil_types::DidKey;
 use serde::{Deserialize, Serialize};
@@ -76,8 +76,8 @@ impl Host {
             audience: question.peer.map_or(Audience::Everyone, Audience::One),
             preferences: Preferences {
                 format: question.format,
-                include_evidence: question.format == Format::Attestation,
-                include_vouches: query.filters.require_vouches,
+                include_evidence: question.include_evidence,
+                include_vouches: question.include_vouches,
                 max_results: question.max_results,
                 cursor: question.cursor.clone(),
             },

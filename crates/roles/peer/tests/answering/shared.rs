@@ -1,6 +1,7 @@
 //! Who is told what: labels, levels, and what never leaves (R14).
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
@@ -214,6 +215,60 @@ fn while_the_records_cannot_be_read_nobody_is_answered() {
     }
 }
 
+/// The context names the words of the question that are in the memory; a summary has the sentences with them.
+#[test]
+fn a_memory_says_why_it_was_chosen() {
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    let filler = "Nothing happened at the harbour. ".repeat(20);
+    let text = format!("{filler}Tea is at five. {filler}");
+    rig.remember("tea", json!({"text": text, "share": "friends"}));
+    let request = rig.request_with(|parts| {
+        parts.query = query("when is tea, marlin");
+        parts.preferences.format = Format::Summary;
+    });
+    let response = rig.answer(&request);
+    let result = &response.parts().results[0];
+    assert_eq!(result.context.as_ref().unwrap().as_str(), "has \"tea\"");
+    let content = result.attestation.parts().claim.content.as_str();
+    assert_eq!(content, "\u{2026} Tea is at five. \u{2026}");
+    let time = response.parts().meta.processing_time_ms;
+    assert!(time.is_some(), "{time:?}");
+}
+
+/// R14: whom this agent trusts is told that nothing is shared with it; to all others it is as if nothing matched.
+#[test]
+fn without_a_rule_a_trusted_agent_is_declined_and_a_stranger_hears_that_nothing_matches() {
+    let rig = Rig::new(settings(vec![]));
+    rig.remember_tea(&["a"], "friends");
+    let code = || rig.answer(&rig.request()).parts().status.code;
+    assert_eq!(code(), StatusCode::NoMatch);
+    trusting(
+        &rig,
+        LocalRecord::DirectTrust {
+            key: ann().agent(),
+            domain: None,
+            expires: None,
+        },
+    );
+    let response = rig.answer(&rig.request());
+    assert_eq!(response.parts().status.code, StatusCode::Declined);
+    assert_eq!(response.parts().meta.processing_time_ms, None);
+}
+
+/// A failure is answered as one, and is not held as the answer: sent again, the same request is answered.
+#[test]
+fn a_failure_is_said_and_the_request_may_be_sent_again() {
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    rig.remember_tea(&["a"], "friends");
+    let request = rig.request();
+    rig.index.is_broken.store(true, Ordering::Relaxed);
+    let failed = rig.answer(&request).parts().status.clone();
+    assert_eq!(failed.code, StatusCode::Error);
+    assert_eq!(failed.problem.unwrap().as_str(), "internal");
+    rig.index.is_broken.store(false, Ordering::Relaxed);
+    assert_eq!(names(&rig.answer(&request)), ["a"]);
+}
+
 /// R14: below level 2 nobody is told how much there is.
 #[test]
 fn a_stranger_is_not_told_how_much_there_is() {
@@ -223,7 +278,8 @@ fn a_stranger_is_not_told_how_much_there_is() {
     let response = rig.answer(&rig.request());
     assert_eq!(names(&response).len(), 3);
     assert_eq!(response.parts().meta.total_matches, None);
-    assert_eq!(response.parts().meta.processing_time_ms, None);
+    // A step: the exact time tells of what was passed over.
+    assert_eq!(response.parts().meta.processing_time_ms, Some(50));
 }
 
 /// MRP-44: a receipt holds under the log's key, without the store, and says what the attestation says.

@@ -1,7 +1,7 @@
 //! An agent that is asked, with clocks that move only when they are told to.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -101,11 +101,16 @@ impl Signer for CountingSigner {
 pub(crate) struct CountingIndex {
     inner: Arc<SqliteStore>,
     pub(crate) asked: Mutex<Vec<(usize, usize)>>,
+    /// It cannot be read.
+    pub(crate) is_broken: AtomicBool,
 }
 
 #[async_trait]
 impl TextIndex for CountingIndex {
     async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(StoreError::Bug("broken by a test"));
+        }
         let hits = self.inner.search(query).await?;
         self.asked
             .lock()
@@ -182,6 +187,7 @@ impl Rig {
         let index = Arc::new(CountingIndex {
             inner: store.clone(),
             asked: Mutex::default(),
+            is_broken: AtomicBool::new(false),
         });
         let host = Host {
             store: store.clone(),

@@ -379,6 +379,8 @@ pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
     ExchangeQuestion {
         query: MemoryQuery::new(Text::new("what do you know about pruning, ann and bob?").unwrap()),
         format: Format::Attestation,
+        include_evidence: true,
+        include_vouches: false,
         max_results: 5,
         cursor: None,
         peer,
