@@ -6,26 +6,25 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use counterfoil_capsule::Kind;
-use counterfoil_claims::ports::{ClaimProposal, Passage};
-use counterfoil_claims::time::Boundary;
-use counterfoil_claims::{Channels, ClaimError, Submission};
+use counterfoil_claims::ports::{Change, Passage};
+use counterfoil_claims::{ClaimError, Disposition};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, StoreError};
+use counterfoil_store::{CapsuleLog, ClaimStore, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
 use super::access::ClaimWriter;
-use super::bulk::{self, BATCH, Hint, Hints, Judged, Tally};
+use super::bulk::{self, Hint, Hints, Judged, Tally};
 use super::reader::{ReadError, Reader};
+use super::settings;
+use super::settle::{Batch, Lines, Proposed};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
 use crate::{text, versions};
 
-/// Domain of the keys under which proposals are submitted.
-const KEY_CONTEXT: &str = "counterfoil 2026-11-21 extracted-claim";
 /// Number of names fetched at a time.
 const PAGE: usize = 1000;
 /// Most proposals, and most memories that could not be read, that are listed; all are counted.
@@ -79,6 +78,12 @@ struct ProposalView {
     #[serde(skip_serializing_if = "Option::is_none")]
     valid: Option<ValidView>,
     cardinality: &'static str,
+    /// Effect on the line: `replaces` or `ends`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    /// Place of the statement in the memory's text, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<[usize; 2]>,
     /// `proposed` in a dry run, `refused` when the gate never judged it, else the disposition.
     became: &'static str,
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
@@ -124,16 +129,18 @@ impl Memory {
         };
         let reader = Reader::open(options.with_model, self.home()).await?;
         let hints = Hints::over(store.predicates(agent, None).await?);
+        let settings = Arc::new(settings::read(self.home())?);
         let writer = match options.dry_run {
             true => None,
             false => Some(ClaimWriter::open(self)?),
         };
         let mut extractor = Extractor {
+            lines: Lines::new(Arc::clone(&store), settings, agent),
             store,
             writer,
             reader,
             hints,
-            batch: Vec::new(),
+            batch: Batch::default(),
             report: Extraction {
                 with: if options.with_model {
                     "endpoint"
@@ -182,7 +189,8 @@ struct Extractor {
     writer: Option<ClaimWriter>,
     reader: Reader,
     hints: Hints,
-    batch: Vec<(WorldId, ClaimProposal)>,
+    lines: Lines,
+    batch: Batch,
     report: Extraction,
 }
 
@@ -206,9 +214,6 @@ impl Extractor {
                 Err(why) if named => return Err(why),
                 Err(_) => self.report.left_out += 1,
             }
-            if self.batch.len() >= BATCH {
-                self.submit().await?;
-            }
         }
         self.submit().await
     }
@@ -219,15 +224,23 @@ impl Extractor {
             world_id: world_id.clone(),
             why,
         };
+        let read = Passage {
+            text: String::new(),
+            ..passage.clone()
+        };
         match self.reader.read(passage).await {
             Ok((proposals, skipped)) => {
                 self.report.read += 1;
                 let room = LISTED.saturating_sub(self.report.skipped.len());
                 let skipped = skipped.into_iter().take(room).map(unread);
                 self.report.skipped.extend(skipped);
-                let proposals = proposals.into_iter();
-                self.batch
-                    .extend(proposals.map(|proposal| (world_id.clone(), proposal)));
+                for proposal in proposals {
+                    let proposed = Proposed::new(&read, proposal);
+                    if self.batch.is_full_for(&proposed.line()) {
+                        self.submit().await?;
+                    }
+                    self.batch.push(proposed);
+                }
             }
             Err(ReadError::Memory(why)) => {
                 self.report.read += 1;
@@ -245,46 +258,66 @@ impl Extractor {
         Ok(())
     }
 
-    /// Submits the collected proposals to the gate.
+    /// Submits the collected proposals to the gate, each planned against its line.
     async fn submit(&mut self) -> Result<(), Error> {
-        let mut batch = std::mem::take(&mut self.batch);
+        let batch = self.batch.take();
         let Some(writer) = &self.writer else {
-            for (world, proposal) in batch {
-                self.report.take(world, &proposal, None, &mut self.hints);
+            for proposed in batch {
+                self.report.take(&proposed, None, &mut self.hints);
             }
             return Ok(());
         };
-        while !batch.is_empty() {
-            let rest = batch.split_off(batch.len().min(BATCH));
-            let requests = batch
-                .iter()
-                .map(|(world, proposal)| request(world, proposal));
-            let requests = requests.collect::<Result<Vec<_>, _>>()?;
-            let answers = bulk::submit(writer, requests).await?;
-            for ((world, proposal), answer) in batch.into_iter().zip(answers) {
-                self.report
-                    .take(world, &proposal, Some(answer), &mut self.hints);
+        let (mut plans, mut requests) = (Vec::new(), Vec::new());
+        for proposed in &batch {
+            let mut plan = self.lines.plan(proposed).await?;
+            let asked = std::mem::take(&mut plan.requests);
+            plans.push((plan, asked.len()));
+            requests.extend(asked);
+        }
+        let mut answers = bulk::submit(writer, requests).await?.into_iter();
+        let (mut yielding, mut yields) = (Vec::new(), Vec::new());
+        for (proposed, (plan, asked)) in batch.iter().zip(plans) {
+            // Of several requests the first answers for the proposal.
+            let mut own = answers.by_ref().take(asked);
+            let answer = own.next();
+            own.for_each(drop);
+            let answer = answer.or_else(|| plan.known.map(|known| Ok((known, false))));
+            if let (Some(later), Some(Ok((outcome, true)))) = (plan.later, &answer) {
+                yielding.push(proposed.world.clone());
+                yields.push(proposed.yields(outcome.reference.clone(), later)?);
             }
-            batch = rest;
+            self.report.take(proposed, Some(answer), &mut self.hints);
+        }
+        if yields.is_empty() {
+            return Ok(());
+        }
+        let answers = bulk::submit(writer, yields).await?;
+        for (world_id, answer) in yielding.into_iter().zip(answers) {
+            if let (Err(refusal), true) = (answer, self.report.skipped.len() < LISTED) {
+                let why = refusal.to_string();
+                self.report.skipped.push(UnreadView { world_id, why });
+            }
         }
         Ok(())
     }
 }
 
 impl Extraction {
-    /// Counts and lists a proposal; `answer` is that of the gate, `None` in a dry run.
+    /// Counts and lists a proposal; `answer` is that of the gate, `None` in a dry run. The inner one is `None` where there was
+    /// nothing to end.
     fn take(
         &mut self,
-        world_id: WorldId,
-        proposal: &ClaimProposal,
-        answer: Option<Result<Judged, ClaimError>>,
+        proposed: &Proposed,
+        answer: Option<Option<Result<Judged, ClaimError>>>,
         hints: &mut Hints,
     ) {
+        let (world_id, proposal) = (proposed.world.clone(), &proposed.proposal);
         self.proposals += 1;
         hints.look(&proposal.predicate);
         let (became, reference, new, why) = match answer {
             None => ("proposed", None, false, None),
-            Some(Ok(judged)) => {
+            Some(None) => (Disposition::NoChange.name(), None, false, None),
+            Some(Some(Ok(judged))) => {
                 self.tally.count(&judged);
                 let (outcome, new) = judged;
                 (
@@ -294,7 +327,7 @@ impl Extraction {
                     None,
                 )
             }
-            Some(Err(refusal)) => {
+            Some(Some(Err(refusal))) => {
                 self.refused += 1;
                 ("refused", None, false, Some(refusal.to_string()))
             }
@@ -315,6 +348,12 @@ impl Extraction {
                 confidence: valid.confidence.value(),
             }),
             cardinality: proposal.cardinality.name(),
+            change: match proposal.change {
+                Change::None => None,
+                Change::Replaces => Some("replaces"),
+                Change::Ends => Some("ends"),
+            },
+            span: proposal.span.as_ref().map(|span| [span.start, span.end]),
             became,
             reference,
             new,
@@ -419,43 +458,4 @@ fn strings<'v>(value: &'v Value, lines: &mut Vec<&'v str>) {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-}
-
-/// Builds the request for the model's channel, citing the memory. The key follows from the proposal, so that a second
-/// reading of the same memory adds nothing, whatever the state of the claim.
-fn request(world: &WorldId, proposal: &ClaimProposal) -> Result<ClaimRequest, Error> {
-    let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
-    let end = |end: Option<Boundary>| end.map_or_else(String::new, |end| end.to_string());
-    let valid = proposal.valid.map(|valid| {
-        let (from, until) = (end(valid.from), end(valid.until));
-        format!("{from} {until} {}", valid.confidence.value())
-    });
-    for part in [
-        world.to_string().as_str(),
-        proposal.subject.as_str(),
-        proposal.predicate.as_str(),
-        proposal.value.canonical(),
-        valid.as_deref().unwrap_or_default(),
-        proposal.cardinality.name(),
-    ] {
-        // None of the parts holds a NUL.
-        hasher.update(part.as_bytes()).update(&[0]);
-    }
-    let hash = hasher.finalize().to_hex();
-    let key = format!("extract:{}", hash.get(..32).unwrap_or(&hash));
-    let submission = Submission::new(
-        &Channels::of_host().model(),
-        proposal.subject.clone(),
-        proposal.predicate.clone(),
-        proposal.value.clone(),
-    )
-    .extracted()
-    .cardinality(proposal.cardinality)
-    .citing(vec![world.clone()])
-    .and_then(|submission| submission.keyed(&key))
-    .and_then(|submission| match proposal.valid {
-        Some(valid) => submission.valid(valid),
-        None => Ok(submission),
-    });
-    Ok(ClaimRequest::Submit(submission?))
 }

@@ -10,6 +10,7 @@ mod reader;
 mod records;
 pub(crate) mod refusals;
 pub(crate) mod settings;
+mod settle;
 mod state;
 mod timeline;
 

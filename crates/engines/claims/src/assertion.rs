@@ -116,6 +116,16 @@ impl Assertion {
         })
     }
 
+    /// Worlds that it cites, at most 16: where an end or a supersession was read.
+    ///
+    /// # Errors
+    /// [`ClaimError::TooMany`], [`ClaimError::Twice`].
+    pub fn citing(mut self, anchors: Vec<WorldId>) -> Result<Self, ClaimError> {
+        crate::submission::distinct("anchors", &anchors)?;
+        self.anchors = anchors;
+        Ok(self)
+    }
+
     /// Sets an idempotency key, 1 to 256 bytes without control characters.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use counterfoil_types::WorldId;
 
@@ -19,6 +20,19 @@ pub enum OracleVerdict {
     Unknown,
 }
 
+/// Effect of a proposal on what its line holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Change {
+    /// States a value beside the others; of a line of one value, in the place of what the same speaker said earlier.
+    #[default]
+    None,
+    /// The value takes the place of all earlier ones, whoever said them: "moved to Porto".
+    Replaces,
+    /// The value holds no longer after [`ClaimProposal::valid`]'s `until`: "no longer at Acme". The value `null` stands for
+    /// each value that the line has then: "I quit my job".
+    Ends,
+}
+
 /// A claim that an extractor read out of a text. There is nothing in it that would commit it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimProposal {
@@ -32,6 +46,10 @@ pub struct ClaimProposal {
     pub valid: Option<ValidTime>,
     /// Cardinality that the extractor assumes for the line.
     pub cardinality: Cardinality,
+    /// Effect on the line.
+    pub change: Change,
+    /// Place of the statement in the text, in bytes; `None` where the extractor does not know it.
+    pub span: Option<Range<usize>>,
 }
 
 /// A text to extract from.

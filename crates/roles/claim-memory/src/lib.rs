@@ -49,7 +49,9 @@ pub use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefSide, BeliefStatus, Currency, HistoryEntry, Marker, Question,
     Support,
 };
-pub use counterfoil_claims::ports::{ClaimProposal, Extractor, Oracle, OracleVerdict, Passage};
+pub use counterfoil_claims::ports::{
+    Change, ClaimProposal, Extractor, Oracle, OracleVerdict, Passage,
+};
 pub use counterfoil_claims::time::Boundary;
 pub use counterfoil_claims::{
     Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,

@@ -2,7 +2,7 @@
 
 use core::future::IntoFuture;
 
-use counterfoil_claims::ports::ClaimProposal;
+use counterfoil_claims::ports::{Change, ClaimProposal};
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{Cardinality, ClaimError, ClaimOutcome, ClaimRef, FactValue, Submission};
 use counterfoil_store::ClaimRequest;
@@ -57,7 +57,8 @@ impl ClaimMemory {
             .with(|submission| Ok(submission.replacing()))
     }
 
-    /// Submits the proposal of an extractor: an incoherent one is quarantined instead of refused.
+    /// Submits the proposal of an extractor: an incoherent one is quarantined instead of refused. An end of whatever the line
+    /// holds has no value to submit, and is refused.
     pub fn consider(&self, proposal: ClaimProposal) -> RememberRequest<'_> {
         let ClaimProposal {
             subject,
@@ -65,11 +66,19 @@ impl ClaimMemory {
             value,
             valid,
             cardinality,
+            change,
+            span: _,
         } = proposal;
-        let submission = Submission::new(&self.channel, subject, predicate, value)
-            .extracted()
-            .cardinality(cardinality);
-        let mut remember = RememberRequest::new(self, Ok(submission));
+        let ends_all = change == Change::Ends && value.to_json().is_null();
+        let submission = match ends_all {
+            true => Err(ClaimMemoryError::from(ClaimError::Value {
+                must: "named: end what the line holds with an assertion",
+            })),
+            false => Ok(Submission::new(&self.channel, subject, predicate, value)
+                .extracted()
+                .cardinality(cardinality)),
+        };
+        let mut remember = RememberRequest::new(self, submission);
         if let Some(valid) = valid {
             remember.valid = valid;
         }

@@ -1,8 +1,8 @@
 //! Remembering and believing in three lines each.
 
 use counterfoil_claim_memory::{
-    BeliefStatus, Cardinality, ClaimError, ClaimMemoryError, ClaimProposal, Disposition, FactValue,
-    Identifier, Support,
+    BeliefStatus, Cardinality, Change, ClaimError, ClaimMemoryError, ClaimProposal, Disposition,
+    FactValue, Identifier, Support,
 };
 use serde_json::json;
 
@@ -67,6 +67,8 @@ fn a_proposal_is_judged_like_everything_else() {
         value: FactValue::new(&json!("Lisbon")).expect("a value"),
         valid: None,
         cardinality: Cardinality::One,
+        change: Change::None,
+        span: None,
     };
     let backwards = model.consider(proposal).from("2025").until("2024");
     let outcome = done(backwards);

@@ -78,3 +78,112 @@ fn the_memories_recorded_last_are_counted_without_the_claims() {
     let told = place.json(["extract", "--all", "--dry-run", "--max", "2"]);
     assert_eq!(told["read"].as_u64(), Some(2), "{told:#}");
 }
+
+/// What was said later is believed for the later time, and the earlier word for its own.
+const MOVES: [(&str, &str); 3] = [
+    ("2023-05-08T10:00:00Z", "I live in Porto."),
+    (
+        "2024-02-01T09:00:00Z",
+        "I live in Porto, and it rains. I work at Acme Corp.",
+    ),
+    ("2024-09-01T09:00:00Z", "Yesterday I moved to Leeds."),
+];
+
+fn turns(place: &Place, name: &str, said: &[(&str, &str)]) {
+    let line = |(number, (time, text)): (usize, &(&str, &str))| {
+        let turn = json!({"conversation": name, "id": format!("{number}"), "speaker": "Ada",
+                          "time": time, "text": text});
+        format!("{turn}\n")
+    };
+    let lines: String = said.iter().enumerate().map(line).collect();
+    let file = place.file(&format!("{name}.jsonl"), lines.as_bytes());
+    place.run(["import".as_ref(), file.as_os_str()]).ok();
+    place.run(["extract", "--all"]).ok();
+}
+
+fn believed(place: &Place, predicate: &str, at: &str) -> String {
+    let belief = place.json(["believe", "Ada", predicate, "--at", at]);
+    let value = belief["value"].as_str().unwrap_or_default();
+    format!("{} {value}", belief["status"].as_str().unwrap())
+}
+
+/// §6: a turn's own time is the time of its statement.
+#[test]
+fn the_later_word_is_believed_and_the_earlier_one_for_its_time() {
+    let place = Place::new();
+    turns(&place, "moves", &MOVES);
+    for (at, expected) in [
+        ("2023-05-07", "no_belief "),
+        ("2023-05-08", "resolved Porto"),
+        ("2024-08-30", "resolved Porto"),
+        ("2024-09-01", "resolved Leeds"),
+        ("2026-01-01", "resolved Leeds"),
+    ] {
+        assert_eq!(believed(&place, "lives_in", at), expected, "{at}");
+    }
+    let (size, again) = (place.size(), place.json(["extract", "--all"]));
+    assert_eq!(
+        (again["written"].as_u64(), place.size()),
+        (Some(0), size),
+        "{again:#}"
+    );
+}
+
+/// What is imported late was said early all the same.
+#[test]
+fn an_older_conversation_that_is_read_later_changes_nothing_of_the_later_time() {
+    let place = Place::new();
+    turns(&place, "late", &MOVES[2..]);
+    turns(
+        &place,
+        "early",
+        &[("2022-03-01T09:00:00Z", "I live in Rome.")],
+    );
+    for (at, expected) in [
+        ("2022-03-01", "resolved Rome"),
+        ("2024-08-30", "resolved Rome"),
+        ("2026-01-01", "resolved Leeds"),
+    ] {
+        assert_eq!(believed(&place, "lives_in", at), expected, "{at}");
+    }
+}
+
+/// Two speakers who differ about a third are not settled by who spoke last.
+#[test]
+fn another_speakers_word_takes_no_place() {
+    let place = Place::new();
+    let said = |speaker: &str, time: &str, text: &str| {
+        let turn = json!({"conversation": "c", "id": time, "speaker": speaker, "time": time, "text": text});
+        format!("{turn}\n")
+    };
+    let lines = [
+        said("Ada", "2023-05-08T10:00:00Z", "Tom lives in Porto."),
+        said("Bob", "2023-06-08T10:00:00Z", "Tom lives in Leeds."),
+    ];
+    let file = place.file("c.jsonl", lines.concat().as_bytes());
+    place.run(["import".as_ref(), file.as_os_str()]).ok();
+    place.run(["extract", "--all"]).ok();
+    let belief = place.json(["believe", "Tom", "lives_in"]);
+    assert_eq!(belief["status"], "contested", "{belief:#}");
+}
+
+/// An end is an end of what was said to hold, and needs no value: it is written with the memory that it was read in.
+#[test]
+fn what_is_over_is_ended() {
+    let place = Place::new();
+    turns(&place, "moves", &MOVES);
+    turns(
+        &place,
+        "over",
+        &[("2025-01-10T09:00:00Z", "I quit my job.")],
+    );
+    assert_eq!(
+        believed(&place, "works_at", "2025-01-09"),
+        "resolved Acme Corp"
+    );
+    assert_eq!(believed(&place, "works_at", "2025-01-11"), "ended ");
+    let ledger = place.json(["claim", "ledger"]);
+    let ledger = ledger["entries"].as_array().unwrap();
+    let bound = ledger.iter().find(|entry| entry["act"] == "bound").unwrap();
+    assert_eq!(bound["anchors"].as_array().unwrap().len(), 1);
+}

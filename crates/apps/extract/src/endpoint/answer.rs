@@ -1,6 +1,6 @@
 //! Reader of a model's answer, member by member: unknown members are dropped, wrong ones reported.
 
-use counterfoil_claims::ports::ClaimProposal;
+use counterfoil_claims::ports::{Change, ClaimProposal};
 use counterfoil_claims::time::{Boundary, TRUST_THRESHOLD, ValidTime};
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
 use counterfoil_types::Confidence;
@@ -90,6 +90,8 @@ fn proposal(claim: &Value) -> Result<ClaimProposal, String> {
                 .parse::<Cardinality>()
                 .map_err(|_| "`cardinality` is not one, many or unknown")?,
         },
+        change: Change::None,
+        span: None,
     })
 }
 

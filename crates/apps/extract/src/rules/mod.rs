@@ -9,15 +9,17 @@ mod token;
 #[rustfmt::skip]
 mod vocabulary;
 
-use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use core::ops::Range;
+
+use counterfoil_claims::ports::{Change, ClaimProposal, Extractor, Passage};
 use counterfoil_claims::time::ValidTime;
-use counterfoil_claims::{FactValue, Identifier};
+use counterfoil_claims::{Cardinality, FactValue, Identifier};
 use counterfoil_types::Confidence;
 use counterfoil_types::json::Value;
 
 use self::dates::{Dates, When};
 use self::matching::{Compiled, Slots, compiled};
-use self::patterns::Tense;
+use self::patterns::{ANY, Tense};
 use self::slots::Read;
 use self::token::{Kind, Sentence, Token, sentences};
 use self::vocabulary::{CONTINUATIONS, FILLERS, UNCERTAIN, UNSAID};
@@ -59,6 +61,7 @@ impl Extractor for RuleExtractor {
         let mut reading = Reading {
             patterns: &self.patterns,
             dates: Dates::said_at(passage.said_at_us),
+            text: passage.text.as_ptr().addr(),
             me: me.unwrap_or(UNKNOWN_SPEAKER),
             proposals: Vec::new(),
         };
@@ -75,6 +78,8 @@ impl Extractor for RuleExtractor {
 struct Reading<'r> {
     patterns: &'r [Compiled],
     dates: Dates,
+    /// Address of the text.
+    text: usize,
     me: &'r str,
     proposals: Vec<ClaimProposal>,
 }
@@ -115,7 +120,8 @@ impl Reading<'_> {
 
     /// Proposes the claims of a clause, and returns the number of tokens read.
     fn clause(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
-        for compiled in self.patterns {
+        let patterns = self.patterns;
+        for (at, compiled) in patterns.iter().enumerate() {
             let Some((slots, used)) = compiled.read(tokens) else {
                 continue;
             };
@@ -130,18 +136,29 @@ impl Reading<'_> {
                 || rest
                     .first()
                     .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS));
-            let (.., tense) = compiled.pattern;
-            let window = window(tense, when);
-            if ended && let Some(valid) = window {
-                self.propose(compiled, &slots, valid);
+            let span = self.span(tokens, used);
+            // The lines of the table that follow with the same words are other proposals of the same statement.
+            let (reads, ..) = compiled.pattern;
+            let lines = patterns.iter().skip(at);
+            for line in lines.take_while(|line| line.pattern.0 == reads) {
+                let (.., tense) = line.pattern;
+                if ended && let Some(valid) = window(tense, when) {
+                    self.propose(line, &slots, valid, span.as_ref());
+                }
             }
             return Some(used + dated);
         }
         None
     }
 
-    fn propose(&mut self, compiled: &Compiled, slots: &Slots, valid: Option<ValidTime>) {
-        let (_, subject, predicate, value, cardinality, _) = compiled.pattern;
+    fn propose(
+        &mut self,
+        compiled: &Compiled,
+        slots: &Slots,
+        valid: Option<ValidTime>,
+        span: Option<&Range<usize>>,
+    ) {
+        let (_, subject, predicate, value, cardinality, tense) = compiled.pattern;
         let fill = |template: &str| self.fill(template, slots);
         let subject = Identifier::new("subject", &fill(subject));
         let predicate = Identifier::new("predicate", &fill(predicate).replace(' ', "_"));
@@ -154,7 +171,13 @@ impl Reading<'_> {
             Some((_, Read::Text(text))) => vec![text.clone().into()],
             Some((_, Read::Number(number))) => vec![(*number).into()],
             Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
+            None if value == ANY => vec![Value::Null],
             None => vec![value.into()],
+        };
+        let change = match (tense, cardinality) {
+            (Tense::Ended | Tense::UsedTo, _) => Change::Ends,
+            (Tense::Began, Cardinality::One) => Change::Replaces,
+            _ => Change::None,
         };
         for value in values {
             let Ok(value) = FactValue::new(&value) else {
@@ -166,11 +189,27 @@ impl Reading<'_> {
                 value,
                 valid,
                 cardinality,
+                change,
+                span: span.cloned(),
             };
-            if !self.is_full() && !self.proposals.contains(&proposal) {
+            let is_same = |other: &ClaimProposal| {
+                ClaimProposal {
+                    span: other.span.clone(),
+                    ..proposal.clone()
+                } == *other
+            };
+            if !self.is_full() && !self.proposals.iter().any(is_same) {
                 self.proposals.push(proposal);
             }
         }
+    }
+
+    /// Place of the first `used` tokens in the text.
+    fn span(&self, tokens: &[Token<'_>], used: usize) -> Option<Range<usize>> {
+        let begin = |token: &Token<'_>| token.text.as_ptr().addr().checked_sub(self.text);
+        let words = tokens.get(..used)?;
+        let (first, last) = (begin(words.first()?)?, words.last()?);
+        Some(first..begin(last)?.checked_add(last.text.len())?)
     }
 
     const fn is_full(&self) -> bool {
@@ -203,7 +242,10 @@ fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
         (Tense::Holds | Tense::HoldsSince, Some(When::For))
         | (Tense::Holds | Tense::Began, None) => (None, None),
         (Tense::Began, Some(When::At(from))) => (Some(from), None),
-        (Tense::Ended, Some(When::At(until) | When::Since(until))) => (None, Some(until)),
+        (Tense::Ended, Some(When::At(until) | When::Since(until)))
+        | (Tense::UsedTo, Some(When::Until(until))) => (None, Some(until)),
+        (Tense::UsedTo, Some(When::Between(from, until))) => (Some(from), Some(until)),
+        (Tense::Ended | Tense::UsedTo, None) | (Tense::UsedTo, Some(When::For)) => (None, None),
         _ => return None,
     };
     let confidence = [from, until]

@@ -17,14 +17,19 @@ pub(super) enum Tense {
     Held,
     /// Began: a date is its beginning.
     Began,
-    /// Ended: proposed only with a date.
+    /// Held, and does no longer: ends what is believed, with the day of the statement for a missing date.
+    UsedTo,
+    /// Ended: a date is its end, else the day of the statement.
     Ended,
     /// Happened, and stays true: a date is its time.
     Happened,
     /// Holds forever, without a date.
     Always,
 }
-use Tense::{Always, Began, Ended, Happened, Held, Holds, HoldsSince};
+use Tense::{Always, Began, Ended, Happened, Held, Holds, HoldsSince, UsedTo};
+
+/// Value of an end of whatever the line holds.
+pub(super) const ANY: &str = "*";
 
 /// Line of the table: words to match; subject, predicate, value and cardinality of the proposal; tense.
 pub(super) type Pattern = (
@@ -36,7 +41,7 @@ pub(super) type Pattern = (
     Tense,
 );
 
-/// Patterns, of which the first match counts.
+/// Patterns, of which the first match counts, with the lines that follow it with the same words.
 #[rustfmt::skip]
 pub(super) const PATTERNS: &[Pattern] = &[
     // Where somebody lives.
@@ -46,10 +51,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("i|we have lived in {place}",                     "{me}", "lives_in", "{place}", One, HoldsSince),
     ("i|we have been living in {place}",               "{me}", "lives_in", "{place}", One, HoldsSince),
     ("i|we lived in {place}",                          "{me}", "lives_in", "{place}", One, Held),
-    ("i|we used to live in {place}",                   "{me}", "lives_in", "{place}", One, Held),
+    ("i|we used to live in {place}",                   "{me}", "lives_in", "{place}", One, UsedTo),
     ("i|we no longer live in {place}",                 "{me}", "lives_in", "{place}", One, Ended),
     ("i|we ?have moved ?back ?over to {place}",        "{me}", "lives_in", "{place}", One, Began),
-    ("i|we ?have moved from {other} to {place}",       "{me}", "lives_in", "{place}", One, Began),
+    ("i|we ?have moved from {other_place} to {place}", "{me}", "lives_in", "{other_place}", One, Ended),
+    ("i|we ?have moved from {other_place} to {place}", "{me}", "lives_in", "{place}", One, Began),
     ("i|we ?have relocated to {place}",                "{me}", "lives_in", "{place}", One, Began),
     ("i|we ?have moved away|out from|of {place}",      "{me}", "lives_in", "{place}", One, Ended),
     ("my {kin} lives in {place}",                      "{me}'s {kin}", "lives_in", "{place}", One, Holds),
@@ -63,24 +69,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("i have worked as a|an|the {job}",                "{me}", "occupation", "{job}", Unknown, HoldsSince),
     ("i have been working as a|an|the {job}",          "{me}", "occupation", "{job}", Unknown, HoldsSince),
     ("i worked|work as a|an|the {job}",                "{me}", "occupation", "{job}", Unknown, Held),
-    ("i used to work as a|an|the {job}",               "{me}", "occupation", "{job}", Unknown, Held),
+    ("i used to work as a|an|the {job}",               "{me}", "occupation", "{job}", Unknown, UsedTo),
     ("i am a|an {job}",                                "{me}", "occupation", "{job}", Unknown, Holds),
     ("i ?have became|become a|an {job}",               "{me}", "occupation", "{job}", Unknown, Began),
-    ("i work at|for {org}",                            "{me}", "works_at", "{org}", Unknown, Holds),
-    ("i am working at|for {org}",                      "{me}", "works_at", "{org}", Unknown, Holds),
-    ("i have worked at|for {org}",                     "{me}", "works_at", "{org}", Unknown, HoldsSince),
-    ("i have been working at|for {org}",               "{me}", "works_at", "{org}", Unknown, HoldsSince),
-    ("i worked at|for {org}",                          "{me}", "works_at", "{org}", Unknown, Held),
-    ("i used to work at|for {org}",                    "{me}", "works_at", "{org}", Unknown, Held),
-    ("i no longer work at|for {org}",                  "{me}", "works_at", "{org}", Unknown, Ended),
-    ("i started working|work at|for {org}",            "{me}", "works_at", "{org}", Unknown, Began),
-    ("i started my|a ?new job|position at|with {org}", "{me}", "works_at", "{org}", Unknown, Began),
-    ("i stopped working at|for {org}",                 "{me}", "works_at", "{org}", Unknown, Ended),
-    ("i quit|left my job at|with {org}",               "{me}", "works_at", "{org}", Unknown, Ended),
-    ("my {kin} works at|for {org}",                    "{me}'s {kin}", "works_at", "{org}", Unknown, Holds),
+    ("i work at|for {org}",                            "{me}", "works_at", "{org}", One, Holds),
+    ("i am working at|for {org}",                      "{me}", "works_at", "{org}", One, Holds),
+    ("i have worked at|for {org}",                     "{me}", "works_at", "{org}", One, HoldsSince),
+    ("i have been working at|for {org}",               "{me}", "works_at", "{org}", One, HoldsSince),
+    ("i worked at|for {org}",                          "{me}", "works_at", "{org}", One, Held),
+    ("i used to work at|for {org}",                    "{me}", "works_at", "{org}", One, UsedTo),
+    ("i no longer work at|for {org}",                  "{me}", "works_at", "{org}", One, Ended),
+    ("i started working|work at|for {org}",            "{me}", "works_at", "{org}", One, Began),
+    ("i started my|a ?new job|position at|with {org}", "{me}", "works_at", "{org}", One, Began),
+    ("i stopped working at|for {org}",                 "{me}", "works_at", "{org}", One, Ended),
+    ("i quit|left my job at|with {org}",               "{me}", "works_at", "{org}", One, Ended),
+    ("i ?have ?just|recently quit|left my ?old job",   "{me}", "works_at", ANY, One, Ended),
+    ("i ?have ?just|recently lost my job",             "{me}", "works_at", ANY, One, Ended),
+    ("i ?have ?just|recently lost my job",             "{me}", "lost", "job", Many, Happened),
+    ("my {kin} works at|for {org}",                    "{me}'s {kin}", "works_at", "{org}", One, Holds),
     ("my {kin} works as a|an {job}",                   "{me}'s {kin}", "occupation", "{job}", Unknown, Holds),
     ("my {kin} is a|an {job}",                         "{me}'s {kin}", "occupation", "{job}", Unknown, Holds),
-    ("{name} works at|for {org}",                      "{name}", "works_at", "{org}", Unknown, Holds),
+    ("{name} works at|for {org}",                      "{name}", "works_at", "{org}", One, Holds),
     ("{name} works as a|an {job}",                     "{name}", "occupation", "{job}", Unknown, Holds),
     ("i graduated from {org}",                         "{me}", "graduated_from", "{org}", Many, Began),
     ("i study at {org}",                               "{me}", "studies_at", "{org}", Unknown, Holds),
@@ -143,7 +152,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("i ?have ?just|recently started a|an ?new {thing}", "{me}", "started", "{thing}", Many, Happened),
     ("i ?have ?just|recently signed up for a|an {thing}", "{me}", "signed_up_for", "{thing}", Many, Happened),
     ("i|we ?have ?just|recently won a|an|the|my ?first {thing}", "{me}", "won", "{thing}", Many, Happened),
-    ("i ?have ?just|recently lost my job",             "{me}", "lost", "job", Many, Happened),
     ("i|we ?just|recently went {doing}",               "{me}", "went", "{doing}", Many, Happened),
     ("i have been into {liked}",                       "{me}", "likes", "{liked}", Many, HoldsSince),
     ("i have been {doing}",                            "{me}", "does", "{doing}", Many, HoldsSince),

@@ -36,9 +36,10 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 26] = [
+const SLOTS: [(&str, Slot); 27] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
+    ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("name", |tokens| text(name(tokens, 3, false))),
     ("other", |tokens| text(name(tokens, 3, false))),
     ("org", |tokens| text(name(tokens, NAME_WORDS, true))),

@@ -302,7 +302,8 @@ impl Asserting<'_> {
         disposition: Disposition,
         because: Reasons,
     ) -> Result<GateDecision, ClaimError> {
-        self.write_citing(act, disposition, because, Vec::new(), Vec::new())
+        let anchors = references::anchors(self.view, &self.assertion.anchors)?;
+        self.write_citing(act, disposition, because, anchors, Vec::new())
     }
 
     fn write_citing(

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_capsule::{AgentSigner, SecretKey};
-use counterfoil_claim_memory::{ClaimMemory, ClaimMemoryError, ClaimProposal, Settings};
+use counterfoil_claim_memory::{Change, ClaimMemory, ClaimMemoryError, ClaimProposal, Settings};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{Cardinality, Channel, Channels, ClaimError, FactValue, Identifier};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -72,6 +72,8 @@ pub(super) fn refusing(place: &Place) -> [ClaimError; 2] {
             confidence: Confidence::ONE,
         }),
         cardinality: Cardinality::Unknown,
+        change: Change::None,
+        span: None,
     };
     [
         unsure,

@@ -1,0 +1,370 @@
+//! Requests of a proposal: the claim, and the ends of what it contradicts on its line (docs/format/extract.md).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use counterfoil_claims::belief::{ClaimState, HistoryEntry};
+use counterfoil_claims::ports::{Change, ClaimProposal, Passage};
+use counterfoil_claims::time::{Boundary, Micros, ValidTime};
+use counterfoil_claims::{
+    Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, FactValue, Line, Settings,
+    Submission, Target,
+};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
+use counterfoil_types::json::Value;
+use counterfoil_types::{Confidence, DidKey, WorldId};
+use jiff::Timestamp;
+
+use crate::error::Error;
+use crate::versions;
+
+/// Domain of the keys under which proposals are submitted.
+const KEY_CONTEXT: &str = "counterfoil 2026-11-21 extracted-claim";
+/// Confidence of a date that is the day of the statement.
+const DAY_OF_STATEMENT: f64 = 0.8;
+/// Most claims that one proposal ends or takes the place of.
+pub(super) const MAX_CHANGED: usize = 16;
+/// Most memories whose speakers are kept.
+const MAX_SPEAKERS: usize = 100_000;
+
+/// A proposal of a memory.
+pub(super) struct Proposed {
+    pub(super) world: WorldId,
+    speaker: Option<String>,
+    pub(super) proposal: ClaimProposal,
+    /// True where the day of the statement stands in for a date.
+    undated: bool,
+}
+
+/// Requests that carry a proposal out.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// Answer of an earlier reading; nothing is requested then.
+    pub(super) known: Option<ClaimOutcome>,
+    /// The first answers for the proposal. Empty: there is nothing to end.
+    pub(super) requests: Vec<ClaimRequest>,
+    /// Claim that takes the place of the new one at its own start, as it was said of a later time.
+    pub(super) later: Option<ClaimRef>,
+}
+
+/// Claim of a line that holds for some time.
+struct Earlier {
+    reference: ClaimRef,
+    value: FactValue,
+    start: Option<Micros>,
+    end: Option<Micros>,
+    /// A model's or an extractor's.
+    is_inferred: bool,
+    /// Read from a statement of the same speaker.
+    is_own: bool,
+}
+
+impl Proposed {
+    /// A proposal, from the day of its statement on where the text gives no date; an end, on that day.
+    pub(super) fn new(passage: &Passage, mut proposal: ClaimProposal) -> Self {
+        let undated = proposal.valid.is_none();
+        let said = Timestamp::from_microsecond(passage.said_at_us).ok();
+        let day = said.and_then(|said| Boundary::parse(said.to_string().get(..10)?).ok());
+        let confidence = Confidence::new(DAY_OF_STATEMENT).ok();
+        if let (true, Some(day), Some(confidence)) = (undated, day, confidence) {
+            let ends = proposal.change == Change::Ends;
+            proposal.valid = Some(ValidTime {
+                from: (!ends).then_some(day),
+                until: ends.then_some(day),
+                confidence,
+            });
+        }
+        Self {
+            world: passage.world.clone(),
+            speaker: passage.speaker.clone(),
+            proposal,
+            undated,
+        }
+    }
+
+    /// Idempotency key. It follows from the memory and the proposal, so that a second reading adds nothing, whatever the
+    /// state of the line.
+    fn key(&self) -> String {
+        let proposal = &self.proposal;
+        let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
+        let end = |end: Option<Boundary>| end.map_or_else(String::new, |end| end.to_string());
+        let valid = proposal.valid.map(|valid| {
+            let (from, until) = (end(valid.from), end(valid.until));
+            format!("{from} {until} {}", valid.confidence.value())
+        });
+        for part in [
+            self.world.to_string().as_str(),
+            proposal.subject.as_str(),
+            proposal.predicate.as_str(),
+            proposal.value.canonical(),
+            valid.as_deref().unwrap_or_default(),
+            proposal.cardinality.name(),
+        ] {
+            // None of the parts holds a NUL.
+            hasher.update(part.as_bytes()).update(&[0]);
+        }
+        if proposal.change == Change::Ends {
+            hasher.update(b"ends");
+        }
+        let hash = hasher.finalize().to_hex();
+        format!("extract:{}", hash.get(..32).unwrap_or(&hash))
+    }
+
+    /// Subject and predicate.
+    pub(super) fn line(&self) -> (String, String) {
+        let proposal = &self.proposal;
+        (proposal.subject.to_string(), proposal.predicate.to_string())
+    }
+
+    fn channel() -> Channel {
+        Channels::of_host().model()
+    }
+
+    /// The claim over `valid`, in the place of `supersedes`.
+    fn claim(
+        &self,
+        valid: Option<ValidTime>,
+        supersedes: Vec<ClaimRef>,
+    ) -> Result<ClaimRequest, Error> {
+        let ClaimProposal {
+            subject,
+            predicate,
+            value,
+            cardinality,
+            ..
+        } = self.proposal.clone();
+        let submission = Submission::new(&Self::channel(), subject, predicate, value)
+            .extracted()
+            .cardinality(cardinality)
+            .citing(vec![self.world.clone()])?
+            .superseding(supersedes)?
+            .keyed(&self.key())?;
+        let submission = match valid {
+            Some(valid) => submission.valid(valid)?,
+            None => submission,
+        };
+        Ok(ClaimRequest::Submit(submission))
+    }
+
+    /// The claim, and what it takes the place of.
+    fn stated(&self, line: &[Earlier]) -> Result<Plan, Error> {
+        let proposal = &self.proposal;
+        let start = proposal
+            .valid
+            .and_then(|valid| valid.from)
+            .map(|from| from.begin());
+        let ends = proposal.valid.is_some_and(|valid| valid.until.is_some());
+        let holds = |earlier: &Earlier| earlier.end.is_none() && earlier.start <= start;
+        let same = |earlier: &Earlier| earlier.value == proposal.value;
+        if self.undated && line.iter().any(|earlier| same(earlier) && holds(earlier)) {
+            return Ok(Plan {
+                requests: vec![self.claim(None, Vec::new())?],
+                ..Plan::default()
+            });
+        }
+        let replaces = proposal.change == Change::Replaces;
+        let is_one = proposal.cardinality == Cardinality::One || replaces;
+        let others = || {
+            let of_models = line.iter().filter(|_| is_one && start.is_some());
+            of_models.filter(|earlier| earlier.is_inferred && !same(earlier))
+        };
+        let goes_on = |end: Option<Micros>| end.is_none_or(|end| Some(end) > start);
+        let supersedes = others()
+            .filter(|earlier| (replaces || earlier.is_own) && earlier.start <= start)
+            .filter(|earlier| goes_on(earlier.end) && !ends)
+            .map(|earlier| earlier.reference.clone());
+        let later = others()
+            .filter(|earlier| earlier.is_own && earlier.start > start && !ends)
+            .min_by_key(|earlier| earlier.start);
+        Ok(Plan {
+            requests: vec![self.claim(proposal.valid, supersedes.take(MAX_CHANGED).collect())?],
+            later: later.map(|later| later.reference.clone()),
+            known: None,
+        })
+    }
+
+    /// Ends of what the line holds; where it does not hold the value, the claim that it held until then.
+    fn ended(&self, line: &[Earlier]) -> Result<Plan, Error> {
+        let proposal = &self.proposal;
+        let Some((mut valid, at)) = proposal.valid.and_then(|valid| Some((valid, valid.until?)))
+        else {
+            return Ok(Plan::default());
+        };
+        let any = proposal.value.to_json().is_null();
+        let holds = |earlier: &&Earlier| {
+            earlier.is_inferred
+                && (any || earlier.value == proposal.value)
+                && earlier.start.is_none_or(|start| start < at.end())
+                && earlier.end.is_none_or(|end| end > at.begin())
+        };
+        let mut requests = Vec::new();
+        for earlier in line.iter().filter(holds).take(MAX_CHANGED) {
+            // What was said on the day of its end held on that day.
+            let began = earlier.start.is_some_and(|start| start >= at.begin());
+            let at = if began {
+                Boundary::instant(at.end())
+            } else {
+                at
+            };
+            let mut key = self.key();
+            if !requests.is_empty() {
+                key = format!("{key}:{}", requests.len());
+            }
+            let target = Target::Claim(earlier.reference.clone());
+            let end = Assertion::end(&Self::channel(), target, Some(at))
+                .citing(vec![self.world.clone()])?
+                .keyed(&key)?;
+            requests.push(ClaimRequest::Assert(end));
+        }
+        if requests.is_empty() && !any {
+            // Of one value at a time, the earlier one ended when the next began.
+            let began = line
+                .iter()
+                .filter(|other| {
+                    proposal.cardinality == Cardinality::One && other.value != proposal.value
+                })
+                .filter_map(|other| other.start.filter(|start| *start < at.begin()))
+                .min();
+            valid.until = Some(began.map_or(at, Boundary::instant));
+            requests.push(self.claim(Some(valid), Vec::new())?);
+        }
+        Ok(Plan {
+            requests,
+            ..Plan::default()
+        })
+    }
+
+    /// The request that puts `later` in the place of the claim that was written.
+    pub(super) fn yields(&self, claim: ClaimRef, later: ClaimRef) -> Result<ClaimRequest, Error> {
+        let supersede = Assertion::supersede(&Self::channel(), claim, later)
+            .citing(vec![self.world.clone()])?
+            .keyed(&format!("{}:later", self.key()))?;
+        Ok(ClaimRequest::Assert(supersede))
+    }
+}
+
+/// Reader of the lines that proposals are about.
+pub(super) struct Lines {
+    pub(super) store: Arc<SqliteStore>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) agent: DidKey,
+    speakers: BTreeMap<WorldId, Option<String>>,
+}
+
+impl Lines {
+    pub(super) const fn new(
+        store: Arc<SqliteStore>,
+        settings: Arc<Settings>,
+        agent: DidKey,
+    ) -> Self {
+        Self {
+            store,
+            settings,
+            agent,
+            speakers: BTreeMap::new(),
+        }
+    }
+
+    /// Plans the requests of a proposal against the line as it stands.
+    pub(super) async fn plan(&mut self, proposed: &Proposed) -> Result<Plan, Error> {
+        let known = self.store.committed(self.agent, &proposed.key()).await?;
+        if known.is_some() {
+            return Ok(Plan {
+                known,
+                ..Plan::default()
+            });
+        }
+        let line = Line {
+            agent: self.agent,
+            subject: proposed.proposal.subject.clone(),
+            predicate: proposed.proposal.predicate.clone(),
+        };
+        let settings = Arc::clone(&self.settings);
+        let history = self.store.claim_history(line, AsOf::default(), settings);
+        let mut line = Vec::new();
+        for entry in history.await? {
+            line.extend(self.earlier(entry, proposed.speaker.as_ref()).await?);
+        }
+        match proposed.proposal.change {
+            Change::Ends => proposed.ended(&line),
+            Change::None | Change::Replaces => proposed.stated(&line),
+        }
+    }
+
+    async fn earlier(
+        &mut self,
+        entry: HistoryEntry,
+        speaker: Option<&String>,
+    ) -> Result<Option<Earlier>, Error> {
+        let apart = matches!(
+            entry.state,
+            ClaimState::Quarantined | ClaimState::Denied | ClaimState::Retracted
+        );
+        let counterfoil_claims::Act::Claim(body) = entry.claim.act() else {
+            return Ok(None);
+        };
+        if apart || entry.window.is_empty() {
+            return Ok(None);
+        }
+        let mut is_own = false;
+        for world in entry.claim.cited() {
+            is_own |= self.speaker(world).await?.as_ref() == speaker;
+        }
+        Ok(Some(Earlier {
+            reference: entry.claim.reference().clone(),
+            value: body.value.clone(),
+            start: entry.window.start,
+            end: entry.window.end,
+            is_inferred: !entry.claim.provenance().is_external(),
+            is_own,
+        }))
+    }
+
+    /// Speaker of a memory; `None` where it has none, and where its content is not here.
+    async fn speaker(&mut self, world: &WorldId) -> Result<Option<String>, Error> {
+        if let Some(speaker) = self.speakers.get(world) {
+            return Ok(speaker.clone());
+        }
+        let found = versions::stored(self.store.as_ref(), world).await;
+        let found = StoreError::skip_withheld(found)?;
+        let content = found.map(|stored| versions::content(&stored)).transpose()?;
+        let content = content.flatten();
+        let data = content.as_ref().and_then(|world| world.data());
+        let speaker = data.and_then(|data| data.get("speaker"));
+        let speaker = speaker.and_then(Value::as_str).map(str::to_owned);
+        if self.speakers.len() < MAX_SPEAKERS {
+            self.speakers.insert(world.clone(), speaker.clone());
+        }
+        Ok(speaker)
+    }
+}
+
+/// Proposals that are judged in one transaction: of distinct lines, as each is planned against its line.
+#[derive(Default)]
+pub(super) struct Batch {
+    lines: BTreeSet<(String, String)>,
+    proposed: Vec<Proposed>,
+}
+
+impl Batch {
+    /// Most proposals of a batch; each has up to [`MAX_CHANGED`] requests.
+    const MOST: usize = 64;
+
+    /// Returns true if there is no room for a proposal about this line.
+    pub(super) fn is_full_for(&self, line: &(String, String)) -> bool {
+        self.proposed.len() >= Self::MOST || self.lines.contains(line)
+    }
+
+    /// Adds a proposal.
+    pub(super) fn push(&mut self, proposed: Proposed) {
+        self.lines.insert(proposed.line());
+        self.proposed.push(proposed);
+    }
+
+    /// Takes all of them.
+    pub(super) fn take(&mut self) -> Vec<Proposed> {
+        self.lines.clear();
+        std::mem::take(&mut self.proposed)
+    }
+}
