@@ -10,6 +10,7 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
     ("recall", "counterfoil-bench-recall"),
     ("claims", "counterfoil-bench-claims"),
     ("exchange", "counterfoil-bench-exchange"),
+    ("extract", "counterfoil-bench-extract"),
 ];
 const SPEED: &str = "speed";
 
@@ -50,7 +51,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills, faults, histories or proposals"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, extract, kills, faults, histories or proposals"
         );
     };
     if !repository::has_package(package) {

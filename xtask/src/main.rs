@@ -41,7 +41,7 @@ enum Chore {
     Docs,
     /// Writes docs/schemas: the JSON Schema of each document that agents send one another
     Schemas,
-    /// One benchmark in release: `speed` (default), `recall`, `claims`, `exchange`, `kills [N]`, `faults [N]`, `histories [N]`, `proposals [N]`
+    /// One benchmark in release: `speed` (default), `recall`, `claims`, `exchange`, `extract`, `kills [N]`, `faults [N]`, `histories [N]`, `proposals [N]`
     Bench {
         /// Name of the benchmark
         name: Option<String>,

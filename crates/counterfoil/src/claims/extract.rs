@@ -18,7 +18,7 @@ use super::access::ClaimWriter;
 use super::bulk::{self, Hint, Hints, Judged, Tally};
 use super::reader::{ReadError, Reader};
 use super::settings;
-use super::settle::{Batch, Lines, Proposed};
+use super::settle::{Batch, Lines, Proposed, said_at_us};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::report::Report;
@@ -437,12 +437,11 @@ async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Er
             "name another memory",
         )));
     }
-    let said_at_ms = i64::try_from(world.created_at().value()).unwrap_or(i64::MAX);
     Ok(Ok(Passage {
         world: id.clone(),
         speaker,
         text,
-        said_at_us: said_at_ms.saturating_mul(1000),
+        said_at_us: said_at_us(&world),
     }))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use counterfoil_capsule::World;
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 use counterfoil_claims::ports::{Change, ClaimProposal, Passage};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
@@ -25,8 +26,11 @@ const KEY_CONTEXT: &str = "counterfoil 2026-11-21 extracted-claim";
 const DAY_OF_STATEMENT: f64 = 0.8;
 /// Most claims that one proposal ends or takes the place of.
 pub(super) const MAX_CHANGED: usize = 16;
-/// Most memories whose speakers are kept.
-const MAX_SPEAKERS: usize = 100_000;
+/// Most memories whose speakers and times are kept.
+const MAX_SAID: usize = 100_000;
+
+/// Speaker and time of a statement.
+type Said = (Option<String>, i64);
 
 /// A proposal of a memory.
 pub(super) struct Proposed {
@@ -35,6 +39,7 @@ pub(super) struct Proposed {
     pub(super) proposal: ClaimProposal,
     /// True where the day of the statement stands in for a date.
     undated: bool,
+    said_at_us: i64,
 }
 
 /// Requests that carry a proposal out.
@@ -56,8 +61,10 @@ struct Earlier {
     end: Option<Micros>,
     /// A model's or an extractor's.
     is_inferred: bool,
-    /// Read from a statement of the same speaker.
-    is_own: bool,
+    /// When the same speaker said so, microseconds since 1970; `None`: another did.
+    own_at_us: Option<i64>,
+    /// When somebody said so, if that is known.
+    said_at_us: Option<i64>,
 }
 
 impl Proposed {
@@ -80,6 +87,7 @@ impl Proposed {
             speaker: passage.speaker.clone(),
             proposal,
             undated,
+            said_at_us: passage.said_at_us,
         }
     }
 
@@ -170,12 +178,22 @@ impl Proposed {
             of_models.filter(|earlier| earlier.is_inferred && !same(earlier))
         };
         let goes_on = |end: Option<Micros>| end.is_none_or(|end| Some(end) > start);
+        let said = Some(self.said_at_us);
+        // Of what was said in one memory the order of the starts decides.
+        let before = |earlier: &Earlier, at: Option<i64>| {
+            at < said || (at == said && earlier.start <= start)
+        };
         let supersedes = others()
-            .filter(|earlier| (replaces || earlier.is_own) && earlier.start <= start)
+            .filter(|earlier| match (earlier.own_at_us, replaces) {
+                (Some(at), _) => before(earlier, Some(at)),
+                (None, true) => before(earlier, earlier.said_at_us),
+                (None, false) => false,
+            })
             .filter(|earlier| goes_on(earlier.end) && !ends)
             .map(|earlier| earlier.reference.clone());
         let later = others()
-            .filter(|earlier| earlier.is_own && earlier.start > start && !ends)
+            .filter(|earlier| earlier.own_at_us.is_some() && !before(earlier, earlier.own_at_us))
+            .filter(|earlier| goes_on(earlier.end) && !ends)
             .min_by_key(|earlier| earlier.start);
         Ok(Plan {
             requests: vec![self.claim(proposal.valid, supersedes.take(MAX_CHANGED).collect())?],
@@ -249,7 +267,7 @@ pub(super) struct Lines {
     pub(super) store: Arc<SqliteStore>,
     pub(super) settings: Arc<Settings>,
     pub(super) agent: DidKey,
-    speakers: BTreeMap<WorldId, Option<String>>,
+    said: BTreeMap<WorldId, Option<Said>>,
 }
 
 impl Lines {
@@ -262,7 +280,7 @@ impl Lines {
             store,
             settings,
             agent,
-            speakers: BTreeMap::new(),
+            said: BTreeMap::new(),
         }
     }
 
@@ -307,9 +325,14 @@ impl Lines {
         if apart || entry.window.is_empty() {
             return Ok(None);
         }
-        let mut is_own = false;
+        let (mut own_at_us, mut said_at_us) = (None, None);
         for world in entry.claim.cited() {
-            is_own |= self.speaker(world).await?.as_ref() == speaker;
+            if let Some((who, at_us)) = self.said(world).await? {
+                said_at_us = said_at_us.max(Some(at_us));
+                if who.as_ref() == speaker {
+                    own_at_us = own_at_us.max(Some(at_us));
+                }
+            }
         }
         Ok(Some(Earlier {
             reference: entry.claim.reference().clone(),
@@ -317,27 +340,35 @@ impl Lines {
             start: entry.window.start,
             end: entry.window.end,
             is_inferred: !entry.claim.provenance().is_external(),
-            is_own,
+            own_at_us,
+            said_at_us,
         }))
     }
 
-    /// Speaker of a memory; `None` where it has none, and where its content is not here.
-    async fn speaker(&mut self, world: &WorldId) -> Result<Option<String>, Error> {
-        if let Some(speaker) = self.speakers.get(world) {
-            return Ok(speaker.clone());
+    /// Speaker and time of a memory; `None` where its content is not here.
+    async fn said(&mut self, world: &WorldId) -> Result<Option<Said>, Error> {
+        if let Some(said) = self.said.get(world) {
+            return Ok(said.clone());
         }
         let found = versions::stored(self.store.as_ref(), world).await;
         let found = StoreError::skip_withheld(found)?;
         let content = found.map(|stored| versions::content(&stored)).transpose()?;
-        let content = content.flatten();
-        let data = content.as_ref().and_then(|world| world.data());
-        let speaker = data.and_then(|data| data.get("speaker"));
-        let speaker = speaker.and_then(Value::as_str).map(str::to_owned);
-        if self.speakers.len() < MAX_SPEAKERS {
-            self.speakers.insert(world.clone(), speaker.clone());
+        let said = content.flatten().map(|world| {
+            let speaker = world.data().and_then(|data| data.get("speaker"));
+            let speaker = speaker.and_then(Value::as_str).map(str::to_owned);
+            (speaker, said_at_us(&world))
+        });
+        if self.said.len() < MAX_SAID {
+            self.said.insert(world.clone(), said.clone());
         }
-        Ok(speaker)
+        Ok(said)
     }
+}
+
+/// Time of a memory's statement, microseconds since 1970: that of its content, as an import sets it, not of its recording.
+pub(super) fn said_at_us(world: &World) -> i64 {
+    let ms = i64::try_from(world.created_at().value()).unwrap_or(i64::MAX);
+    ms.saturating_mul(1000)
 }
 
 /// Proposals that are judged in one transaction: of distinct lines, as each is planned against its line.

@@ -187,3 +187,28 @@ fn what_is_over_is_ended() {
     let bound = ledger.iter().find(|entry| entry["act"] == "bound").unwrap();
     assert_eq!(bound["anchors"].as_array().unwrap().len(), 1);
 }
+
+/// A plan that was put right: the order of the words decides, not that of the starts.
+#[test]
+fn a_plan_that_is_corrected_is_not_believed() {
+    let place = Place::new();
+    turns(
+        &place,
+        "plans",
+        &[
+            ("2025-03-12T09:00:00Z", "I live in Ghent."),
+            ("2025-04-20T09:00:00Z", "On 29 April 2025 I moved to Rome."),
+            (
+                "2025-04-30T09:00:00Z",
+                "I live in Porto since 28 April 2025.",
+            ),
+        ],
+    );
+    for (at, expected) in [
+        ("2025-04-01", "resolved Ghent"),
+        ("2025-04-28", "resolved Porto"),
+        ("2025-06-01", "resolved Porto"),
+    ] {
+        assert_eq!(believed(&place, "lives_in", at), expected, "{at}");
+    }
+}

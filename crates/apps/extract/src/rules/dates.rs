@@ -1,17 +1,19 @@
 //! Exact dates in sentences: `in March 2021`, `since 2019`, `from 2018 to 2021`, `yesterday`.
 
 use counterfoil_claims::time::Boundary;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
 use super::token::{Kind, Token};
-use super::vocabulary::MONTHS;
+use super::vocabulary::{MONTHS, NUMBERS, SOME_TIME, WEEKDAYS};
 
 /// Confidence of a date in the text.
 const EXPLICIT: f64 = 0.95;
 /// Confidence of a date relative to the time of the text, which depends on clocks and time zones.
 const RELATIVE: f64 = 0.8;
+/// Seasons of the year.
+const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
 /// Range in which a bare number is a year.
 const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 
@@ -19,6 +21,8 @@ const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Dated {
     pub(super) boundary: Boundary,
+    /// Last boundary of a range: the Sunday of a week. Otherwise as `boundary`.
+    pub(super) last: Boundary,
     pub(super) confidence: f64,
 }
 
@@ -41,6 +45,8 @@ pub(super) enum When {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dates {
     today: Option<Date>,
+    /// True where a day or month without a year is the next one, not the last.
+    ahead: bool,
 }
 
 impl Dates {
@@ -49,7 +55,13 @@ impl Dates {
         let at = Timestamp::from_microsecond(said_at_us).ok();
         Self {
             today: at.map(|at| at.to_zoned(TimeZone::UTC).date()),
+            ahead: false,
         }
+    }
+
+    /// Sets the direction of a day or month without a year.
+    pub(super) const fn ahead(self, ahead: bool) -> Self {
+        Self { ahead, ..self }
     }
 
     /// Reads the date of a clause at the beginning of the tokens, and returns the number of its tokens.
@@ -57,9 +69,34 @@ impl Dates {
         let (first, rest) = tokens.split_first()?;
         let date = |tokens| self.date(tokens);
         match first.lower.as_str() {
-            "in" | "on" => date(rest).map(|(at, used)| (When::At(at), used + 1)),
-            "since" => date(rest).map(|(from, used)| (When::Since(from), used + 1)),
-            "until" | "till" => date(rest).map(|(until, used)| (When::Until(until), used + 1)),
+            "in" | "on" => {
+                let near = self.near(rest, self.ahead);
+                let at = date(rest).or(near);
+                at.map(|(at, used)| (When::At(at), used + 1))
+            }
+            // `at the end of April`: its last day.
+            "at" if ["the", "end", "of"]
+                .iter()
+                .zip(rest)
+                .all(|(word, token)| token.is(word)) =>
+            {
+                let rest = rest.get(3..)?;
+                let (at, used) = date(rest).or_else(|| self.near(rest, self.ahead))?;
+                let last = Timestamp::from_microsecond(at.boundary.end().checked_sub(1)?).ok()?;
+                let last = last.to_zoned(TimeZone::UTC).date().to_string();
+                Some((When::At(dated(&last, at.confidence)?), used + 4))
+            }
+            "since" => {
+                let from = date(rest).or_else(|| self.near(rest, false));
+                let from = from.map(|(from, used)| (When::Since(from), used + 1));
+                // "Since I was a child": a beginning that is not exact.
+                let vague = rest.first()?.is_any(SOME_TIME);
+                from.or_else(|| vague.then_some((When::For, 1)))
+            }
+            "until" | "till" => {
+                let until = date(rest).or_else(|| self.near(rest, true));
+                until.map(|(until, used)| (When::Until(until), used + 1))
+            }
             "from" | "between" => self.between(rest),
             // `five years`, `a while now` or `a long time`.
             "for" => {
@@ -69,7 +106,9 @@ impl Dates {
                 ];
                 let at = rest.iter().take(5).position(|token| token.is_any(&units))?;
                 let is_plain = rest.iter().take(at).all(|token| token.kind == Kind::Word);
-                is_plain.then_some((When::For, at + 2))
+                let from = self.ago(rest).filter(|(_, used)| *used == at + 1);
+                let when = from.map_or(When::For, |(from, _)| When::Since(from));
+                is_plain.then_some((when, at + 2))
             }
             _ => self.relative(tokens).map(|(at, used)| (When::At(at), used)),
         }
@@ -93,36 +132,175 @@ impl Dates {
         })
     }
 
-    fn relative(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+    /// Reads a date relative to the time of the text.
+    pub(super) fn relative(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
         let today = self.today?;
         let first = tokens.first()?;
-        if first.is_any(&["yesterday", "today"]) {
-            let days = i64::from(first.is("yesterday"));
-            let day = today.checked_sub(days.days()).ok()?;
+        let back = match first.lower.as_str() {
+            "today" | "tonight" => return Some((dated(&today.to_string(), RELATIVE)?, 1)),
+            "yesterday" | "tomorrow" => {
+                let days = if first.is("tomorrow") { 1 } else { -1 };
+                let day = today.checked_add(days.days()).ok()?;
+                return Some((dated(&day.to_string(), RELATIVE)?, 1));
+            }
+            "last" => -1,
+            "this" => 0,
+            "next" => 1,
+            _ => {
+                let (ago, used) = self.ago(tokens)?;
+                let is_ago = tokens.get(used)?.is("ago");
+                return is_ago.then_some((ago, used + 1));
+            }
+        };
+        let unit = tokens.get(1)?;
+        let at = match unit.lower.as_str() {
+            "morning" | "evening" | "night" | "afternoon" if back <= 0 => {
+                let day = today.checked_add(i64::from(back).days()).ok()?;
+                dated(&day.to_string(), RELATIVE)?
+            }
+            "weekend" if back == 0 => return None,
+            "week" | "weekend" | "month" | "year" => self.unit(&unit.lower, i64::from(back))?,
+            _ if back == 0 => return None,
+            season if SEASONS.contains(&season) => {
+                (back < 0).then_some(())?;
+                self.last_season(season)?
+            }
+            _ => {
+                let (at, used) = self.near(tokens.get(1..)?, back > 0)?;
+                // "Next May" may be the one after the next.
+                return (back < 0 || weekday(Some(unit)).is_some()).then_some((at, used + 1));
+            }
+        };
+        Some((at, 2))
+    }
+
+    /// The last months of a season of the north that are over.
+    fn last_season(self, season: &str) -> Option<Dated> {
+        let today = self.today?;
+        let first = match season {
+            "spring" => 3,
+            "summer" => 6,
+            "winter" => 12,
+            _ => 9,
+        };
+        let begin = |year: i16| Date::new(year, first, 1).ok();
+        let ended = |begin: &Date| {
+            let end = begin.checked_add(3.months());
+            end.is_ok_and(|end| end <= today)
+        };
+        let years = [
+            today.year(),
+            today.year().checked_sub(1)?,
+            today.year().checked_sub(2)?,
+        ];
+        let begin = years.into_iter().filter_map(begin).find(ended)?;
+        let last = begin.checked_add(2.months()).ok()?;
+        let month = |date: Date| format!("{:04}-{:02}", date.year(), date.month());
+        Some(Dated {
+            last: Boundary::parse(&month(last)).ok()?,
+            ..dated(&month(begin), RELATIVE)?
+        })
+    }
+
+    /// Reads `three weeks`, and returns the period that lies so far back.
+    fn ago(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+        let first = tokens.first()?;
+        let number = match first.lower.as_str() {
+            "a" | "an" => 1,
+            word => match NUMBERS.iter().position(|number| *number == word) {
+                Some(number) => i64::try_from(number).ok()?,
+                None => first.text.parse().ok().filter(|number| *number <= 100)?,
+            },
+        };
+        let unit = tokens.get(1)?.lower.trim_end_matches('s');
+        let at = match unit {
+            "day" => {
+                let day = self.today?.checked_sub(number.days()).ok()?;
+                dated(&day.to_string(), RELATIVE)?
+            }
+            "week" | "weekend" | "month" | "year" => self.unit(unit, number.checked_neg()?)?,
+            _ => return None,
+        };
+        Some((at, 2))
+    }
+
+    /// The week, weekend, month or year that lies `count` of them ahead.
+    fn unit(self, unit: &str, count: i64) -> Option<Dated> {
+        let today = self.today?;
+        match unit {
+            "week" | "weekend" => {
+                let since = i64::from(today.weekday().to_monday_zero_offset());
+                let monday = today.checked_sub(since.days()).ok()?;
+                let monday = monday.checked_add(count.weeks()).ok()?;
+                let first = if unit == "week" { 0_i64 } else { 5 };
+                let first = monday.checked_add(first.days()).ok()?;
+                days(first, monday.checked_add(6.days()).ok()?)
+            }
+            "month" => {
+                let day = today.checked_add(count.months()).ok()?;
+                let month = format!("{:04}-{:02}", day.year(), day.month());
+                dated(&month, RELATIVE)
+            }
+            _ => {
+                let day = today.checked_add(count.years()).ok()?;
+                dated(&format!("{:04}", day.year()), RELATIVE)
+            }
+        }
+    }
+
+    /// Reads a day of the week, a month or a day of a month: the last one, or the next.
+    fn near(self, tokens: &[Token<'_>], ahead: bool) -> Option<(Dated, usize)> {
+        let today = self.today?;
+        if let Some(weekday) = weekday(tokens.first()) {
+            let nth = if ahead { 1 } else { -1 };
+            let day = today.nth_weekday(nth, weekday).ok()?;
             return Some((dated(&day.to_string(), RELATIVE)?, 1));
         }
-        let back = match first.lower.as_str() {
-            "last" => 1,
-            "this" => 0,
-            _ => return None,
-        };
-        let text = match tokens.get(1)?.lower.as_str() {
-            "year" => format!("{:04}", today.year().checked_sub(back)?),
-            "month" => {
-                let day = today.checked_sub(i64::from(back).months()).ok()?;
-                format!("{:04}-{:02}", day.year(), day.month())
+        let in_year = |date: &dyn Fn(i16) -> Option<Date>| {
+            let now = date(today.year())?;
+            match (ahead, now < today) {
+                (true, true) => date(today.year().checked_add(1)?),
+                (false, _) if now > today => date(today.year().checked_sub(1)?),
+                _ => Some(now),
             }
-            _ => return None,
         };
-        Some((dated(&text, RELATIVE)?, 2))
+        if let Some((text, used)) = day_of_year(tokens) {
+            let parse = |year: i16| format!("{year:04}-{text}").parse::<Date>().ok();
+            return Some((dated(&in_year(&parse)?.to_string(), RELATIVE)?, used));
+        }
+        let month = month(tokens.first())?;
+        let first = |year: i16| Date::new(year, month, 1).ok();
+        let found = in_year(&first)?;
+        let text = format!("{:04}-{month:02}", found.year());
+        Some((dated(&text, RELATIVE)?, 1))
     }
+}
+
+/// Reads a day of the week, which has a capital letter.
+fn weekday(token: Option<&Token<'_>>) -> Option<Weekday> {
+    let token = token.filter(|token| token.is_capitalised() && token.lower.len() > 2)?;
+    let at = WEEKDAYS.iter().position(|name| {
+        let short = [3, 4].contains(&token.lower.len()) && name.starts_with(&token.lower);
+        *name == token.lower || short
+    })?;
+    Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok()
 }
 
 fn dated(text: &str, confidence: f64) -> Option<Dated> {
     let boundary = Boundary::parse(text).ok()?;
     Some(Dated {
         boundary,
+        last: boundary,
         confidence,
+    })
+}
+
+/// Days from one to another, of a week or a weekend.
+fn days(first: Date, last: Date) -> Option<Dated> {
+    let last = Boundary::parse(&last.to_string()).ok()?;
+    Some(Dated {
+        last,
+        ..dated(&first.to_string(), RELATIVE)?
     })
 }
 

@@ -22,12 +22,15 @@ use self::matching::{Compiled, Slots, compiled};
 use self::patterns::{ANY, Tense};
 use self::slots::Read;
 use self::token::{Kind, Sentence, Token, sentences};
-use self::vocabulary::{CONTINUATIONS, FILLERS, UNCERTAIN, UNSAID};
+use self::vocabulary::{CLAUSE_STARTS, CONTINUATIONS, FILLERS, TO_DATE, UNCERTAIN, UNSAID};
 use crate::ExtractError;
 use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES};
 
 /// Subject of claims about a speaker without a name.
 pub(crate) const UNKNOWN_SPEAKER: &str = "user";
+
+/// Most words between a statement and its date.
+const MAX_BETWEEN: usize = 8;
 
 /// Extractor by rules: deterministic, in time proportional to the text.
 pub struct RuleExtractor {
@@ -127,7 +130,20 @@ impl Reading<'_> {
             };
             let rest = tokens.get(used..)?;
             let comma = usize::from(rest.first().is_some_and(|token| token.text == ","));
-            let trailing = self.dates.when(rest.get(comma..)?);
+            // The lines of the table that follow with the same words are other proposals of the same statement.
+            let (reads, ..) = compiled.pattern;
+            let lines = || {
+                let lines = patterns.iter().skip(at);
+                lines.take_while(|line| line.pattern.0 == reads)
+            };
+            let ahead = lines().any(|line| {
+                matches!(
+                    line.pattern.5,
+                    Tense::Begins | Tense::Changes | Tense::Planned
+                )
+            });
+            let trailing = self.dates.ahead(ahead).when(rest.get(comma..)?);
+            let trailing = trailing.or_else(|| self.further_on(rest));
             let (when, dated) = match trailing {
                 Some((when, words)) => (Some(when), words + comma),
                 None => (leading, 0),
@@ -135,20 +151,32 @@ impl Reading<'_> {
             let ended = dated > 0
                 || rest
                     .first()
-                    .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS));
+                    .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS))
+                    // A date that is not understood is no missing date.
+                    && !rest.first().is_some_and(|next| next.is_any(&["last", "next"]));
             let span = self.span(tokens, used);
-            // The lines of the table that follow with the same words are other proposals of the same statement.
-            let (reads, ..) = compiled.pattern;
-            let lines = patterns.iter().skip(at);
-            for line in lines.take_while(|line| line.pattern.0 == reads) {
+            // All of its proposals, or none.
+            let said = ended && lines().all(|line| window(line.pattern.5, when).is_some());
+            for line in lines() {
                 let (.., tense) = line.pattern;
-                if ended && let Some(valid) = window(tense, when) {
+                if said && let Some(valid) = window(tense, when) {
                     self.propose(line, &slots, valid, span.as_ref());
                 }
             }
             return Some(used + dated);
         }
         None
+    }
+
+    /// Reads the date after a few more words about the statement: "a race for charity last Saturday".
+    fn further_on(&self, rest: &[Token<'_>]) -> Option<(When, usize)> {
+        rest.first().filter(|token| token.is_any(TO_DATE))?;
+        let goes_on = |token: &&Token<'_>| token.kind == Kind::Word && !token.is_any(CLAUSE_STARTS);
+        let words = rest.iter().take(MAX_BETWEEN).take_while(goes_on).count();
+        (1..=words).find_map(|at| {
+            let (date, used) = self.dates.relative(rest.get(at..)?)?;
+            Some((When::At(date), at + used))
+        })
     }
 
     fn propose(
@@ -176,7 +204,7 @@ impl Reading<'_> {
         };
         let change = match (tense, cardinality) {
             (Tense::Ended | Tense::UsedTo, _) => Change::Ends,
-            (Tense::Began, Cardinality::One) => Change::Replaces,
+            (Tense::Began | Tense::Begins | Tense::Changes, Cardinality::One) => Change::Replaces,
             _ => Change::None,
         };
         for value in values {
@@ -237,11 +265,13 @@ fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
         (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
             (Some(from), Some(until))
         }
-        (Tense::Happened, Some(When::At(at))) => (Some(at), Some(at)),
-        (Tense::Happened, None) => (None, None),
+        (Tense::Happened | Tense::HappenedOn | Tense::Planned, Some(When::At(at))) => {
+            (Some(at), Some(at))
+        }
+        (Tense::Happened | Tense::Planned, None) => (None, None),
         (Tense::Holds | Tense::HoldsSince, Some(When::For))
-        | (Tense::Holds | Tense::Began, None) => (None, None),
-        (Tense::Began, Some(When::At(from))) => (Some(from), None),
+        | (Tense::Holds | Tense::Began | Tense::Changes, None) => (None, None),
+        (Tense::Began | Tense::Begins | Tense::Changes, Some(When::At(from))) => (Some(from), None),
         (Tense::Ended, Some(When::At(until) | When::Since(until)))
         | (Tense::UsedTo, Some(When::Until(until))) => (None, Some(until)),
         (Tense::UsedTo, Some(When::Between(from, until))) => (Some(from), Some(until)),
@@ -256,7 +286,7 @@ fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
     let confidence = confidence.and_then(|value| Confidence::new(value).ok());
     Some(confidence.map(|confidence| ValidTime {
         from: from.map(|dated| dated.boundary),
-        until: until.map(|dated| dated.boundary),
+        until: until.map(|dated| dated.last),
         confidence,
     }))
 }

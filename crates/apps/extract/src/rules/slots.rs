@@ -3,8 +3,9 @@
 use super::dates::{calendar, day_of_year};
 use super::token::{Kind, Token};
 use super::vocabulary::{
-    COUNTED, INSTRUMENTS, JOBS, KIN, LANGUAGES, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME,
-    NO_PHRASE, NUMBERS, PETS, PHRASE_ENDS, SPORTS, STATUSES, UNSAID,
+    ACTIVITIES, BELONGINGS, CLAUSE_STARTS, CONDITIONS, COUNTED, FAMILY, INSTRUMENTS, JOBS, KIN,
+    LANGUAGES, MONTHS, NAME_JOINTS, NO_ACT, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE, NO_WORK,
+    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, UNSAID,
 };
 
 /// Most words of a name.
@@ -16,10 +17,8 @@ const PLACED: &[&str] = &["in", "on", "at", "with", "for", "into", "about", "by"
 /// Most members of a list.
 const MEMBERS: usize = 16;
 
-/// Words that begin a clause.
-const CLAUSE_STARTS: &[&str] = &[
-    "and", "but", "so", "because", "it", "it's", "i", "which", "what", "they", "that", "you", "how",
-];
+/// Words that begin the next member of a list, of which the first alone is read.
+const ARTICLES: &[&str] = &["some", "a", "an", "the", "my", "even", "more", "just"];
 
 /// Value of a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 27] = [
+const SLOTS: [(&str, Slot); 44] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
@@ -60,14 +59,66 @@ const SLOTS: [(&str, Slot); 27] = [
     ("instruments", |tokens| list(tokens, INSTRUMENTS, false)),
     ("sports", |tokens| list(tokens, SPORTS, false)),
     ("status", |tokens| one_of(tokens, STATUSES)),
-    ("liked", |tokens| text(liked(tokens))),
+    ("liked", likes),
     // A verb in `-ing` with up to two words.
     ("doing", |tokens| {
         tokens.first().filter(|first| is_doing(first))?;
-        text(liked(tokens))
+        text(liked(tokens).or_else(|| done(tokens)))
     }),
+    // One that is done again and again, as against "discussing".
+    ("activity", |tokens| {
+        let training = [
+            "practicing",
+            "practising",
+            "playing",
+            "training",
+            "learning",
+        ];
+        tokens
+            .first()
+            .filter(|first| first.is_any(ACTIVITIES) || first.is_any(&training))?;
+        text(liked(tokens).or_else(|| done(tokens)))
+    }),
+    ("act", |tokens| {
+        tokens.first().filter(|first| !first.is_any(NO_ACT))?;
+        text(few(tokens, 3))
+    }),
+    ("scene", |tokens| one_of(tokens, SCENES)),
     ("kind", |tokens| text(kind(tokens))),
     ("thing", |tokens| text(few(tokens, 3))),
+    ("event", |tokens| text(event(tokens))),
+    ("work", |tokens| {
+        let (words, used) = event(tokens)?;
+        let last = tokens.get(used.checked_sub(1)?)?;
+        (!last.is_any(NO_WORK)).then_some((Read::Text(words), used))
+    }),
+    // A few words before `won`.
+    ("group", |tokens| text(before(tokens, &["won", "took"]))),
+    ("changing", |tokens| {
+        text(before(
+            tokens,
+            &[
+                "has", "changed", "moved", "switched", "went", "changes", "moves", "switches",
+                "goes",
+            ],
+        ))
+    }),
+    ("other_thing", |tokens| text(before(tokens, &["to"]))),
+    ("partner", |tokens| one_of(tokens, PARTNERS)),
+    ("condition", |tokens| one_of(tokens, CONDITIONS)),
+    ("intolerance", |tokens| text(allergen(tokens))),
+    ("child", |tokens| {
+        one_of(tokens, &["son", "daughter", "baby", "toddler"])
+    }),
+    ("hobby", |tokens| text(hobby(tokens))),
+    ("hobby_s", |tokens| {
+        let first = tokens.first()?;
+        let named = first.owner().filter(|word| !NO_NAME.contains(word))?;
+        Some((Read::Text(named.to_owned()), 1))
+    }),
+    ("belonging", |tokens| text(belonging(tokens))),
+    ("other_pet", |tokens| one_of(tokens, PETS)),
+    ("family", |tokens| one_of(tokens, FAMILY)),
     ("title", |tokens| text(title(tokens))),
     ("date", |tokens| text(calendar(tokens))),
     ("day", |tokens| text(day_of_year(tokens))),
@@ -219,17 +270,28 @@ fn phrase(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 /// Reads at most so many words up to the end of the clause, but not the first member of a list, which would be cut in two:
 /// "pizza and pasta", "a safe, quiet place".
 fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
-    let words = tokens.iter().take(most + 1).take_while(|token| {
-        token.kind == Kind::Word && !token.is_any(PHRASE_ENDS) && !token.is_any(&["and", "or"])
-    });
-    let used = words.count();
+    let ends = |token: &Token<'_>| {
+        token.kind != Kind::Word || token.is_any(PHRASE_ENDS) || token.is_any(&["and", "or"])
+    };
+    // "Climbing two years ago": the number begins a date.
+    let counts = |pair: &[Token<'_>]| match pair {
+        [number, unit, ..] => (number.is_any(NUMBERS) || number.is("a")) && unit.is_any(TIME_UNITS),
+        _ => false,
+    };
+    let word = |at: &usize| {
+        let rest = tokens.get(*at..).unwrap_or_default();
+        rest.first().is_some_and(|token| !ends(token)) && !counts(rest)
+    };
+    let used = (0..=most).take_while(word).count();
     let words = tokens.get(..used)?;
     let plain = words
         .iter()
         .all(|token| !token.is_any(NO_PHRASE) && !token.is_any(UNSAID));
-    let goes_on = !tokens
-        .get(used + 1)
-        .is_some_and(|next| next.is_any(CLAUSE_STARTS));
+    let after = tokens.get(used + 1);
+    let goes_on = !after.is_some_and(|next| {
+        let comma = tokens.get(used).is_some_and(|mark| mark.text == ",");
+        next.is_any(CLAUSE_STARTS) || next.is_any(ARTICLES) || (comma && is_doing(next))
+    });
     let cut = match tokens.get(used) {
         Some(next) if next.is("or") => true,
         Some(next) => goes_on && (next.is("and") || next.text == ","),
@@ -238,16 +300,106 @@ fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
     (used > 0 && used <= most && plain && !cut).then(|| (joined(words), used))
 }
 
+/// Reads a few words after an article.
+fn event(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let skipped = usize::from(tokens.first()?.is_any(&["the", "a", "an", "my", "our"]));
+    let (words, used) = few(tokens.get(skipped..)?, PHRASE_WORDS)?;
+    Some((words, used + skipped))
+}
+
+/// Reads one to three words before one of the verbs.
+fn before(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(String, usize)> {
+    let verb = |token: &Token<'_>| token.is_any(verbs);
+    let at = tokens.iter().take(4).position(verb).filter(|at| *at > 0)?;
+    let words = tokens.get(..at)?;
+    let plain = words
+        .iter()
+        .all(|token| token.kind == Kind::Word && !token.is_any(NO_PHRASE) && !token.is_any(UNSAID));
+    plain.then(|| (joined(words), at))
+}
+
+/// Reads what a sentence about joy is about: one or two words before its verb.
+fn hobby(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let verbs = [
+        "is", "are", "makes", "make", "gives", "brings", "helps", "has",
+    ];
+    let (words, used) = before(tokens, &verbs)?;
+    let read = tokens.get(..used)?;
+    let is_plain = |token: &Token<'_>| !token.is_any(NO_LIKING) && !token.is_any(NO_NAME);
+    let plain = used < 3
+        && read
+            .iter()
+            .all(|token| token.owner().is_none() && is_plain(token));
+    plain.then(|| (words.to_lowercase(), used))
+}
+
+/// Reads up to three words that end with a belonging.
+fn belonging(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let words = tokens.iter().take(4);
+    let words = words.take_while(|token| token.kind == Kind::Word && !token.is_any(PHRASE_ENDS));
+    let at = words
+        .enumerate()
+        .filter(|(_, token)| token.is_any(BELONGINGS))
+        .map(|(at, _)| at)
+        .last()?;
+    let words = tokens.get(..=at)?;
+    let plain = words
+        .iter()
+        .all(|token| !token.is_any(NO_PHRASE) && token.owner().is_none());
+    plain.then(|| (joined(words), at + 1))
+}
+
+/// Reads a verb in `-ing` with an object that has an article: `hitting the gym`.
+fn done(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let first = tokens.first().filter(|first| !first.is_any(NO_LIKING))?;
+    tokens.get(1)?.is_any(&["the", "a", "my"]).then_some(())?;
+    let (words, used) = few(tokens.get(2..)?, 2)?;
+    let article = &tokens.get(1)?.lower;
+    Some((format!("{} {article} {words}", first.text), used + 2))
+}
+
+/// Reads what is liked, or two such words: `dance and fashion`.
+fn likes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
+    if let Some(liked) = text(liked(tokens)) {
+        return Some(liked);
+    }
+    let (first, second) = (tokens.first()?, tokens.get(2)?);
+    let plain = |token: &Token<'_>| {
+        let somebody = token.is_capitalised() || token.owner().is_some();
+        token.kind == Kind::Word
+            && !somebody
+            && !token.is_any(NO_PHRASE)
+            && !token.is_any(NO_LIKING)
+            && !token.is_any(UNSAID)
+            && !token.is_any(PHRASE_ENDS)
+    };
+    let ends = tokens
+        .get(3)
+        .is_none_or(|next| next.kind == Kind::Mark || next.is_any(PHRASE_ENDS));
+    let two = tokens.get(1)?.is("and") && plain(first) && plain(second) && ends;
+    let members = vec![first.text.to_owned(), second.text.to_owned()];
+    two.then_some((Read::List(members), 3))
+}
+
 /// Reads nouns, or a verb in `-ing` with its object, but not a name alone, which is a person.
 fn liked(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let (words, used) = few(tokens, 3)?;
     let read = tokens.get(..used)?;
     let first = read.first()?;
-    let somebody = first.is_capitalised() && used == 1;
+    let somebody = first.is_capitalised() && used == 1 && !is_doing(first);
     let plain = !first.is_any(NO_LIKING) && read.iter().all(|token| token.owner().is_none());
     // "Experimenting in the kitchen" is more than experimenting.
-    let cut = used == 1 && is_doing(first) && tokens.get(1).is_some_and(|next| next.is_any(PLACED));
+    let known = first.is_any(ACTIVITIES);
+    let cut = used == 1
+        && is_doing(first)
+        && !known
+        && tokens.get(1).is_some_and(|next| next.is_any(PLACED))
+        && !tokens.get(2).is_some_and(is_month);
     (plain && !somebody && !cut).then_some((words, used))
+}
+
+fn is_month(token: &Token<'_>) -> bool {
+    token.is_capitalised() && token.is_any(&MONTHS)
 }
 
 fn is_doing(token: &Token<'_>) -> bool {

@@ -80,6 +80,10 @@ impl<'t> Cutter<'t> {
             }
             '"' | '“' => return self.quoted(after, first),
             first if first.is_alphanumeric() => return self.word(rest),
+            '£' | '$' | '€' if after.starts_with(|next: char| next.is_ascii_digit()) => {
+                return self.word(rest);
+            }
+            '%' => self.push("%", "%".to_owned(), Kind::Word),
             first if first.is_whitespace() => {}
             '\'' | '’' | '‘' | '-' if !after.starts_with([' ', '-']) => {}
             _ => {
@@ -124,10 +128,21 @@ impl<'t> Cutter<'t> {
     }
 
     fn word(&mut self, rest: &'t str) -> &'t str {
-        let inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_');
-        let length = rest.find(|c: char| !inner(c)).unwrap_or(rest.len());
+        let inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_' | '+');
+        let length = number(rest)
+            .or_else(|| rest.find(|c: char| !inner(c)))
+            .unwrap_or(rest.len());
         let (whole, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         let text = whole.trim_end_matches(['\'', '’', '-', '_']);
+        // "Good- we moved": the dash is a mark.
+        let dash = whole
+            .get(text.len()..)
+            .is_some_and(|end| end.starts_with('-'));
+        let after = if dash {
+            rest.get(text.len()..).unwrap_or_default()
+        } else {
+            after
+        };
         let lower = text.to_lowercase().replace('’', "'");
         match CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
             Some((_, words)) => {
@@ -143,6 +158,35 @@ impl<'t> Cutter<'t> {
     fn push(&mut self, text: &'t str, lower: String, kind: Kind) {
         self.tokens.push(Token { text, lower, kind });
     }
+}
+
+/// Length of an amount with a sign, a decimal point or a comma before three digits: `£14,850`, `3.5`.
+fn number(text: &str) -> Option<usize> {
+    let digits = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        rest.bytes().take_while(u8::is_ascii_digit).count()
+    };
+    let sign = text
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '£' | '$' | '€'));
+    let sign = sign.map_or(0, char::len_utf8);
+    let mut end = sign + digits(sign);
+    let mut plain = sign == 0;
+    while end > sign {
+        let more = digits(end + 1);
+        let goes_on = match text.as_bytes().get(end) {
+            Some(b'.') => more > 0,
+            Some(b',') => more == 3,
+            _ => false,
+        };
+        if !goes_on {
+            break;
+        }
+        end += 1 + more;
+        plain = false;
+    }
+    (!plain && end > sign).then_some(end)
 }
 
 impl Token<'_> {
@@ -187,7 +231,7 @@ mod tests {
             [
                 vec!["i", "am", "from", "st", "ives"],
                 vec!["no"],
-                vec!["it's", "3", "5", "km"]
+                vec!["it's", "3.5", "km"]
             ]
         );
         assert!(sentences("Do you live in Ghent? Yes.")[0].asks);

@@ -23,7 +23,7 @@ pub(super) const FILLERS: &[&str] = &[
     "honestly", "btw", "actually", "currently", "now", "anyway", "okay", "ok", "sure", "haha", "lol", "cool",
     "great", "because", "cause", "plus", "fyi", "right", "hmm", "ah", "aww", "really", "nowadays", "absolutely",
     "definitely", "totally", "personally", "basically", "recently", "finally", "luckily", "fortunately", "sadly",
-    "unfortunately",
+    "unfortunately", "since", "after", "while", "previously", "lately",
 ];
 
 /// Words inside a pattern that do not change its meaning.
@@ -37,7 +37,7 @@ pub(super) const CONTINUATIONS: &[&str] = &[
     "and", "but", "because", "with", "so", "now", "right", "these", "currently", "which", "where", "who", "too",
     "since", "while", "for", "as", "at", "in", "on", "until", "till", "from", "though", "along", "again",
     "together", "after", "when", "near", "by", "during", "full-time", "part-time", "to", "fluently", "well",
-    "nowadays", "today", "yesterday", "last", "this", "between", "next", "every", "back", "of",
+    "nowadays", "today", "yesterday", "last", "this", "between", "next", "every", "back", "of", "about", "lately",
 ];
 
 /// Words that end a phrase.
@@ -76,7 +76,7 @@ pub(super) const KIN: &[&str] = &[
 /// Animals that people live with.
 pub(super) const PETS: &[&str] = &[
     "dog", "cat", "puppy", "kitten", "rabbit", "bunny", "hamster", "parrot", "horse", "pony", "goldfish", "fish",
-    "turtle", "tortoise", "lizard", "snake", "gecko", "ferret", "parakeet", "budgie", "bird", "iguana",
+    "pup", "kitty", "pig", "turtle", "tortoise", "lizard", "snake", "gecko", "ferret", "parakeet", "budgie", "bird", "iguana",
 ];
 
 /// Nouns that are counted.
@@ -118,7 +118,7 @@ pub(super) const NO_LIKING: &[&str] = &[
     "seeing", "hearing", "knowing", "having", "getting", "sharing", "feeling", "thinking", "talking", "chatting",
     "stuff", "things", "thing", "lots", "spending", "making", "being", "trying", "doing", "exploring", "helping",
     "taking", "giving", "using", "putting", "going", "working", "when", "where", "anything", "someone", "more",
-    "most", "some", "each", "every", "any", "catching", "finding", "looking", "a", "an", "u", "ya", "life",
+    "most", "some", "each", "every", "any", "dreaming", "wanting", "wondering", "waiting", "hoping", "planning", "meaning", "struggling", "hearing", "catching", "finding", "looking", "a", "an", "u", "ya", "life",
     "life's", "im",
 ];
 
@@ -141,7 +141,11 @@ pub(super) const JOBS: &[&str] = &[
     "postman", "producer", "professor", "programmer", "psychiatrist", "psychologist", "receptionist", "reporter",
     "researcher", "sailor", "scientist", "sculptor", "secretary", "singer", "soldier", "statistician", "surgeon",
     "surveyor", "tailor", "teacher", "technician", "therapist", "translator", "tutor", "veterinarian", "vet",
-    "waiter", "waitress", "welder", "writer", "student",
+    "waiter", "waitress", "welder", "writer", "student", "administrator", "animator", "assistant", "athlete", "author",
+    "banker", "blogger", "broker", "cleaner", "comedian", "conductor", "contractor", "coordinator", "courier",
+    "entrepreneur", "filmmaker", "freelancer", "guard", "influencer", "instructor", "intern", "inspector", "landscaper",
+    "locksmith", "officer", "planner", "player", "poet", "potter", "promoter", "realtor", "recruiter", "salesman",
+    "screenwriter", "stylist", "supervisor", "trainer", "zookeeper",
 ];
 
 /// Words with a capital letter that are no names.
@@ -165,6 +169,72 @@ pub(super) const MONTHS: [&str; 12] = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 ];
+
+/// Days of the week, from Monday.
+pub(super) const WEEKDAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// Words after "since" that begin a time which is not exact.
+pub(super) const SOME_TIME: &[&str] = &["i", "we", "my", "childhood", "then", "high", "college", "school", "day"];
+
+/// Words that begin a clause.
+pub(super) const CLAUSE_STARTS: &[&str] = &[
+    "and", "but", "so", "because", "it", "it's", "i", "which", "what", "they", "that", "you", "how",
+];
+
+/// Words that lead from a statement to a date further on: "a race for charity last Saturday".
+pub(super) const TO_DATE: &[&str] = &["as", "for", "with", "in", "at", "to", "about", "of", "on", "by", "near", "together"];
+
+/// Activities that are known without the place where they are done.
+pub(super) const ACTIVITIES: &[&str] = &[
+    "hiking", "running", "swimming", "painting", "reading", "cooking", "dancing", "surfing", "camping", "cycling",
+    "climbing", "gardening", "fishing", "singing", "traveling", "travelling", "skiing", "writing", "drawing", "knitting",
+    "baking", "gaming", "volunteering", "jogging", "sewing", "sailing", "skating", "rowing", "photography", "yoga",
+];
+
+/// Units of time that are counted back from now.
+pub(super) const TIME_UNITS: &[&str] = &[
+    "day", "days", "week", "weeks", "weekend", "weekends", "month", "months", "year", "years",
+];
+
+/// Verbs after "love to" in mere comments.
+pub(super) const NO_ACT: &[&str] = &[
+    "hear", "see", "know", "be", "think", "say", "talk", "chat", "help", "share", "hang", "catch", "have", "get", "go",
+    "try", "take", "make", "do", "learn", "meet", "keep", "come", "join", "call", "use", "give", "add", "show", "tell",
+];
+
+/// Surroundings that people love.
+pub(super) const SCENES: &[&str] = &[
+    "mountains", "sea", "ocean", "outdoors", "beach", "opera", "theatre", "theater", "countryside", "woods", "forest",
+    "desert", "rain", "snow", "sun", "cold", "heat", "piano", "violin", "guitar",
+];
+
+/// Partners.
+pub(super) const PARTNERS: &[&str] = &[
+    "wife", "husband", "partner", "girlfriend", "boyfriend", "fiance", "fiancé", "fiancee", "fiancée", "ex",
+];
+
+/// Lasting conditions of health.
+pub(super) const CONDITIONS: &[&str] = &[
+    "asthma", "diabetes", "arthritis", "epilepsy", "migraines", "anxiety", "depression", "insomnia", "adhd", "celiac",
+    "coeliac", "eczema", "anemia", "anaemia", "hypertension", "cancer", "tinnitus", "sciatica", "allergies",
+];
+
+/// Belongings, by their last word.
+pub(super) const BELONGINGS: &[&str] = &[
+    "store", "shop", "business", "studio", "house", "flat", "apartment", "car", "bike", "boat", "van", "garden", "farm",
+    "company", "restaurant", "cafe", "café", "bakery", "gallery", "guitar", "piano", "collection", "tattoo", "bookshelf",
+    "library", "blog", "podcast", "website", "startup",
+];
+
+/// Objects of "make" that are no works.
+pub(super) const NO_WORK: &[&str] = &[
+    "mistake", "decision", "difference", "promise", "choice", "deal", "friend", "friends", "effort", "point", "wish",
+    "blast", "day", "weekend", "feeling", "chat", "talk", "look", "idea", "dream", "baby", "laugh", "experience", "moment", "sense", "move", "change", "call", "list", "reservation", "joke", "progress", "sense", "money", "time", "way", "lot", "noise",
+];
+
+/// Family that one goes out with.
+pub(super) const FAMILY: &[&str] = &["kids", "children", "family", "fam", "son", "daughter", "wife", "husband", "partner", "parents"];
 
 /// Contractions and their words.
 pub(super) const CONTRACTIONS: &[(&str, &str)] = &[

@@ -64,7 +64,34 @@ I lived in Rome from 2018 to 2021. => Ada lives_in "Rome" [2018..2021 @0.95]
 I lived in Rome until May 2020. => Ada lives_in "Rome" [..2020-05 @0.95]
 I used to live in Rome until May 2020. => Ada lives_in "Rome" [..2020-05 @0.95] ends
 I've been living in Rome since 2019. => Ada lives_in "Rome" [2019.. @0.95]
-I've lived in Rome for five years now. => Ada lives_in "Rome"
+I've lived in Rome for five years now. => Ada lives_in "Rome" [2018.. @0.8]
+I've lived in Rome for ages. => Ada lives_in "Rome"
+I've lived in Rome since I was a child. => Ada lives_in "Rome"
+I've lived in Rome since June. => Ada lives_in "Rome" [2022-06.. @0.8]
+I live in Rome until Friday. => Ada lives_in "Rome" [..2023-05-12 @0.8]
+I don't live in Rome any more. => Ada lives_in "Rome" ends
+I don't work at Acme Corp anymore. => Ada works_at "Acme Corp" ends
+Sadly, I lost my job at Acme Corp last month. => Ada works_at "Acme Corp" [..2023-04 @0.8] ends; Ada lost "job" [2023-04..2023-04 @0.8]
+I used to be a teacher. => Ada occupation "teacher" ends
+I started a new job at Acme Corp two weeks ago. => Ada works_at "Acme Corp" [2023-04-24.. @0.8] replaces
+I stopped smoking in March. => Ada does "smoking" [..2023-03 @0.8] ends
+We broke up last weekend. => Ada relationship_status "single" [2023-05-06.. @0.8] replaces
+We got married last summer. => Ada relationship_status "married" [2022-06.. @0.8] replaces
+I'm no longer single. => Ada relationship_status "single" ends
+I switched from tea to coffee. => Ada uses "tea" ends; Ada uses "coffee" replaces
+The supplier changes from Stowe Mill to Bryn Mill on 22 July. => supplier is "Stowe Mill" [..2023-07-22 @0.8] ends; supplier is "Bryn Mill" [2023-07-22.. @0.8] replaces
+Tom moves from Ghent to Rome at the end of June. => Tom lives_in "Ghent" [..2023-06-30 @0.8] ends; Tom lives_in "Rome" [2023-06-30.. @0.8] replaces
+The price is now £14,850. => price is "£14,850" replaces
+I went to a pottery workshop last Friday. => Ada attended "pottery workshop" [2023-05-05..2023-05-05 @0.8]
+I ran a charity race for the hospital last week. => Ada attended "charity race" [2023-05-01..2023-05-07 @0.8]
+Next week I'm going to a book fair. => Ada plans "book fair" [2023-05-15..2023-05-21 @0.8]
+I joined a running club three days ago. => Ada joined "running club" [2023-05-05..2023-05-05 @0.8]
+Good news- I was diagnosed with asthma. => Ada has_condition "asthma"
+I have a daughter. => Ada has_child "daughter"
+We've got a dog and a cat. => Ada has_pet "dog"; Ada has_pet "cat"
+I own a small bakery. => Ada owns "small bakery"
+I'm passionate about dance and fashion. => Ada likes "dance"; Ada likes "fashion"
+Painting is my passion. => Ada likes "painting"
 I no longer live in Rome since 5 May 2023. => Ada lives_in "Rome" [..2023-05-05 @0.95] ends
 My sister's name is Nora. => Ada sister "Nora"
 My sister lives in the Hague. => Ada's sister lives_in "Hague"
@@ -127,6 +154,12 @@ fn what_is_not_said_is_not_read() {
         "Everyone lives in Ghent.",
         "I speak up, and loudly.",
         "As a child I lived in Rome until 2019.",
+        "I moved to Rome last time.",
+        "I don't live in Rome, any more questions?",
+        "Tom moves from Ghent to Rome.",
+        "I went to a pottery workshop.",
+        "I have been thinking about it.",
+        "I had a blast last year.",
     ] {
         assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }
@@ -225,4 +258,15 @@ fn the_longest_sentences_are_read_to_their_end() {
     for text in texts {
         assert!(read(&text).len() <= MAX_PROPOSALS, "{text:.20}");
     }
+}
+
+/// A proposal says where in the text it was read.
+#[test]
+fn a_proposal_has_its_place_in_the_text() {
+    let text = "Well, é, I live in Ghent now. I speak Dutch.";
+    let spans: Vec<&str> = read(text)
+        .into_iter()
+        .map(|proposal| &text[proposal.span.unwrap()])
+        .collect();
+    assert_eq!(spans, ["I live in Ghent", "I speak Dutch"]);
 }
