@@ -76,8 +76,16 @@ fn proposal(claim: &Value) -> Result<ClaimProposal, String> {
     let Value::Object(members) = claim else {
         return Err("not an object".to_owned());
     };
-    let value = members.get("value").filter(|value| !value.is_null());
-    let value = value.ok_or("`value` is missing")?;
+    let change = match text(members, "change")? {
+        None | Some("states") => Change::None,
+        Some("replaces") => Change::Replaces,
+        Some("ends") => Change::Ends,
+        Some(_) => return Err("`change` is not states, replaces or ends".to_owned()),
+    };
+    let value = members.get("value").unwrap_or(&Value::Null);
+    if value.is_null() && change != Change::Ends {
+        return Err("`value` is missing".to_owned());
+    }
     let value = FactValue::new(value).map_err(|error| error.to_string())?;
     Ok(ClaimProposal {
         subject: identifier(members, "subject")?,
@@ -90,7 +98,7 @@ fn proposal(claim: &Value) -> Result<ClaimProposal, String> {
                 .parse::<Cardinality>()
                 .map_err(|_| "`cardinality` is not one, many or unknown")?,
         },
-        change: Change::None,
+        change,
         span: None,
     })
 }

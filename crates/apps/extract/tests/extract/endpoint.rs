@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use counterfoil_claims::Cardinality;
-use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_claims::ports::{Change, ClaimProposal, Extractor, Passage};
 use counterfoil_extract::ExtractError;
 use counterfoil_extract::endpoint::{EndpointConfig, EndpointExtractor};
 use counterfoil_types::WorldId;
@@ -289,5 +289,43 @@ fn a_server_that_is_not_there_is_said_to_be_unreachable() {
     assert!(
         matches!(proposed, Err(ExtractError::Unreachable(_))),
         "{proposed:?}"
+    );
+}
+
+/// The same kinds as the rules propose: starts, ends and changes. An end may leave the value open, and nothing else may.
+#[test]
+fn a_model_proposes_ends_and_changes() {
+    let with = |change: Value, value: Value| {
+        let mut claim = good();
+        (claim["change"], claim["value"]) = (change, value);
+        claim
+    };
+    let answer = json!([
+        with("ends".into(), "Ghent".into()),
+        with("replaces".into(), "Porto".into()),
+        with("states".into(), "Rome".into()),
+        with(Value::Null, "Faro".into()),
+        with("ends".into(), Value::Null),
+        with("replaces".into(), Value::Null),
+        with("commits".into(), "Lyon".into()),
+    ]);
+    let (proposals, skipped) = propose(vec![claims(&answer)], "").0.unwrap();
+    let changes: Vec<Change> = proposals.iter().map(|proposal| proposal.change).collect();
+    let expected = [
+        Change::Ends,
+        Change::Replaces,
+        Change::None,
+        Change::None,
+        Change::Ends,
+    ];
+    assert_eq!(changes, expected);
+    assert!(proposals[4].value.to_json().is_null());
+    let skipped: Vec<&str> = skipped.iter().map(|(_, why)| why.as_str()).collect();
+    assert_eq!(
+        skipped,
+        [
+            "`value` is missing",
+            "`change` is not states, replaces or ends"
+        ]
     );
 }
