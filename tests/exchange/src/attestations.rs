@@ -55,7 +55,7 @@ pub(crate) fn golden() -> Vec<Golden> {
 }
 
 pub(crate) fn raw() -> Attestation {
-    Attestation::raw(text("memory-7"), claim()).expect("a claim is enough")
+    Attestation::raw(text("memory-7"), claim(), Vec::new()).expect("a claim is enough")
 }
 
 /// What agent 2 remembers, signed.

@@ -160,6 +160,8 @@ fn settings() -> AnsweringSettings {
         format: Format::Attestation,
         max: 100,
         per_minute: MANY,
+        predicates: Vec::new(),
+        continues: false,
     };
     let flooder = Share {
         to: Some(vec![questions::flooder().agent()]),

@@ -103,10 +103,6 @@ pub(super) fn keyword_count(words: &[Word]) -> usize {
         .count()
 }
 
-fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.split_ascii_whitespace().any(|it| it == word)
-}
-
 /// Domain and keywords of a text: the words that neither name the domain nor are stop words, each once, in their order.
 pub(super) fn subject(
     text: &str,
