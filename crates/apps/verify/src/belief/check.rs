@@ -8,8 +8,8 @@ use counterfoil_authority::types::{Blake3Hash, DidKey};
 use counterfoil_authority::verifier::map::{LineStanding, Lookup};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
-use counterfoil_claims::belief::{Belief, Question, believe, statement};
-use counterfoil_claims::{ClaimRef, Unit};
+use counterfoil_claims::belief::{Belief, PeerTrust, Question, believe, statement};
+use counterfoil_claims::{ClaimRef, Identifier, Settings, Unit};
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;
@@ -28,6 +28,8 @@ pub(super) struct ProvenBelief {
     checkpoint: Checkpoint,
     /// The map says that no other unit of the line exists at the checkpoint.
     is_whole: bool,
+    /// Another belief follows where other agents are trusted than where they are not.
+    trust_is_open: bool,
 }
 
 /// Verifies every unit, that none is missing between the first and the last, and that they give the stated belief.
@@ -73,7 +75,9 @@ pub(super) fn examine(
         Some(lookup) => tagged.is_whole(&document.line.agent, &checkpoint, lookup)?,
         None => false,
     };
+    let trust_is_open = depends_on_trust(document, &units, question);
     Ok(ProvenBelief {
+        trust_is_open,
         belief,
         units,
         checkpoint,
@@ -158,12 +162,22 @@ impl ProvenBelief {
             &document.settings(),
             None,
         );
-        Self { belief, ..self }
+        Self {
+            belief,
+            trust_is_open: depends_on_trust(document, &self.units, question),
+            ..self
+        }
     }
 
     /// The checkpoint that all of them stand under.
     pub(super) const fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
+    }
+
+    /// Returns true if another belief follows where every other agent is trusted than where none is. The proof holds no records
+    /// of trust, so that the levels of its units are the agent's own word.
+    pub(super) const fn trust_is_open(&self) -> bool {
+        self.trust_is_open
     }
 
     /// Returns true if a deciding claim was derived from others: then `PendingReview` depends on lines that are not in
@@ -181,6 +195,37 @@ impl ProvenBelief {
             .filter(|unit| !unit.derived_from().is_empty())
             .any(|unit| unlisted || deciding.contains(unit.reference()))
     }
+}
+
+/// Trust of one level in all agents.
+#[derive(Debug)]
+struct Level(u8);
+
+impl PeerTrust for Level {
+    fn level(&self, _: &DidKey, _: &Identifier, _: u64) -> u8 {
+        self.0
+    }
+
+    fn minimum(&self, _: &Identifier, _: u64) -> u8 {
+        3
+    }
+
+    fn independent(&self, agents: &BTreeSet<DidKey>, _: &Identifier, _: u64) -> usize {
+        agents.len()
+    }
+}
+
+fn depends_on_trust(document: &BeliefDocument, units: &[Unit], question: Question) -> bool {
+    let folded = |level| {
+        let settings = Settings {
+            trust: Some(Arc::new(Level(level))),
+            ..document.settings()
+        };
+        let belief = believe(&document.line, units, question, &settings, None);
+        let values = belief.sides.into_iter().map(|side| side.value);
+        (belief.status, belief.support, values.collect::<Vec<_>>())
+    };
+    folded(0) != folded(3)
 }
 
 /// Steps 2 and 3: reads a claim unit from the recorded capsule.

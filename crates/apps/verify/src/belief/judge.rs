@@ -70,6 +70,11 @@ pub(super) enum BeliefReason {
          its log has a map"
     )]
     LaterUnitsOpen,
+    /// `require_standing`, and the belief depends on the trust in other agents, of which the proof holds no records.
+    #[error(
+        "the belief depends on the trust in other agents, which the proof does not show: have the claim confirmed by a source of its own"
+    )]
+    TrustOpen,
     /// `refused_markers` names a marker that the proof cannot show to be absent.
     #[error(
         "a claim that decides was derived from others, so that the proof does not show whether it is marked pending_review"
@@ -90,6 +95,7 @@ impl BeliefReason {
             Self::ConfirmedInFuture { .. } => "confirmed-in-future",
             Self::Marked { .. } => "marker-refused",
             Self::LaterUnitsOpen => "later-units-open",
+            Self::TrustOpen => "trust-open",
             Self::ReviewOpen => "review-open",
         }
     }
@@ -98,7 +104,7 @@ impl BeliefReason {
     pub(super) const fn verdict(&self) -> Verdict {
         match self {
             Self::Proven => Verdict::Approved,
-            Self::ReviewOpen | Self::LaterUnitsOpen => Verdict::Indeterminate,
+            Self::ReviewOpen | Self::LaterUnitsOpen | Self::TrustOpen => Verdict::Indeterminate,
             _ => Verdict::Rejected,
         }
     }
@@ -117,6 +123,9 @@ pub(super) fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> V
     }
     if policy.require_standing && !shown.is_whole() {
         grounds.push(BeliefReason::LaterUnitsOpen);
+    }
+    if policy.require_standing && shown.trust_is_open() {
+        grounds.push(BeliefReason::TrustOpen);
     }
     for side in &belief.sides {
         grounds.extend(sources(side, shown.units(), policy.minimum_sources));
