@@ -75,6 +75,39 @@ pub fn assemble(
     Ok(text)
 }
 
+/// Writes the answer to a request of version `"0.1"` in the shape of that version, without a proof: it has none that covers the
+/// whole document (R2). Gives its bytes.
+///
+/// # Errors
+/// As of [`assemble`].
+pub fn assemble_draft(
+    mut parts: ResponseParts<AssembledResult<'_>>,
+    request: &Request,
+) -> Result<String, DocumentError> {
+    fits(&parts.results, request)?;
+    parts.meta.returned = count_of(&parts.results);
+    parts.meta.cursor = None;
+    let mut text = String::from("{\"memories\":[");
+    for result in &parts.results {
+        write_result(&mut text, result)?;
+        text.push(',');
+    }
+    text.truncate(text.trim_end_matches(',').len());
+    text.push_str("],");
+    member(&mut text, "meta", &parts.meta)?;
+    member(&mut text, "request_id", &request.parts().header.request_id)?;
+    member(&mut text, "responder", &parts.responder)?;
+    member(&mut text, "status", &parts.status.code)?;
+    member(&mut text, "timestamp", &parts.header.timestamp)?;
+    member(&mut text, "type", &DocumentKind::Response)?;
+    member(&mut text, "version", "0.1")?;
+    close(&mut text);
+    if text.len() > MAX_DOCUMENT_BYTES {
+        return Err(DocumentError::Incoherent("a response of more than 1 MiB"));
+    }
+    Ok(text)
+}
+
 impl Response {
     /// Writes the signed answer to `request`; ids, hash, count, audience, domain and challenge follow from it.
     ///

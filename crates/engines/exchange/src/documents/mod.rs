@@ -25,7 +25,7 @@ mod vouch;
 #[cfg(test)]
 mod tests;
 
-pub use assembly::{AssembledResult, assemble};
+pub use assembly::{AssembledResult, assemble, assemble_draft};
 pub use attestation::{
     Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, EvidenceLink,
     MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,

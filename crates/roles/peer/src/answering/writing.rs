@@ -4,7 +4,7 @@ use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{
     AssembledResult, Audience, Format, Meta, Preferences, Request, ResponseHeader, ResponseParts,
-    Status, StatusCode, Text, assemble,
+    Status, StatusCode, Text, assemble, assemble_draft,
 };
 use counterfoil_exchange::trust::Level;
 
@@ -59,7 +59,11 @@ impl Answering {
             results,
             meta,
         };
-        assemble(parts, request, host.signer.as_ref()).map_err(internal)
+        let bytes = match request.is_draft() {
+            true => assemble_draft(parts, request),
+            false => assemble(parts, request, host.signer.as_ref()),
+        };
+        bytes.map_err(internal)
     }
 
     /// Writes and signs an answer that says that this agent failed.

@@ -7,7 +7,7 @@ use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Audience, Chain, Claim, Format, MemoryProvenance, Party,
-    ProvenanceSource, Request, Signature, StatusCode, Text,
+    ProvenanceSource, Request, Response, Signature, StatusCode, Text,
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
@@ -253,6 +253,31 @@ fn without_a_rule_a_trusted_agent_is_declined_and_a_stranger_hears_that_nothing_
     let response = rig.answer(&rig.request());
     assert_eq!(response.parts().status.code, StatusCode::Declined);
     assert_eq!(response.parts().meta.processing_time_ms, None);
+}
+
+/// The seed's own request is answered in its shape, with what anyone may have.
+#[test]
+fn a_request_of_version_0_1_is_answered_in_that_version() {
+    let rig = Rig::new(settings(vec![Share {
+        level: Level::Anonymous,
+        ..rule("friends")
+    }]));
+    rig.remember_tea(&["a"], "friends");
+    let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
+    let asked = json!({
+        "type": "memory_request", "version": "0.1", "timestamp": at,
+        "request_id": "5b0d3f0e-8d1c-4c44-9a53-1b8f3c1f7a10",
+        "requester": {"agent_id": "Babel"},
+        "query": {"natural": "tea"},
+    });
+    let answer = block_on(rig.answering.answer(asked.to_string().as_bytes(), None)).unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(answer["version"], "0.1");
+    assert_eq!(answer["request_id"], asked["request_id"]);
+    assert_eq!(answer["status"], "success");
+    assert!(answer["memories"][0]["attestation"]["claim"]["content"].is_string());
+    let read = Response::parse(answer.to_string().as_bytes()).unwrap();
+    assert!(read.is_draft());
 }
 
 /// A failure is answered as one, and is not held as the answer: sent again, the same request is answered.
