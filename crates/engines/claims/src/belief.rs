@@ -41,8 +41,6 @@ pub use outline::{MAX_OUTLINED, Outline};
 pub use partition::cardinality_of;
 pub use statement::statement;
 pub use timeline::timeline;
-pub use trust::PeerTrust;
-pub(crate) use trust::Weight;
 pub use types::{
     Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker,
     Question, SideClaim, Support,

@@ -18,12 +18,22 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::slice::from_ref;
 
-use crate::belief::Weight;
 use crate::time::Micros;
 use crate::{
     Act, ClaimBody, ClaimInView, ClaimRef, Disposition, ProvenanceRank, SourceKey, TransactionTime,
     Unit,
 };
+
+/// Part of a claim in a belief, by its provenance and the trust in its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// An agent below the minimum: an alternative that decides and contests nothing.
+    Untrusted,
+    /// Models: they decide where nothing external does.
+    Inferred,
+    /// It decides.
+    External,
+}
 
 /// Effect that ends a claim.
 #[derive(Debug, Clone, Copy)]

@@ -32,7 +32,7 @@ pub enum ProvenanceClass {
     UserAsserted,
 }
 
-/// Lowest level of trust at which another agent counts, unless a [`PeerTrust`](crate::belief::PeerTrust) has another.
+/// Lowest level of trust at which another agent counts, unless a [`PeerTrust`](crate::PeerTrust) has another.
 pub(crate) const TRUSTED_LEVEL: u8 = 2;
 
 /// Weight of a provenance against another.

@@ -3,8 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-use crate::belief::PeerTrust;
-use crate::{Cardinality, Identifier};
+use crate::{Cardinality, Identifier, PeerTrust};
 
 /// Greatest ages of a confirmation, in days (I11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

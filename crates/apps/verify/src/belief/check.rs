@@ -8,8 +8,8 @@ use counterfoil_authority::types::{Blake3Hash, DidKey};
 use counterfoil_authority::verifier::map::{LineStanding, Lookup};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
-use counterfoil_claims::belief::{Belief, PeerTrust, Question, believe, statement};
-use counterfoil_claims::{ClaimRef, Identifier, Settings, Unit};
+use counterfoil_claims::belief::{Belief, Question, believe, statement};
+use counterfoil_claims::{ClaimRef, Identifier, PeerTrust, Settings, Unit};
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;

@@ -8,9 +8,9 @@ use super::digest::digest;
 use super::handover::held;
 use super::lineage::LookUp;
 use super::side::{FoldContext, Group, first_listed};
-use super::trust::{TrustContext, Weight};
+use super::trust::TrustContext;
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
-use crate::effective::Effective;
+use crate::effective::{Effective, Weight};
 use crate::time::{Granularity, Micros};
 use crate::{Cardinality, ClaimRef, FactValue, Line, ProvenanceClass, Settings};
 

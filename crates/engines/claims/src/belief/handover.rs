@@ -8,9 +8,8 @@
 use alloc::vec::Vec;
 
 use super::reach::{Entry, Order, Reach, Valued};
-use super::trust::Weight;
 use crate::Cardinality;
-use crate::effective::Effective;
+use crate::effective::{Effective, Weight};
 use crate::time::{Boundary, Window};
 
 /// The part of its effective window in which a claim yields to none.

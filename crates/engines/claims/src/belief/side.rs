@@ -6,9 +6,9 @@ use core::iter;
 
 use super::fold::is_peers;
 use super::lineage::{LookUp, needs_review};
-use super::trust::{TrustContext, Weight};
+use super::trust::TrustContext;
 use super::{BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
-use crate::effective::Effective;
+use crate::effective::{Effective, Weight};
 use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime, Unit};
 
 const DAY_US: u64 = 86_400_000_000;

@@ -7,9 +7,9 @@ use super::fold::{status, value_numbers};
 use super::handover::held;
 use super::outline::{MAX_OUTLINED, Outline};
 use super::partition::Partition;
-use super::trust::{TrustContext, Weight};
+use super::trust::TrustContext;
 use super::{Question, Support};
-use crate::effective::Effective;
+use crate::effective::{Effective, Weight};
 use crate::time::{Boundary, Granularity, Micros, Window};
 use crate::{Cardinality, Line, Settings, Unit};
 

@@ -1,37 +1,11 @@
 //! Trust in other agents, as a belief takes it into account when it is read (I4, I6; docs/format/claims.md 7).
 
 use alloc::collections::BTreeSet;
-use core::fmt;
-
-use counterfoil_types::DidKey;
 
 use super::Question;
-use crate::effective::Effective;
+use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
-use crate::{Act, Identifier, Line, ProvenanceClass, Settings, Unit};
-
-/// Trust in other agents, as of any time: decided by the records of this agent until then.
-pub trait PeerTrust: fmt::Debug + Send + Sync {
-    /// Level of trust in an agent about a domain, 0 to 3, by the records until `as_of_us`.
-    fn level(&self, agent: &DidKey, about: &Identifier, as_of_us: u64) -> u8;
-
-    /// Lowest level at which an agent's claims about a domain decide, by the records until `as_of_us`.
-    fn minimum(&self, about: &Identifier, as_of_us: u64) -> u8;
-
-    /// Number of independent agents among these: no two of them are one agent, or trusted by way of the same third one.
-    fn independent(&self, agents: &BTreeSet<DidKey>, about: &Identifier, as_of_us: u64) -> usize;
-}
-
-/// Part of a claim in a belief, by its provenance and the trust in its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Weight {
-    /// An agent below the minimum: an alternative that decides and contests nothing.
-    Untrusted,
-    /// Models: they decide where nothing external does.
-    Inferred,
-    /// It decides.
-    External,
-}
+use crate::{Act, Identifier, Line, PeerTrust, ProvenanceClass, Settings, Unit};
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
 #[derive(Clone, Copy)]

@@ -5,8 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use counterfoil_claims::Identifier;
-use counterfoil_claims::belief::PeerTrust;
+use counterfoil_claims::{Identifier, PeerTrust};
 use counterfoil_types::DidKey;
 
 use super::view::View;

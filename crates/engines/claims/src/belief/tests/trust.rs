@@ -7,10 +7,8 @@ use alloc::vec::Vec;
 use counterfoil_types::DidKey;
 
 use crate::belief::testing::{Log, MODEL, USER, at, body, line, value, values};
-use crate::belief::{
-    Belief, BeliefStatus, Marker, PeerTrust, Question, Support, believe, timeline,
-};
-use crate::{Act, Identifier, ProvenanceClass, Settings, SourceKey};
+use crate::belief::{Belief, BeliefStatus, Marker, Question, Support, believe, timeline};
+use crate::{Act, Identifier, PeerTrust, ProvenanceClass, Settings, SourceKey};
 
 /// Levels by agent, each from a time on; 2 is the minimum. Agents above 100 are trusted by way of one third agent.
 #[derive(Debug, Default)]
