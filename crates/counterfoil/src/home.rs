@@ -79,7 +79,7 @@ impl Home {
         }
     }
 
-    /// Hands out what does not match what was sealed, too.
+    /// Also hands out content that does not match its seal.
     pub(crate) const fn showing_withheld(mut self, shows: bool) -> Self {
         self.shows_withheld = shows;
         self
@@ -110,7 +110,7 @@ impl Home {
             .map_or_else(|| Ok(Vec::new()), |it| heads::known(&it))
     }
 
-    /// Check of what is handed out, with the list of what is withheld.
+    /// Check of memories before they are handed out, with the list of withheld ones.
     pub(crate) fn read_check(&self) -> &Arc<ReadCheck> {
         self.check.get_or_init(|| {
             // A store that follows another one may have no key beside it: then the key that it names counts.
@@ -196,7 +196,7 @@ impl Home {
         Ok(key)
     }
 
-    /// The log's key, whatever stands in `log.pub`.
+    /// The log's key, regardless of the content of `log.pub`.
     pub(crate) fn log_key_alone(&self) -> Result<LogKey, Error> {
         let key = self.key(&self.log_key_path())?;
         match key.purpose {
@@ -226,7 +226,7 @@ impl Home {
         Ok(key)
     }
 
-    /// The key in `agent.key` and its agent, whatever stands in `agent.pub`.
+    /// The key in `agent.key` and its agent, regardless of the content of `agent.pub`.
     pub(crate) fn agent_key_alone(&self) -> Result<(Key, DidKey), Error> {
         let path = self.agent_key_path();
         let key = self.key(&path)?;

@@ -37,7 +37,7 @@ impl Memory {
     ///
     /// An undecided fork that the log does not have is recorded first, so that the authority sees which memories are forked.
     ///
-    /// The proofs disclose what was recalled, all of it up to 64 KiB for each memory, but for what
+    /// The proofs disclose the recalled memories, all of it up to 64 KiB for each memory, but for what
     /// [`RecallOptions::withhold`] keeps back.
     ///
     /// `intent` is an intent's body (`type`, `input`, `scopeProposal`) or a whole intent; by default one whose input is

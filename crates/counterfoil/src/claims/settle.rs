@@ -37,7 +37,7 @@ pub(super) struct Proposed {
     pub(super) world: WorldId,
     speaker: Option<String>,
     pub(super) proposal: ClaimProposal,
-    /// True where the day of the statement stands in for a date.
+    /// True where the day of the statement is used in place of a date.
     undated: bool,
     said_at_us: i64,
 }
@@ -284,7 +284,7 @@ impl Lines {
         }
     }
 
-    /// Plans the requests of a proposal against the line as it stands.
+    /// Plans the requests of a proposal against the current line.
     pub(super) async fn plan(&mut self, proposed: &Proposed) -> Result<Plan, Error> {
         let known = self.store.committed(self.agent, &proposed.key()).await?;
         if known.is_some() {

@@ -26,9 +26,9 @@ pub enum Change {
     /// States a value beside the others; of a line of one value, in the place of what the same speaker said earlier.
     #[default]
     None,
-    /// The value takes the place of all earlier ones, whoever said them: "moved to Porto".
+    /// The value takes the place of all earlier ones, of any source: "moved to Porto".
     Replaces,
-    /// The value holds no longer after [`ClaimProposal::valid`]'s `until`: "no longer at Acme". The value `null` stands for
+    /// The value holds no longer after [`ClaimProposal::valid`]'s `until`: "no longer at Acme". The value `null` means
     /// each value that the line has then: "I quit my job".
     Ends,
 }

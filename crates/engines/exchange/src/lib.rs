@@ -13,3 +13,5 @@ pub mod conversation;
 pub mod documents;
 pub mod machine;
 pub mod trust;
+
+mod stop_words;

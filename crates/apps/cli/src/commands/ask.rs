@@ -150,7 +150,7 @@ pub(crate) struct HearArgs {
     /// Store the messages, as texts that somebody said
     #[arg(long)]
     pub(crate) keep: bool,
-    /// Fetch the links in an answer, from public addresses; whoever wrote it may see that it was read
+    /// Fetch the links in an answer, from public addresses; its author may see that it was read
     #[arg(long)]
     pub(crate) fetch_evidence: bool,
 }

@@ -13,7 +13,7 @@ use crate::settings_file;
 
 /// Name of the rules in the file.
 const SHARE: &str = "share";
-/// Addressee that stands for all agents.
+/// Addressee for all agents.
 pub(super) const ALL: &str = "*";
 
 /// Rule for one label.
@@ -161,7 +161,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Writes the file as a whole, if it is still what was read and all in it has a meaning.
+    /// Writes the file as a whole, if it is unchanged since it was read and all in it has a meaning.
     pub(super) fn save(&mut self) -> Result<(), Error> {
         let text = self.document.to_string();
         let rules = read(&self.path, &text)?;

@@ -8,11 +8,11 @@ use super::digest::digest;
 use super::handover::held;
 use super::lineage::LookUp;
 use super::side::{FoldContext, Group, first_listed};
-use super::trust::TrustContext;
+use super::trust::{TrustContext, is_peers};
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
 use crate::effective::{Effective, Weight};
 use crate::time::{Granularity, Micros};
-use crate::{Cardinality, ClaimRef, FactValue, Line, ProvenanceClass, Settings};
+use crate::{Cardinality, ClaimRef, FactValue, Line, Settings};
 
 /// Claims of a line that count for one question.
 pub(super) struct Fold<'a> {
@@ -185,14 +185,6 @@ fn groups<'f, 'a>(mut claims: Vec<(usize, &'f Effective<'a>, bool)>) -> Vec<Grou
         .collect();
     groups.sort_unstable_by_key(|group| group.claims.first().map(|claim| claim.claim.order()));
     groups
-}
-
-/// Returns whether another agent has stated the claim.
-pub(super) const fn is_peers(claim: &Effective<'_>) -> bool {
-    matches!(
-        claim.claim.provenance().class(),
-        ProvenanceClass::Peer { .. }
-    )
 }
 
 /// The row of the table that fits.

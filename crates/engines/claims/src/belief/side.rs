@@ -4,9 +4,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::iter;
 
-use super::fold::is_peers;
 use super::lineage::{LookUp, needs_review};
-use super::trust::TrustContext;
+use super::trust::{TrustContext, is_peers};
 use super::{BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
 use crate::effective::{Effective, Weight};
 use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime, Unit};

@@ -97,3 +97,11 @@ impl Effective<'_> {
         })
     }
 }
+
+/// Returns whether another agent has stated the claim.
+pub(super) const fn is_peers(claim: &Effective<'_>) -> bool {
+    matches!(
+        claim.claim.provenance().class(),
+        ProvenanceClass::Peer { .. }
+    )
+}

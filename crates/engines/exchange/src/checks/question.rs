@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::conversation::is_stop_word;
 use crate::documents::{Claim, MemoryQuery, StructuredClaim};
+use crate::stop_words::is_stop_word;
 
 /// Shortest term that another one may continue: "live", "lives".
 const SHORTEST_STEM: usize = 4;

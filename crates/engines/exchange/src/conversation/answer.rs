@@ -75,7 +75,7 @@ const UNKNOWN: [&str; 14] = [
     "not that i know",
     "never heard of",
 ];
-/// Ways to say that nothing will be told.
+/// Ways to decline to answer.
 const DECLINED: [&str; 14] = [
     "i'd rather not say",
     "i'd rather not tell",
@@ -102,7 +102,7 @@ const POINTERS: [&str; 7] = [
     "source",
     "according to",
 ];
-/// Most words after a way to say that nothing is known or told.
+/// Most words after a statement of ignorance or a refusal.
 const MAX_AFTER: usize = 6;
 
 /// The answer of a message: the first paragraph that has one.
@@ -162,7 +162,7 @@ fn is_in(list: &str, word: &Word) -> bool {
     list.split_ascii_whitespace().any(|it| it == word.text)
 }
 
-/// A paragraph that says that nothing is known or told, and no more.
+/// A paragraph that only states ignorance or declines.
 fn nothing(paragraph: &str) -> Option<MessageProposal> {
     let words: Vec<Word> = words(paragraph).collect();
     let length = beginning(&words, &UNKNOWN).or_else(|| beginning(&words, &DECLINED))?;

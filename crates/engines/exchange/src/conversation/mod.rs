@@ -20,7 +20,6 @@ use crate::documents::Domain;
 
 pub use proposal::{MessageProposal, ProposalSource, ProposedResult, answer_draft, question_parts};
 pub use render::{block, render_request, render_response};
-pub(crate) use words::is_stop_word;
 
 /// Largest message that is read, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 64 << 10;

@@ -118,7 +118,7 @@ pub fn question_parts(
 }
 
 /// An answer in words as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone. Without memories it is
-/// `declined` if `text` says that nothing will be told, else `no_match`.
+/// `declined` if `text` declines to answer, else `no_match`.
 ///
 /// # Errors
 /// [`DocumentError`]: the answer is longer than a document.

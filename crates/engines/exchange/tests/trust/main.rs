@@ -13,6 +13,8 @@ mod many;
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod records;
 #[cfg(test)]
 mod successors;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use counterfoil_claims::Line;
 use counterfoil_selector::content_words;
 
-/// Most bytes of a summary, before the marks of what is left out.
+/// Most bytes of a summary, before the marks of omissions.
 pub(super) const SUMMARY_BYTES: usize = 280;
 /// Most sentences that are compared.
 const MOST_SENTENCES: usize = 1000;
@@ -13,7 +13,7 @@ const MOST_SENTENCES: usize = 1000;
 const MOST_NAMED: usize = 8;
 /// Length of words, in bytes, up to which no other form is looked for.
 const SHORTEST_STEM: usize = 3;
-/// Mark of what is left out.
+/// Mark of an omission.
 const LEFT_OUT: &str = "\u{2026}";
 
 /// Returns the sentences of a text that have the most of the words, in their order and within [`SUMMARY_BYTES`]; its beginning if

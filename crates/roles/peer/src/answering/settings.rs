@@ -14,7 +14,7 @@ pub struct AnsweringSettings {
     /// Sizes of the table of answered requests.
     pub quotas: SeenQuotas,
     /// Requests of one [party](crate::party) that are recorded as seen within the time for which one can be, for keys below level 2
-    /// (5,000): whoever makes keys without end takes no more of the table.
+    /// (5,000): a caller that makes many keys takes no more of the table.
     pub seen_per_address: u32,
     /// Anonymous requests of one [party](crate::party) a minute (30).
     pub anonymous_per_minute: u32,

@@ -82,6 +82,7 @@ fn f75_killed_at_any_write_it_is_stored_exactly_once() {
         let (first, again) = (&report.memories[0], &report.memories[2]);
         assert_eq!(first.stored, again.stored);
         assert!(again.judged.flags.contains(&Flag::Known));
+        rig.trust(key(9));
         assert_eq!(values(&rig.believe("ann", "lives in")), ["\"Porto\""]);
         assert_eq!(values(&rig.believe("bob", "lives in")).len(), 2);
         let again = rig.resume(&id, &mut way(&rig));

@@ -85,10 +85,14 @@ fn h102_the_same_claim_from_808_answers_is_one_claim() {
         let memory = only(&report);
         let stored = memory.stored.clone().unwrap();
         assert_eq!(*first.get_or_insert_with(|| stored.clone()), stored);
-        assert_eq!(memory.judged.flags.contains(&Flag::Known), number > 0);
+        // Of each of eight agents the first is judged by the gate.
+        assert_eq!(memory.judged.flags.contains(&Flag::Known), number >= 8);
         assert_eq!(memory.heard, u64::from(number) + 1);
     }
     assert_eq!(rig.size(), 1);
+    for who in 40..48 {
+        rig.trust(key(who));
+    }
     let belief = rig.believe("ann", "lives in");
     assert_eq!(
         (
@@ -98,4 +102,22 @@ fn h102_the_same_claim_from_808_answers_is_one_claim() {
         ),
         (1, 1, 0)
     );
+}
+
+/// I6: agents at level 3 that say the same in the same words corroborate, each once.
+#[test]
+fn independent_agents_corroborate_the_same_words() {
+    let rig = Rig::new();
+    for (who, corroborations) in [(40, 0), (41, 1), (42, 2), (41, 2), (40, 2)] {
+        rig.trust(key(who));
+        let mut way = Scripted::answering(&rig, move |request| {
+            let claim = parts("m", fact("ann", "lives in", "Porto"));
+            answer_of(&agent(who), request, vec![attested(&agent(who), claim)])
+        });
+        let report = rig.ask(question(Some(key(who))), &mut way);
+        assert!(only(&report).stored.is_some());
+        let belief = rig.believe("ann", "lives in");
+        assert_eq!(belief.sides[0].corroborations, corroborations, "{who}");
+        assert_eq!(belief.sides[0].claim_count, 1);
+    }
 }

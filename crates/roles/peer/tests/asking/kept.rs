@@ -4,7 +4,8 @@ use counterfoil_claims::belief::{BeliefStatus, Marker};
 use counterfoil_claims::{Act, ProvenanceClass};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
 use counterfoil_exchange::documents::{
-    Attestation, Claim, Decay, DocumentHash, EvidenceLink, ResultParts, Text,
+    Attestation, Claim, Decay, DocumentHash, EvidenceLink, MemoryProvenance, ProvenanceSource,
+    ResultParts, Text,
 };
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
@@ -69,6 +70,7 @@ fn a_text_is_stored_with_where_it_came_from() {
 #[test]
 fn a_structured_claim_becomes_a_claim_of_the_peer() {
     let rig = Rig::new();
+    rig.trust(key(9));
     let report = ask(&rig, || {
         vec![memory("m1", fact("ann", "lives in", "Porto"))]
     });
@@ -82,7 +84,7 @@ fn a_structured_claim_becomes_a_claim_of_the_peer() {
         class,
         ProvenanceClass::Peer {
             agent: key(9),
-            level: 1,
+            level: 3,
             inferred: false,
         }
     );
@@ -93,6 +95,21 @@ fn a_structured_claim_becomes_a_claim_of_the_peer() {
     let belief = rig.believe("ann", "lives in");
     assert_eq!(values(&belief), ["\"Porto\""]);
     assert_eq!(belief.markers, [Marker::PeerSourced]);
+}
+
+/// I4: what another agent has from a model stays inferred here, and contests nothing.
+#[test]
+fn a_models_guess_of_a_peer_stays_inferred() {
+    let rig = Rig::new();
+    rig.trust(key(9));
+    rig.user_says("ann", "lives in", "Lisbon");
+    let mut guess = parts("m1", fact("ann", "lives in", "Porto"));
+    guess.provenance = Some(MemoryProvenance::of_source(ProvenanceSource::Inference));
+    let report = ask(&rig, move || vec![attested(&agent(9), guess.clone())]);
+    assert_eq!(only(&report).gate.as_deref(), Some("committed_inferred"));
+    let belief = rig.believe("ann", "lives in");
+    assert_eq!(values(&belief), ["\"Lisbon\""]);
+    assert_eq!(belief.markers, [Marker::ModelDissent]);
 }
 
 /// R17: the source is who attests, and the level the lesser of both.
@@ -180,10 +197,12 @@ fn h103_a_contradiction_shows_and_replaces_nothing() {
     assert_eq!(memory.judged.disposition, Disposition::StoredUnverified);
     assert_eq!(memory.judged.flags, [Flag::Contested]);
     assert_eq!(memory.sides, ["\"Lisbon\""]);
-    assert_eq!(memory.gate.as_deref(), Some("contested"));
+    assert_eq!(memory.gate.as_deref(), Some("committed"));
     let belief = rig.believe("ann", "lives in");
-    assert_eq!(belief.status, BeliefStatus::Contested);
-    assert_eq!(values(&belief), ["\"Lisbon\"", "\"Porto\""]);
+    assert_eq!(belief.status, BeliefStatus::Resolved);
+    assert_eq!(values(&belief), ["\"Lisbon\""]);
+    assert_eq!(belief.markers, [Marker::Untrusted]);
+    assert_eq!(belief.alternatives[0].value.canonical(), "\"Porto\"");
 }
 
 /// Adversarial case H103, MRP-26: equal values pass, and what says nothing of the same time contradicts nothing.
@@ -252,6 +271,7 @@ fn h104_two_trusted_agents_disagree_and_one_retracts() {
 #[test]
 fn h105_supersedes_is_a_link_of_the_same_author_or_nothing() {
     let rig = Rig::new();
+    rig.trust(key(9));
     let mine = rig.user_says("ann", "lives in", "Lisbon");
     let first = ask(&rig, || vec![memory("old", text("first words"))]);
     let old = only(&first).stored.clone().unwrap();
@@ -293,6 +313,7 @@ fn h105_supersedes_is_a_link_of_the_same_author_or_nothing() {
 #[test]
 fn what_is_stale_says_nothing_of_the_present() {
     let rig = Rig::new();
+    rig.trust(key(9));
     rig.user_says("bob", "lives in", "Lisbon");
     let old = stamp(NOW_US - 200 * DAY_US);
     let mut aged = parts("m1", fact("ann", "lives in", "Porto"));
@@ -333,6 +354,7 @@ fn what_is_stale_says_nothing_of_the_present() {
 #[test]
 fn what_is_bound_to_a_time_ends_with_it() {
     let rig = Rig::new();
+    rig.trust(key(9));
     let until = stamp(NOW_US + 10 * DAY_US);
     let mut bound = parts("m1", fact("ann", "visits", "Porto"));
     bound.salience = salience(Some(Decay::TimeBound(until)), &[]);

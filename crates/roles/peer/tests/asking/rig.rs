@@ -14,7 +14,7 @@ use counterfoil_exchange::documents::{
     DocumentHash, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
-use counterfoil_exchange::trust::{LocalRecord, Record, TrustSettings};
+use counterfoil_exchange::trust::{LocalRecord, Record, RecordedTrust, Records, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Timer, Transport};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -347,7 +347,14 @@ impl Rig {
 
     pub(crate) fn believe_at(&self, subject: &str, predicate: &str, asked: AsOf) -> Belief {
         let line = self.line(subject, predicate);
-        block_on(self.store.believe(line, asked, Arc::clone(&self.settings))).unwrap()
+        let stored = block_on(self.store.records(0)).unwrap().unwrap();
+        let stored = stored.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
+        let records = Records::receive(stored, &[self.signer.agent()]).unwrap();
+        let settings = Settings {
+            trust: Some(Arc::new(RecordedTrust::new(Arc::new(records)))),
+            ..Settings::clone(&self.settings)
+        };
+        block_on(self.store.believe(line, asked, Arc::new(settings))).unwrap()
     }
 
     /// The `data` of a World.

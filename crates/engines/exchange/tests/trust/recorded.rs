@@ -1,0 +1,133 @@
+//! Trust as a belief takes it into account.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use counterfoil_claims::{Identifier, PeerTrust};
+use counterfoil_exchange::trust::{Level, Record, RecordedTrust, Records};
+use serde_json::json;
+
+use crate::kit::{
+    DAY, High, ME, Medium, NOW, distrust, id, key, level, own, parts, revocation, trust, trust_in,
+    vouch, vouched,
+};
+
+fn about(name: &str) -> Identifier {
+    Identifier::new("domain", name).unwrap()
+}
+
+/// The records of this agent, read as a store holds them.
+fn read(records: impl IntoIterator<Item = Record>) -> Records {
+    let records: Vec<Record> = records.into_iter().collect();
+    let stored = records
+        .iter()
+        .map(|record| (record.bytes(), record.received_us()));
+    Records::receive(stored, &[key(ME)]).unwrap()
+}
+
+fn recorded(records: impl IntoIterator<Item = Record>) -> RecordedTrust {
+    RecordedTrust::new(Arc::new(read(records)))
+}
+
+fn minimum(domain: Option<&str>, level: &str, at: u64) -> Record {
+    let mut rule = json!({ "level": level });
+    if let Some(domain) = domain {
+        rule["domain"] = domain.into();
+    }
+    own(json!({ "minimum": rule }), at)
+}
+
+/// Levels are those of the asked time, and of the domain that the name of a predicate is.
+#[test]
+fn levels_are_of_a_time_and_a_domain() {
+    let trusted = recorded([
+        trust_in(1, Some("memory-systems"), NOW),
+        distrust(1, None, NOW + DAY),
+        trust_in(1, None, NOW + 2 * DAY),
+    ]);
+    for (name, at, expected) in [
+        ("memory_systems", NOW - 1, 1),
+        ("Memory Systems", NOW, 3),
+        ("cooking", NOW, 1),
+        ("memory-systems", NOW + DAY, 0),
+        ("cooking", NOW + 2 * DAY, 3),
+    ] {
+        assert_eq!(
+            trusted.level(&key(1), &about(name), at),
+            expected,
+            "{name} at {at}"
+        );
+    }
+}
+
+/// The narrowest rule decides, of one domain the last one; nothing lets an agent decide that is distrusted.
+#[test]
+fn a_minimum_is_of_the_narrowest_domain() {
+    let rules = recorded([
+        minimum(None, "direct", NOW),
+        minimum(Some("memory-systems"), "vouched", NOW + 1),
+        minimum(Some("memory-systems/pruning"), "anonymous", NOW + 2),
+        minimum(None, "identified", NOW + 3),
+    ]);
+    for (name, at, expected) in [
+        ("cooking", NOW - 1, 2),
+        ("cooking", NOW, 3),
+        ("memory-systems", NOW, 3),
+        ("memory-systems", NOW + 3, 2),
+        ("memory-systems/pruning", NOW + 3, 1),
+        ("cooking", NOW + 3, 1),
+    ] {
+        assert_eq!(rules.minimum(&about(name), at), expected, "{name} at {at}");
+    }
+}
+
+/// I6: agents that are trusted by way of one third agent are no two; nor is an agent that vouches for the other.
+#[test]
+fn agents_by_one_way_are_no_two() {
+    let independent = |records: Vec<Record>, agents: &[u32]| {
+        let agents: BTreeSet<_> = agents.iter().map(|agent| key(*agent)).collect();
+        recorded(records).independent(&agents, &about("memory-systems"), NOW)
+    };
+    let by_one = vec![trust(1), vouch(1, 2, High), vouch(1, 3, High)];
+    assert_eq!(independent(by_one.clone(), &[2, 3]), 1);
+    assert_eq!(independent(by_one, &[1, 2]), 1);
+    let by_two = vec![trust(1), trust(4), vouch(1, 2, High), vouch(4, 3, High)];
+    assert_eq!(independent(by_two.clone(), &[2, 3]), 2);
+    assert_eq!(independent(by_two, &[1, 4, 2]), 2);
+    assert_eq!(
+        independent(vec![trust(1), trust(2), trust(3)], &[1, 2, 3]),
+        3
+    );
+}
+
+/// MRP-20: an agent for which this one has vouched itself is at level 3 in that domain, until the vouch is revoked or the
+/// agent is distrusted.
+#[test]
+fn an_own_vouch_is_direct_trust() {
+    let given = vouched(parts(ME, 9, Medium), ME);
+    let level_of =
+        |records: Vec<Record>, name: &str, at| recorded(records).level(&key(9), &about(name), at);
+    assert_eq!(level_of(vec![given.clone()], "memory-systems", NOW), 3);
+    assert_eq!(level_of(vec![given.clone()], "cooking", NOW), 1);
+    assert_eq!(
+        level_of(
+            vec![given.clone(), distrust(9, None, NOW + 1)],
+            "memory-systems",
+            NOW + 1
+        ),
+        0
+    );
+    let back = revocation(ME, &given, id(9), NOW + 1);
+    let revoked = read([given.clone(), back]);
+    let vouch = given.vouch().unwrap();
+    assert_eq!(revoked.revoked_us(vouch), Some(NOW + 1));
+    assert_eq!(
+        RecordedTrust::new(Arc::new(revoked)).level(&key(9), &about("memory-systems"), NOW + 1),
+        1
+    );
+    // The vouch of another agent is none of one's own.
+    assert_eq!(
+        level([vouched(parts(8, 9, Medium), 8)], 9),
+        Level::Identified
+    );
+}
