@@ -1,7 +1,7 @@
 //! Stored state of one memory: results of its checks, and the plan of its storage (docs/format/exchange.md §11; R17).
 
 use counterfoil_exchange::checks::{
-    CheckKind, CheckResult, Checks, Disposition, Flag, JudgedMemory,
+    CheckKind, CheckResult, Checks, Disposition, Flag, JudgedMemory, SkipReason,
 };
 use counterfoil_exchange::documents::ClaimHash;
 use counterfoil_exchange::machine::ItemState;
@@ -39,6 +39,7 @@ pub(super) enum Plan {
 /// Report of a memory in JSON.
 #[derive(Serialize, Deserialize)]
 struct Wire {
+    #[serde(deserialize_with = "seven")]
     checks: [String; 7],
     disposition: Disposition,
     level: u8,
@@ -170,6 +171,16 @@ impl Item {
     }
 }
 
+/// Reads the results of the checks. Reports from before the check of the record have six.
+fn seven<'de, D: serde::Deserializer<'de>>(from: D) -> Result<[String; 7], D::Error> {
+    let mut results = Vec::<String>::deserialize(from)?;
+    if results.len() == 6 {
+        results.insert(2, result_words(CheckResult::Skip(SkipReason::NoReceipt)));
+    }
+    let wrong = |_| serde::de::Error::custom("seven results of checks");
+    results.try_into().map_err(wrong)
+}
+
 /// Returns `pass`, `fail:CODE` or `skip:REASON`.
 fn result_words(result: CheckResult) -> String {
     match result {
@@ -191,9 +202,29 @@ fn result_of(words: &str) -> Option<CheckResult> {
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_exchange::checks::{FailCode, SkipReason};
+    use counterfoil_exchange::checks::FailCode;
 
     use super::*;
+
+    /// A report of six checks is read as one whose memory came without a receipt.
+    #[test]
+    fn reports_from_before_the_record_check_are_read() {
+        let read = |results: &str| {
+            let json = format!(
+                r#"{{"checks":{results},"disposition":"stored_unverified","level":1,"flags":[],"plan":"nothing","sides":[],"supersedes":[],"heard":1}}"#
+            );
+            serde_json::from_str::<Wire>(&json).map(|wire| wire.checks)
+        };
+        let six = read(r#"["pass","pass","skip:no-evidence","pass","skip:no-vouches","pass"]"#);
+        let six = six.unwrap();
+        assert_eq!(
+            (six[2].as_str(), six[3].as_str()),
+            ("skip:no-receipt", "skip:no-evidence")
+        );
+        for other in [r#"[]"#, r#"["pass","pass","pass","pass","pass"]"#] {
+            assert!(read(other).is_err());
+        }
+    }
 
     #[test]
     fn words_are_read_as_they_are_written() {
