@@ -24,7 +24,12 @@ impl Memory {
     /// The settings of claims, with the trust in other agents by the records of the store.
     pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
         let records = self.trust_records().await?;
+        let forgotten = self.any()?.tombstones(None).await?;
+        let forgotten = forgotten
+            .iter()
+            .map(|(_, header, tombstone)| (tombstone.world.clone(), header.recorded().micros()));
         Ok(Arc::new(Settings {
+            forgotten: forgotten.collect(),
             trust: Some(Arc::new(RecordedTrust::new(Arc::new(records)))),
             ..settings::read(self.home())?
         }))

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-use crate::{Cardinality, Identifier, PeerTrust};
+use crate::{Cardinality, ClaimRef, Identifier, PeerTrust};
 
 /// Greatest ages of a confirmation, in days (I11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,9 @@ pub struct Settings {
     pub oracle_days: Option<u32>,
     /// Trust in other agents at the time of a question; `None`, the default: their level at receipt counts.
     pub trust: Option<Arc<dyn PeerTrust>>,
+    /// Memories that are forgotten, each since a time in microseconds since 1970. A forgotten claim decides nothing, nor
+    /// does one of a model that cites forgotten memories alone.
+    pub forgotten: BTreeMap<ClaimRef, u64>,
 }
 
 impl Settings {

@@ -31,6 +31,11 @@ pub enum ClaimMemoryError {
         /// Largest number of units in a proof.
         limit: usize,
     },
+    /// A forgotten claim without which another belief follows. The proof shows all units of its line.
+    #[error(
+        "a claim of this line is forgotten, and a proof of the belief would bring it back; ask as of a time before it was forgotten"
+    )]
+    Forgotten,
     /// A unit whose content is gone.
     #[error(
         "unit {number} of the line is erased or archived, and without it the belief cannot be folded again; restore it if it \

@@ -1,5 +1,6 @@
 //! Proving a belief to an authority: the units that decide it, each opened under its proof (docs/format/belief.md).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
@@ -77,6 +78,16 @@ pub async fn prove_belief(
     complete(&units)?;
     let folded = belief::believe(&line, &units, question, &settings, None);
     let stated = statement(&folded);
+    if !settings.forgotten.is_empty() {
+        let with_all = Settings {
+            forgotten: BTreeMap::new(),
+            ..Settings::clone(&settings)
+        };
+        let remembered = belief::believe(&line, &units, question, &with_all, None);
+        if statement(&remembered) != stated {
+            return Err(ClaimMemoryError::Forgotten);
+        }
+    }
     if stated != statement(&belief) {
         return Err(ClaimMemoryError::Disagrees);
     }

@@ -5,12 +5,12 @@ use alloc::collections::BTreeSet;
 use super::Question;
 use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
-use crate::{Act, Identifier, Line, PeerTrust, ProvenanceClass, Settings, Unit};
+use crate::{Act, ClaimRef, Identifier, Line, PeerTrust, ProvenanceClass, Settings, Unit};
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
 #[derive(Clone, Copy)]
 pub(super) struct TrustContext<'s> {
-    trust: Option<&'s dyn PeerTrust>,
+    settings: &'s Settings,
     line: &'s Line,
     as_of_us: u64,
 }
@@ -18,17 +18,18 @@ pub(super) struct TrustContext<'s> {
 impl<'s> TrustContext<'s> {
     pub(super) fn new(settings: &'s Settings, line: &'s Line, question: Question) -> Self {
         Self {
-            trust: settings.trust.as_deref(),
+            settings,
             line,
             as_of_us: question.as_of_us,
         }
     }
 
-    /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out.
+    /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out. A forgotten claim is kept apart.
     pub(super) fn weigh<'a>(self, mut claim: Effective<'a>) -> Effective<'a> {
         let about = claim.body.domain.as_ref().unwrap_or(&self.line.predicate);
         let counts = |unit: &Unit| self.counts(unit, about);
         claim.confirmations.retain(|unit| counts(unit));
+        claim.in_quarantine |= self.is_forgotten(claim.claim);
         let provenance = claim.claim.provenance();
         claim.weight = match (counts(claim.claim), provenance.is_external()) {
             (true, true) => Weight::External,
@@ -40,11 +41,22 @@ impl<'s> TrustContext<'s> {
         claim
     }
 
+    fn is_forgotten(self, claim: &Unit) -> bool {
+        let forgotten = |world: &ClaimRef| {
+            let since_us = self.settings.forgotten.get(world);
+            since_us.is_some_and(|since_us| *since_us <= self.as_of_us)
+        };
+        let mut anchors = claim.anchors().peekable();
+        let is_baseless =
+            !claim.provenance().is_external() && anchors.peek().is_some() && anchors.all(forgotten);
+        is_baseless || forgotten(claim.reference())
+    }
+
     fn counts(self, unit: &Unit, about: &Identifier) -> bool {
         let ProvenanceClass::Peer { agent, level, .. } = unit.provenance().class() else {
             return true;
         };
-        match self.trust {
+        match self.settings.trust.as_deref() {
             None => level >= TRUSTED_LEVEL,
             Some(trust) => {
                 let as_of_us = self.as_of_us;
@@ -79,7 +91,7 @@ impl<'s> TrustContext<'s> {
                 }
             }
         }
-        let independent = match self.trust {
+        let independent = match self.settings.trust.as_deref() {
             _ if agents.len() < 2 => agents.len(),
             None => agents.len(),
             Some(trust) => trust.independent(&agents, about, self.as_of_us),

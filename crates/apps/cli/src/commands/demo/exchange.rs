@@ -92,12 +92,14 @@ impl Demo {
         Ok(())
     }
 
-    /// The other agent says otherwise: both sides stay, and neither is settled.
+    /// The other agent, which is trusted, says otherwise: both sides stay, and neither is settled.
     pub(super) async fn differ(&mut self) -> Result<(), Failure> {
         let line = ("Bryn Mill", "delivery_day");
         let ours = say(&memory(&self.home), line, &Said::by_user("Tuesday")).await?;
         say(&memory(&self.mill), line, &Said::by_user("Thursday")).await?;
         let question = "On which day do you deliver?";
+        let (_, key) = identity(&self.mill).await?;
+        memory(&self.home).trust_peer(&key, None, None).await?;
         let report = self.asked(&self.home, question, None).await?;
         let mut memories = items(report.value(), "memories").iter();
         let contested = memories
@@ -105,7 +107,7 @@ impl Demo {
         let belief = self.belief(line).await?;
         let mut lines = vec![
             format!("the bakery, Tuesday\t{}", told(&ours)),
-            format!("\"{question}\""),
+            format!("the bakery trusts the mill, and asks it: \"{question}\""),
         ];
         lines.extend(contested.map(said));
         lines.push(held(&belief));

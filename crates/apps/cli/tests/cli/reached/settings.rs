@@ -40,6 +40,7 @@ fn cases(settings: Settings) -> Vec<Case> {
         oracle_days: _,
         // Made of the records about other agents, and not of the file.
         trust: _,
+        forgotten: _,
     } = settings;
     let case = |without, with, shown| Case {
         without,

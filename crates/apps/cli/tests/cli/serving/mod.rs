@@ -3,3 +3,4 @@
 mod alone;
 pub(crate) mod server;
 mod told;
+mod trusted;

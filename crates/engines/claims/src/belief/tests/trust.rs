@@ -214,3 +214,35 @@ fn a_stranger_does_not_hide_a_trusted_value() {
     );
     assert!(belief.markers.is_empty());
 }
+
+/// A forgotten claim is in no belief from then on, and what it took the place of does not come back; nor is what a model has
+/// read from forgotten memories alone.
+#[test]
+fn what_is_forgotten_is_not_believed() {
+    let mut log = Log::default();
+    let first = log.dated(USER, "Lisbon", "2020..");
+    let mut next = body("Porto", Some(crate::belief::testing::valid("2021..")));
+    next.supersedes = Vec::from([first]);
+    let next = log.add(USER, Act::Claim(next));
+    let now = log.now();
+    let forgetting = |world: &crate::ClaimRef| Settings {
+        forgotten: BTreeMap::from([(world.clone(), now)]),
+        ..Settings::default()
+    };
+    assert_eq!(
+        values(&folded(&log, now - 1, &forgetting(&next))),
+        ["Porto"]
+    );
+    let after = folded(&log, now, &forgetting(&next));
+    assert_eq!((after.sides.len(), after.alternative_count), (0, 0));
+
+    let mut read = Log::default();
+    let cited = crate::ClaimRef::new("w-1").unwrap();
+    read.dated(MODEL, "Faro", "2020..");
+    read.units[0].anchors = Vec::from([crate::Anchor {
+        world: cited.clone(),
+        source: "chain".into(),
+    }]);
+    let after = folded(&read, now, &forgetting(&cited));
+    assert_eq!(after.support, None);
+}
