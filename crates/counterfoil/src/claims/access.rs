@@ -6,6 +6,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
 use counterfoil_exchange::trust::RecordedTrust;
+use counterfoil_life::Life as _;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 

@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 use super::Question;
 use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
-use crate::{Act, ClaimRef, Identifier, Line, PeerTrust, ProvenanceClass, Settings, Unit};
+use crate::{Act, ClaimRef, Identifier, Line, ProvenanceClass, Settings, Unit};
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
 #[derive(Clone, Copy)]
@@ -46,9 +46,10 @@ impl<'s> TrustContext<'s> {
             let since_us = self.settings.forgotten.get(world);
             since_us.is_some_and(|since_us| *since_us <= self.as_of_us)
         };
-        let mut anchors = claim.anchors().peekable();
-        let is_baseless =
-            !claim.provenance().is_external() && anchors.peek().is_some() && anchors.all(forgotten);
+        let anchors = &claim.anchors;
+        let is_baseless = !claim.provenance().is_external()
+            && !anchors.is_empty()
+            && anchors.iter().all(|anchor| forgotten(&anchor.world));
         is_baseless || forgotten(claim.reference())
     }
 

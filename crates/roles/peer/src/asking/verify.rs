@@ -198,7 +198,12 @@ impl Drive<'_> {
             }
             _ => {}
         }
-        if let Some(there) = found.own.clone().or_else(|| found.known.clone()) {
+        let source = item.memory.judged.source;
+        let known = match &found.known {
+            Some(world) if compare::is_told(host, world, source).await? => Some(world.clone()),
+            _ => None,
+        };
+        if let Some(there) = found.own.clone().or(known) {
             return Ok(Plan::There(there));
         }
         if is_own {
@@ -277,11 +282,6 @@ impl Drive<'_> {
             };
             let heard = host.store.heard(&attestation.claim_hash()).await?;
             let (mut known, heard) = heard.map_or((None, 0), |(world, times)| (Some(world), times));
-            if let Some(world) = &known
-                && !compare::is_told(host, world, memory.source).await?
-            {
-                known = None;
-            }
             if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
                 known = compare::echoed(host, attestation, claim).await?;
             }

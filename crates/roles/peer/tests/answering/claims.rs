@@ -4,9 +4,11 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
+use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_peer::answering::AnsweringSettings;
 use serde_json::json;
 
+use crate::shared::trusting;
 use crate::support::{Rig, agent, query, rule, settings};
 
 fn rig(predicates: &[&str]) -> Rig {
@@ -121,6 +123,13 @@ fn a_claim_of_another_is_told_as_received() {
         (channels.user(), None),
     ] {
         let rig = rig(&["drinks"]);
+        let key = agent(5).agent();
+        let trust = LocalRecord::DirectTrust {
+            key,
+            domain: None,
+            expires: None,
+        };
+        trusting(&rig, trust);
         rig.claim(&channel, "tea", &[]);
         let told = results(&rig);
         let parts = told[0].attestation.parts();

@@ -23,7 +23,7 @@ fn keep(rig: &Rig, document: &[u8]) {
     block_on(rig.store().add_records(signer, vec![document.to_vec()])).unwrap();
 }
 
-fn trusting(rig: &Rig, record: LocalRecord) {
+pub(crate) fn trusting(rig: &Rig, record: LocalRecord) {
     let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
     let record = Record::local(record, at, rig.signer.as_ref()).unwrap();
     keep(rig, record.bytes());

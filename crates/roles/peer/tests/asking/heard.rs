@@ -85,8 +85,7 @@ fn h102_the_same_claim_from_808_answers_is_one_claim() {
         let memory = only(&report);
         let stored = memory.stored.clone().unwrap();
         assert_eq!(*first.get_or_insert_with(|| stored.clone()), stored);
-        // Of each of eight agents the first is judged by the gate.
-        assert_eq!(memory.judged.flags.contains(&Flag::Known), number >= 8);
+        assert_eq!(memory.judged.flags.contains(&Flag::Known), number > 0);
         assert_eq!(memory.heard, u64::from(number) + 1);
     }
     assert_eq!(rig.size(), 1);

@@ -199,7 +199,7 @@ fn h103_a_contradiction_shows_and_replaces_nothing() {
     assert_eq!(memory.sides, ["\"Lisbon\""]);
     assert_eq!(memory.gate.as_deref(), Some("committed"));
     let belief = rig.believe("ann", "lives in");
-    assert_eq!(belief.status, BeliefStatus::Resolved);
+    assert_eq!(belief.status, BeliefStatus::TimingUncertain);
     assert_eq!(values(&belief), ["\"Lisbon\""]);
     assert_eq!(belief.markers, [Marker::Untrusted]);
     assert_eq!(belief.alternatives[0].value.canonical(), "\"Porto\"");

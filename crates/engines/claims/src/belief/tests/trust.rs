@@ -224,7 +224,7 @@ fn what_is_forgotten_is_not_believed() {
     let mut next = body("Porto", Some(crate::belief::testing::valid("2021..")));
     next.supersedes = Vec::from([first]);
     let next = log.add(USER, Act::Claim(next));
-    let now = log.now();
+    let now = log.now() + 1;
     let forgetting = |world: &crate::ClaimRef| Settings {
         forgotten: BTreeMap::from([(world.clone(), now)]),
         ..Settings::default()
