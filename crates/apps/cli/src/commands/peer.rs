@@ -171,13 +171,9 @@ pub(crate) async fn run(context: &Context, command: PeerCommand) -> Result<(), F
         }
         PeerCommand::Minimum { level, domain } => {
             let set = context.memory.set_peer_minimum(level, domain).await?;
-            context.out.lines(
-                &set,
-                &[
-                    ("decides from", "{level} ({levelName})"),
-                    ("trusted", IN_DOMAIN),
-                ],
-            )
+            context
+                .out
+                .lines(&set, &[("decides from", LEVEL.1), ("about", IN_DOMAIN)])
         }
         PeerCommand::Distrust(args) => distrust(context, args).await,
     }

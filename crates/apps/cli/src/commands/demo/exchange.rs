@@ -122,6 +122,8 @@ impl Demo {
         let line = ("bakery", "flour_supplier");
         let question = "Who is the flour supplier of the bakery?";
         let before = self.belief(line).await?;
+        let (_, key) = identity(&self.home).await?;
+        memory(&self.mill).trust_peer(&key, None, None).await?;
         let there = self.asked(&self.mill, question, None).await?;
         let mut there = items(there.value(), "memories").iter();
         let told = there.any(|memory| memory.get("stored").is_some());
@@ -131,7 +133,7 @@ impl Demo {
         let written = number(memory(&self.home).stats().await?.value(), "entries");
         let written = written.saturating_sub(size);
         let mut lines = vec![format!(
-            "the mill asks the bakery, and then is asked: \"{question}\""
+            "the mill, which trusts the bakery, asks it, and then is asked: \"{question}\""
         )];
         let memories = items(report.value(), "memories");
         lines.extend(memories.iter().map(said));
