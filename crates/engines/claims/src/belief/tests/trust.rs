@@ -105,7 +105,17 @@ fn a_stranger_is_an_alternative() {
 #[test]
 fn distrust_acts_at_once_and_is_undone() {
     let mut log = Log::default();
-    log.dated(stranger(1), "Porto", "2020..");
+    // The level at receipt is of no account.
+    log.dated(
+        ProvenanceClass::Peer {
+            agent: key(1),
+            level: 3,
+            inferred: false,
+        },
+        "Porto",
+        "2020..",
+    );
+    log.dated(stranger(1), "Porto", "2020..2040");
     let now = log.now();
     let trusted = folded(&log, now, &settings(&[(1, 0, 3)]));
     assert_eq!(values(&trusted), ["Porto"]);
