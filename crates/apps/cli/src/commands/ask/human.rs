@@ -148,10 +148,12 @@ fn result(memory: &Value) -> Lines {
             true => "something else".to_owned(),
             false => sides.join(" or "),
         };
-        lines.push((
-            "   CONTESTED",
-            format!("it says {theirs}; you believe {ours}"),
-        ));
+        // Below level 2 it stands beside the belief, and contests nothing.
+        let label = match number(memory, "level") {
+            0 | 1 => "   differs",
+            _ => "   CONTESTED",
+        };
+        lines.push((label, format!("it says {theirs}; you believe {ours}")));
     }
     lines.extend(under("   next", texts(memory, "next")));
     lines
