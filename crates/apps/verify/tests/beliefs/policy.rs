@@ -1,7 +1,7 @@
 //! What a policy asks of a belief (docs/format/policy.md, `belief`).
 
 use counterfoil_authority::Policy;
-use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::types::{DidKey, UnixMillis};
 
 use crate::support::{PROVEN, Rig, document, done, report};
 
@@ -118,6 +118,38 @@ fn a_models_dissent_is_rejected_where_the_policy_minds() {
             .from("2020"),
     );
     assert_eq!(codes(&rig, "likes", strict), ["marker-refused"]);
+}
+
+/// I4, I7: the levels of other agents are the agent's own word, as a proof holds no records of trust. Where the belief follows
+/// from a source of the agent whatever they are, nothing is open.
+#[test]
+fn a_belief_that_depends_on_trust_is_open() {
+    let rig = Rig::new();
+    let key = DidKey::from_public_key([9; 32]);
+    let peer = || rig.memory(0, rig.channels.peer(key, 3).expect("a level"));
+    done(peer().remember("ann", "lives in", "Porto").from("2020"));
+    let strict = "{}";
+    assert_eq!(
+        codes(&rig, "lives in", r#"{"preset": "permissive"}"#),
+        PROVEN
+    );
+    assert_eq!(codes(&rig, "lives in", strict), ["trust-open"]);
+    done(rig.user().remember("ann", "lives in", "Porto").from("2019"));
+    assert_eq!(codes(&rig, "lives in", strict), PROVEN);
+    done(peer().remember("ann", "lives in", "Faro").from("2020"));
+    assert!(codes(&rig, "lives in", strict).contains(&"trust-open".to_owned()));
+    let guess = rig.channels.peer(key, 3).expect("a level").inferred();
+    done(
+        rig.user()
+            .remember("ann", "speaks", "Portuguese")
+            .from("2019"),
+    );
+    done(
+        rig.memory(0, guess)
+            .remember("ann", "speaks", "Galician")
+            .from("2019"),
+    );
+    assert_eq!(codes(&rig, "speaks", strict), PROVEN);
 }
 
 /// Whether an ancestor on another line still stands is not in the proof: then the decision stays open.
