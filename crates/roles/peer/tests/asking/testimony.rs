@@ -78,7 +78,8 @@ fn testimony_is_signed_by_the_asked_agent_for_this_request() {
             .values()
             .all(|said| *said == Testimony::Pass)
     );
-    let forgeries: [fn(&VerifyRequest) -> Vec<u8>; 3] = [
+    let forgeries: [fn(&VerifyRequest) -> Vec<u8>; 4] = [
+        changed_on_the_way,
         |request| said_by(8, request),
         to_another_request,
         |_| b"{}".to_vec(),
@@ -88,6 +89,14 @@ fn testimony_is_signed_by_the_asked_agent_for_this_request() {
     }
     assert!(matches!(ask(None), Err(PeerError::Failed { .. })));
     assert_eq!(rig.size(), before);
+}
+
+/// The answer of the asked agent, with another result than it has signed.
+fn changed_on_the_way(request: &VerifyRequest) -> Vec<u8> {
+    let signed = String::from_utf8(said_by(9, request)).unwrap();
+    let changed = signed.replacen(Testimony::Pass.name(), Testimony::Fail.name(), 1);
+    assert_ne!(changed, signed);
+    changed.into_bytes()
 }
 
 fn done_or_error(
