@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 
+use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
 use crate::error::{Error, ErrorKind};
 use crate::heads;
@@ -33,6 +34,8 @@ struct Inner {
     stores: Mutex<Stores>,
     /// Size of the log that was last written to the heads that are written behind.
     written: Mutex<u64>,
+    /// Settings of claims that the log decides, as they were read last.
+    logged: Mutex<Option<LoggedSettings>>,
 }
 
 impl Drop for Inner {
@@ -220,6 +223,7 @@ impl MemoryBuilder {
                 options: self,
                 stores: Mutex::default(),
                 written: Mutex::default(),
+                logged: Mutex::default(),
             }),
         }
     }
@@ -306,6 +310,12 @@ impl Memory {
     /// [`ErrorKind::Place`] when it does not.
     pub fn must_exist(&self) -> Result<(), Error> {
         self.home().must_exist()
+    }
+
+    /// Settings of claims that the log decides, as they were read last.
+    pub(crate) fn logged_settings(&self) -> MutexGuard<'_, Option<LoggedSettings>> {
+        let logged = self.inner.logged.lock();
+        logged.unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn home(&self) -> &Home {
@@ -430,7 +440,7 @@ impl Memory {
         }
     }
 
-    fn stores(&self) -> std::sync::MutexGuard<'_, Stores> {
+    fn stores(&self) -> MutexGuard<'_, Stores> {
         self.inner
             .stores
             .lock()

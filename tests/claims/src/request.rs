@@ -37,7 +37,7 @@ impl Who {
         }
     }
 
-    /// Whether it counts for a side: other agents from level 2 on.
+    /// Counts for a side: other agents do from level 2 on.
     #[must_use]
     pub const fn counts(self) -> bool {
         match self {

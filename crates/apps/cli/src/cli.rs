@@ -98,7 +98,7 @@ pub(crate) enum PeerGroup {
     /// Say why an agent is trusted as far as it is
     #[command(subcommand)]
     Trust(TrustCommand),
-    /// What other agents may have
+    /// List and change the memories that other agents may have
     #[command(subcommand)]
     Share(ShareCommand),
     /// Ask another agent for memories; each is checked before it is kept

@@ -6,6 +6,7 @@ mod beliefs;
 mod bulk;
 mod extract;
 mod import;
+pub(crate) mod logged;
 mod reader;
 mod records;
 pub(crate) mod refusals;

@@ -61,9 +61,9 @@ struct Earlier {
     end: Option<Micros>,
     /// A model's or an extractor's.
     is_inferred: bool,
-    /// When the same speaker said so, microseconds since 1970; `None`: another did.
+    /// Time of the statement of the same speaker, microseconds since 1970; `None`: another speaker's.
     own_at_us: Option<i64>,
-    /// When somebody said so, if that is known.
+    /// Time of the statement of any speaker, if it is known, microseconds since 1970.
     said_at_us: Option<i64>,
 }
 

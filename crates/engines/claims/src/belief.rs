@@ -63,5 +63,5 @@ pub fn believe(
     let trust = trust::TrustContext::new(settings, line, question);
     let claims = partition.effective().map(|claim| trust.weigh(claim));
     let fold = fold::Fold::of(partition.cardinality(), question, claims);
-    fold.into_belief(line, settings, look_up)
+    fold.into_belief(&trust, look_up)
 }

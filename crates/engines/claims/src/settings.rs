@@ -39,7 +39,7 @@ pub struct Settings {
     pub trust: Option<Arc<dyn PeerTrust>>,
     /// Memories that are forgotten, each since a time in microseconds since 1970. A forgotten claim decides nothing, nor
     /// does one of a model that cites forgotten memories alone.
-    pub forgotten: BTreeMap<ClaimRef, u64>,
+    pub forgotten: Arc<BTreeMap<ClaimRef, u64>>,
 }
 
 impl Settings {

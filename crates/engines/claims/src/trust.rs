@@ -15,6 +15,6 @@ pub trait PeerTrust: fmt::Debug + Send + Sync {
     /// Lowest level at which an agent's claims about a domain decide, by the records until `as_of_us`.
     fn minimum(&self, about: &Identifier, as_of_us: u64) -> u8;
 
-    /// Number of independent agents among these: no two of them are one agent, or trusted by way of the same third one.
+    /// Number of independent agents of level 2 or more among these: no two of them are one agent, or trusted by way of the same third one.
     fn independent(&self, agents: &BTreeSet<DidKey>, about: &Identifier, as_of_us: u64) -> usize;
 }

@@ -1,6 +1,5 @@
 //! Proving a belief to an authority: the units that decide it, each opened under its proof (docs/format/belief.md).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
@@ -80,7 +79,7 @@ pub async fn prove_belief(
     let stated = statement(&folded);
     if !settings.forgotten.is_empty() {
         let with_all = Settings {
-            forgotten: BTreeMap::new(),
+            forgotten: Arc::default(),
             ..Settings::clone(&settings)
         };
         let remembered = belief::believe(&line, &units, question, &with_all, None);

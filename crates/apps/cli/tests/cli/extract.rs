@@ -79,7 +79,7 @@ fn the_memories_recorded_last_are_counted_without_the_claims() {
     assert_eq!(told["read"].as_u64(), Some(2), "{told:#}");
 }
 
-/// What was said later is believed for the later time, and the earlier word for its own.
+/// A later statement is believed for the later time, and the earlier one for its own.
 const MOVES: [(&str, &str); 3] = [
     ("2023-05-08T10:00:00Z", "I live in Porto."),
     (
@@ -129,7 +129,7 @@ fn the_later_word_is_believed_and_the_earlier_one_for_its_time() {
     );
 }
 
-/// What is imported late was said early all the same.
+/// The time of a statement is that of its turn, and not of its import.
 #[test]
 fn an_older_conversation_that_is_read_later_changes_nothing_of_the_later_time() {
     let place = Place::new();

@@ -37,7 +37,7 @@ pub fn believe_from(
     let trust = TrustContext::new(settings, line, question);
     let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
     let claims = claims.map(|claim| trust.weigh(claim));
-    Fold::of(cardinality, question, claims).into_belief(line, settings, look_up)
+    Fold::of(cardinality, question, claims).into_belief(&trust, look_up)
 }
 
 /// Returns whether the claim is in force at `as_of` and has ended at or before `valid_at`.

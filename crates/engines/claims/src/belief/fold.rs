@@ -12,7 +12,7 @@ use super::trust::{TrustContext, is_peers};
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
 use crate::effective::{Effective, Weight};
 use crate::time::{Granularity, Micros};
-use crate::{Cardinality, ClaimRef, FactValue, Line, Settings};
+use crate::{Cardinality, ClaimRef, FactValue};
 
 /// Claims of a line that count for one question.
 pub(super) struct Fold<'a> {
@@ -109,18 +109,17 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// The belief that follows.
+    /// The belief that follows; `trust` is that by which the claims were weighed.
     pub(super) fn into_belief(
         self,
-        line: &Line,
-        settings: &Settings,
+        trust: &TrustContext<'_>,
         look_up: Option<LookUp<'_>>,
     ) -> Belief {
         let parts = self.parts();
         let context = FoldContext {
             question: self.question,
-            limits: settings.limits_of(&line.predicate),
-            trust: TrustContext::new(settings, line, self.question),
+            limits: trust.limits(),
+            trust,
             in_set: self.cardinality == Cardinality::Many,
         };
         let (listed, unlisted) = match self.cardinality {
@@ -145,7 +144,7 @@ impl<'a> Fold<'a> {
             markers.extend(group.unlisted(context));
         }
         Belief {
-            line: line.clone(),
+            line: trust.line.clone(),
             question: self.question,
             status: self.status(&parts),
             support: parts.support,

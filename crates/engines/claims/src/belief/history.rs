@@ -25,7 +25,7 @@ pub fn history(
 ) -> Vec<HistoryEntry> {
     let partition = Partition::new(line, units, question.as_of_us);
     let trust = TrustContext::new(settings, line, question);
-    let limits = settings.limits_of(&line.predicate);
+    let limits = trust.limits();
     let claims = partition.effective().map(|claim| trust.weigh(claim));
     let claims: Vec<Effective<'_>> = claims.collect();
     let contest = Contest::of(&claims, partition.cardinality(), question);

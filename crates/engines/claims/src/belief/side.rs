@@ -23,7 +23,7 @@ pub(super) struct Group<'f, 'a> {
 pub(super) struct FoldContext<'s> {
     pub(super) question: Question,
     pub(super) limits: CurrencyLimits,
-    pub(super) trust: TrustContext<'s>,
+    pub(super) trust: &'s TrustContext<'s>,
     /// The line holds a set.
     pub(super) in_set: bool,
 }

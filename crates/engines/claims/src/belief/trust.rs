@@ -1,18 +1,25 @@
 //! Trust in other agents, as a belief takes it into account when it is read (I4, I6; docs/format/claims.md 7).
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use counterfoil_types::DidKey;
 
 use super::Question;
 use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
-use crate::{Act, ClaimRef, Identifier, Line, ProvenanceClass, Settings, Unit};
+use crate::{
+    Act, ClaimBody, ClaimRef, CurrencyLimits, Identifier, Line, ProvenanceClass, Settings, Unit,
+};
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
-#[derive(Clone, Copy)]
 pub(super) struct TrustContext<'s> {
     settings: &'s Settings,
-    line: &'s Line,
+    pub(super) line: &'s Line,
     as_of_us: u64,
+    /// Agents that were looked up, with the domains: a line may hold many claims of one agent.
+    known: RefCell<BTreeMap<DidKey, Vec<(Identifier, bool)>>>,
 }
 
 impl<'s> TrustContext<'s> {
@@ -21,12 +28,18 @@ impl<'s> TrustContext<'s> {
             settings,
             line,
             as_of_us: question.as_of_us,
+            known: RefCell::default(),
         }
     }
 
+    /// Limits of currency of the line.
+    pub(super) fn limits(&self) -> CurrencyLimits {
+        self.settings.limits_of(&self.line.predicate)
+    }
+
     /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out. A forgotten claim is kept apart.
-    pub(super) fn weigh<'a>(self, mut claim: Effective<'a>) -> Effective<'a> {
-        let about = claim.body.domain.as_ref().unwrap_or(&self.line.predicate);
+    pub(super) fn weigh<'a>(&self, mut claim: Effective<'a>) -> Effective<'a> {
+        let about = self.about(claim.body);
         let counts = |unit: &Unit| self.counts(unit, about);
         claim.confirmations.retain(|unit| counts(unit));
         claim.in_quarantine |= self.is_forgotten(claim.claim);
@@ -41,7 +54,7 @@ impl<'s> TrustContext<'s> {
         claim
     }
 
-    fn is_forgotten(self, claim: &Unit) -> bool {
+    fn is_forgotten(&self, claim: &Unit) -> bool {
         let forgotten = |world: &ClaimRef| {
             let since_us = self.settings.forgotten.get(world);
             since_us.is_some_and(|since_us| *since_us <= self.as_of_us)
@@ -53,51 +66,62 @@ impl<'s> TrustContext<'s> {
         is_baseless || forgotten(claim.reference())
     }
 
-    fn counts(self, unit: &Unit, about: &Identifier) -> bool {
+    fn counts(&self, unit: &Unit, about: &Identifier) -> bool {
         let ProvenanceClass::Peer { agent, level, .. } = unit.provenance().class() else {
             return true;
         };
-        match self.settings.trust.as_deref() {
-            None => level >= TRUSTED_LEVEL,
-            Some(trust) => {
-                let as_of_us = self.as_of_us;
-                trust.level(&agent, about, as_of_us) >= trust.minimum(about, as_of_us)
-            }
+        let Some(trust) = self.settings.trust.as_deref() else {
+            return level >= TRUSTED_LEVEL;
+        };
+        let mut known = self.known.borrow_mut();
+        let known = known.entry(agent).or_default();
+        if let Some((_, counts)) = known.iter().find(|(domain, _)| domain == about) {
+            return *counts;
         }
+        let as_of_us = self.as_of_us;
+        let counts = trust.level(&agent, about, as_of_us) >= trust.minimum(about, as_of_us);
+        known.push((about.clone(), counts));
+        counts
+    }
+
+    /// Domain for which trust in the source of a claim is looked up.
+    fn about<'c>(&'c self, body: &'c ClaimBody) -> &'c Identifier {
+        body.domain.as_ref().unwrap_or(&self.line.predicate)
     }
 
     /// Number of independent sources besides the claim's own that stand behind one of these claims.
+    /// Agents are counted for the domain of the first claim, from level 2 on.
     pub(super) fn corroborations<'c, 'a: 'c>(
-        self,
+        &self,
         claims: impl Iterator<Item = &'c Effective<'a>>,
     ) -> usize {
-        let (mut others, mut agents, mut own) = (BTreeSet::new(), BTreeSet::new(), 0);
-        let mut about = &self.line.predicate;
+        let (mut stating, mut agents, mut others) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut domain = None;
         for claim in claims {
-            about = claim.body.domain.as_ref().unwrap_or(about);
+            let about = self.about(claim.body);
+            domain.get_or_insert(about);
             if let ProvenanceClass::Peer { agent, .. } = claim.claim.provenance().class()
                 && self.counts(claim.claim, about)
             {
-                agents.insert(agent);
-                own = 1;
+                stating.insert(agent);
             }
             for source in claim.corroborated_by() {
-                match source.peer() {
-                    Some(agent) => {
-                        agents.insert(agent);
-                    }
-                    None => {
-                        others.insert(source);
-                    }
+                if let Some(agent) = source.peer() {
+                    agents.insert(agent);
+                } else {
+                    others.insert(source);
                 }
             }
         }
-        let independent = match self.settings.trust.as_deref() {
-            _ if agents.len() < 2 => agents.len(),
-            None => agents.len(),
-            Some(trust) => trust.independent(&agents, about, self.as_of_us),
+        agents.extend(&stating);
+        let independent = |agents: &BTreeSet<DidKey>| match (self.settings.trust.as_deref(), domain)
+        {
+            (Some(trust), Some(domain)) => trust.independent(agents, domain, self.as_of_us),
+            _ => agents.len(),
         };
-        others.len() + independent.saturating_sub(own)
+        let own = usize::from(independent(&stating) > 0);
+        others.len() + independent(&agents).saturating_sub(own)
     }
 }
 

@@ -57,6 +57,7 @@ impl PeerTrust for RecordedTrust {
                 let report = self.records.level(key, domain.as_ref(), as_of_us, SETTINGS);
                 (key, report)
             })
+            .filter(|(_, report)| report.level >= Level::Vouched)
             .collect();
         // Those that are trusted directly need no path, and the fewer paths an agent has, the fewer others take its place.
         reports.sort_by_key(|(_, report)| {

@@ -98,6 +98,11 @@ fn agents_by_one_way_are_no_two() {
         independent(vec![trust(1), trust(2), trust(3)], &[1, 2, 3]),
         3
     );
+    // A stranger is no independent source, whatever minimum is set.
+    assert_eq!(
+        independent(vec![trust(1), minimum(None, "identified", NOW)], &[1, 7]),
+        1
+    );
 }
 
 /// MRP-20: an agent for which this one has vouched itself is at level 3 in that domain, until the vouch is revoked or the

@@ -182,9 +182,9 @@ pub(super) async fn echoed(
     Ok(None)
 }
 
-/// Returns true if a stored memory with the words of a claim makes it no news from `source`: the agent itself is the source
-/// of it, or this one. A claim by another source goes through the gate, which corroborates.
-pub(super) async fn is_told(
+/// Returns true if a stored memory is by `source`, or by no other agent. The same words by another source are submitted to the
+/// gate, which corroborates.
+pub(super) async fn is_of_source(
     host: &Host,
     world: &WorldId,
     source: Option<DidKey>,

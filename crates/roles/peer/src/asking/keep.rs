@@ -13,7 +13,7 @@ use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::StorePolicy;
-use super::compare::{MAX_SIDES, bounded, is_told};
+use super::compare::{MAX_SIDES, bounded, is_of_source};
 use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
 use super::received::{self, ReceivedFrom};
@@ -100,7 +100,7 @@ impl Drive<'_> {
                     .committed(host.signer.agent(), &self.key(item))
                     .await?;
                 match heard.filter(|_| before.is_none()) {
-                    Some(world) => is_told(host, &world, item.memory.judged.source)
+                    Some(world) => is_of_source(host, &world, item.memory.judged.source)
                         .await?
                         .then_some(world),
                     None => None,

@@ -148,10 +148,11 @@ fn result(memory: &Value) -> Lines {
             true => "something else".to_owned(),
             false => sides.join(" or "),
         };
-        // Below level 2 it stands beside the belief, and contests nothing.
-        let label = match number(memory, "level") {
-            0 | 1 => "   differs",
-            _ => "   CONTESTED",
+        // A text, and a claim that the gate took for no side, contest nothing.
+        let gate = memory.get("gate").and_then(Value::as_str);
+        let label = match gate {
+            Some("contested" | "queued_for_adjudication") => "   CONTESTED",
+            _ => "   differs",
         };
         lines.push((label, format!("it says {theirs}; you believe {ours}")));
     }

@@ -39,7 +39,7 @@ fn its_log_is_the_one_of_the_store() {
     assert!(tile.ends_with(&*String::from_utf8_lossy(&exported)));
 }
 
-/// R14: whoever asks sees no entry of a memory that is shared with none, unless the operator publishes the log.
+/// R14: a caller sees no entry of a memory that is shared with none, unless the operator publishes the log.
 #[test]
 fn entries_of_memories_are_not_published_by_themselves() {
     let place = Place::with_memories();

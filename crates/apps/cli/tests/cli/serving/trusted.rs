@@ -68,7 +68,7 @@ fn trust_and_distrust_act_at_once() {
     of_the_user(&belief(&own));
 }
 
-/// What another agent has from its model stays inferred here, whichever level the agent has.
+/// A model's guess stays inferred here, at any level of the agent that hands it on.
 #[test]
 fn a_guess_of_another_agent_stays_a_guess() {
     let own = Place::new();

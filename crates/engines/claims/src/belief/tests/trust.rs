@@ -210,7 +210,7 @@ fn distrust_takes_a_confirmation_away() {
     assert_eq!(confirmed(0), stated);
 }
 
-/// The value of a claim is the same, whoever states it.
+/// A stranger's claim of a trusted value adds nothing to it.
 #[test]
 fn a_stranger_does_not_hide_a_trusted_value() {
     let mut log = Log::default();
@@ -236,7 +236,7 @@ fn what_is_forgotten_is_not_believed() {
     let next = log.add(USER, Act::Claim(next));
     let now = log.now() + 1;
     let forgetting = |world: &crate::ClaimRef| Settings {
-        forgotten: BTreeMap::from([(world.clone(), now)]),
+        forgotten: Arc::new(BTreeMap::from([(world.clone(), now)])),
         ..Settings::default()
     };
     assert_eq!(

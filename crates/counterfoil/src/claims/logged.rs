@@ -1,0 +1,17 @@
+//! Settings of claims that are no file's: the trust in other agents, and the memories that are forgotten.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use counterfoil_exchange::trust::RecordedTrust;
+use counterfoil_types::WorldId;
+
+/// Part of the settings of claims that the log decides, read for a size of the log.
+#[derive(Clone)]
+pub(crate) struct LoggedSettings {
+    /// Size of the log.
+    pub(super) size: u64,
+    pub(super) trust: Arc<RecordedTrust>,
+    /// Forgotten memories, each since a time in microseconds since 1970.
+    pub(super) forgotten: Arc<BTreeMap<WorldId, u64>>,
+}
