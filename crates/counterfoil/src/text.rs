@@ -153,6 +153,9 @@ pub fn meaning(belief: &Belief) -> &'static str {
             "only a model says so; nobody from outside has"
         }
         BeliefStatus::Resolved => "nothing contradicts it",
+        BeliefStatus::TimingUncertain if belief.certain_of_time => {
+            "stated without a date: since when it holds is not known"
+        }
         BeliefStatus::TimingUncertain => "no date says for sure that it holds at just that time",
         BeliefStatus::Contested if belief.support == Some(Support::Inferred) => {
             "models contradict each other, and nobody from outside has said"

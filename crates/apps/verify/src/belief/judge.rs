@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use counterfoil_authority::types::UnixMillis;
 use counterfoil_authority::{BeliefMarker, Policy, Verdict};
-use counterfoil_claims::belief::{BeliefSide, BeliefStatus, Support};
+use counterfoil_claims::belief::{BeliefSide, Support};
 use counterfoil_claims::{Act, ClaimRef, Unit};
 
 use super::check::ProvenBelief;
@@ -114,7 +114,7 @@ impl BeliefReason {
 pub(super) fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefReason> {
     let belief = shown.belief();
     let mut grounds = Vec::new();
-    if policy.require_resolved && belief.status != BeliefStatus::Resolved {
+    if policy.require_resolved && !belief.is_settled() {
         let found = belief.status.name();
         grounds.push(BeliefReason::NotResolved { found });
     }

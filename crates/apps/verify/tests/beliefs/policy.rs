@@ -31,6 +31,14 @@ fn a_proven_belief_is_approved_under_the_standard_preset() {
     );
 }
 
+/// I2: the simplest claim, without a date, passes the standard preset.
+#[test]
+fn an_undated_claim_is_settled_from_its_statement_on() {
+    let rig = Rig::new();
+    done(rig.user().remember("ann", "mood", "good"));
+    assert_eq!(codes(&rig, "mood", "{}"), PROVEN);
+}
+
 /// I7: a contest is never taken for settled, unless the policy does not mind.
 #[test]
 fn what_is_contested_is_rejected_where_resolved_is_asked_for() {

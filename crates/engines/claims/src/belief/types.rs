@@ -102,6 +102,9 @@ pub struct Belief {
     pub question: Question,
     /// Certainty.
     pub status: BeliefStatus,
+    /// True where a deciding claim holds at the time asked about by each reading of its dates: a dated one outside of
+    /// its coarse boundaries, an undated one from its statement on.
+    pub certain_of_time: bool,
     /// Ground; `None` without a value.
     pub support: Option<Support>,
     /// Values that decide: one, the members of a set, or all sides of a contest. In the order of their first
@@ -135,6 +138,16 @@ pub struct HistoryEntry {
 }
 
 impl Belief {
+    /// Returns true for one value or a set that nothing contradicts and that holds at the time asked about for certain:
+    /// since when may be unknown (docs/format/policy.md, `require_resolved`).
+    pub fn is_settled(&self) -> bool {
+        match self.status {
+            BeliefStatus::Resolved => true,
+            BeliefStatus::TimingUncertain => self.certain_of_time,
+            _ => false,
+        }
+    }
+
     /// Returns the one value that is believed; `None` for sets, contests and without a value.
     pub fn primary(&self) -> Option<&FactValue> {
         match (self.status, self.sides.as_slice()) {

@@ -27,6 +27,49 @@ fn an_undated_claim_is_of_uncertain_timing() {
     );
 }
 
+/// I2: timing is uncertain only where it matters: an undated claim holds for certain from its statement on, unless dates
+/// that are not trusted speak against that, and within a coarse boundary it is not known.
+#[test]
+fn what_holds_by_each_reading_of_its_dates_is_settled() {
+    let guess = |window: &str| {
+        let mut valid = valid(window);
+        valid.confidence = counterfoil_types::Confidence::new(0.5).unwrap();
+        Some(valid)
+    };
+    for (window, settled) in [
+        (None, true),
+        (guess("2020.."), true),
+        (guess("2020..2021"), false),
+        (guess("9000.."), false),
+        (Some(valid("2020..")), true),
+    ] {
+        let mut log = Log::default();
+        log.add(USER, Act::Claim(body("a", window)));
+        assert_eq!(log.present().is_settled(), settled, "{window:?}");
+    }
+    let mut log = Log::default();
+    log.dated(USER, "a", "2020-03..2021");
+    let settled = |when| log.belief(at(when)).is_settled();
+    assert!(settled("2020-06-01"));
+    assert!(!settled("2020-03-15") && !settled("2021-02-01") && !settled("2022-01-01"));
+    let mut log = Log::default();
+    log.undated(USER, "a");
+    log.undated(FIRST_HAND, "b");
+    assert!(!log.present().is_settled(), "contested");
+    let mut log = Log::default();
+    let ended = log.undated(USER, "a");
+    log.add(
+        USER,
+        Act::Bound {
+            target: ended,
+            at: crate::time::Boundary::parse("2020").unwrap(),
+        },
+    );
+    let before = log.belief(at("2019-06-01"));
+    assert_eq!(before.status, BeliefStatus::TimingUncertain);
+    assert!(!before.is_settled(), "before it was stated");
+}
+
 /// I2, CLM-5, CLM-38: at 0.7 a window is not trusted; above it is (vectors vS07, vS08, decision 0011).
 #[test]
 fn a_window_counts_above_the_threshold_alone() {
