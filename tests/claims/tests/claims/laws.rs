@@ -6,14 +6,17 @@ use counterfoil_claims_tests::answer::{Answer, Disposition};
 use counterfoil_claims_tests::request::{Cited, Request, Statement, Who, Wish};
 use counterfoil_store::ClaimStore;
 use counterfoil_store::conformance::block_on;
+use counterfoil_store::text_index::{TextIndex as _, TextQuery};
 
 use crate::backend::{Asked, Backend, Host, LineName, Naive};
 use crate::engine;
 use crate::machine::apply;
-use crate::script::{BEGIN, Script, lines};
+use crate::random::Random;
+use crate::script::{Ask, BEGIN, Script, lines};
 use crate::store::Stored;
 
 const SCRIPTS: u64 = 60;
+const READ_SCRIPTS: u64 = 2000;
 
 /// A store and the oracle after a script.
 fn played(script: &Script) -> (Stored, Naive) {
@@ -68,6 +71,66 @@ fn what_was_answered_is_answered_again() {
                 assert_eq!(&stored.believe(0, line, *asked), belief);
                 assert_eq!(&stored.history(0, line, *asked), history);
             }
+        }
+    }
+}
+
+/// I3, I10, CLM-7: reads inserted anywhere into any script change no answer of the gate, no belief, no provenance and no unit.
+#[test]
+fn reads_change_nothing() {
+    let mut reads = 0;
+    for seed in 0..READ_SCRIPTS {
+        let script = Script::generate(6_000_000 + seed, 8);
+        let (mut unread, mut naive) = played(&script);
+        let mut random = Random::new(seed);
+        let mut read = Stored::new(&script.host(), BEGIN);
+        let mut twin = self::naive(&script);
+        let asks: Vec<Ask> = script
+            .steps
+            .iter()
+            .flat_map(|step| step.asks.clone())
+            .collect();
+        for step in &script.steps {
+            for _ in 0..random.below(4) {
+                let asked = random.of(&asks).resolve(twin.oracle.entries());
+                read_one(&mut read, &mut random, asked);
+                reads += 1;
+            }
+            apply(&mut twin, &mut read, &step.op).unwrap();
+        }
+        let names = |stored: &Stored| stored.names.units.len();
+        assert_eq!(names(&read), names(&unread), "seed {seed}");
+        for agent in [0, 1] {
+            for line in lines() {
+                let units = read.units(agent, &line);
+                assert_eq!(units, unread.units(agent, &line), "seed {seed}");
+                for asked in [Asked::default(), asks[0].resolve(naive.oracle.entries())] {
+                    let belief = read.believe(agent, &line, asked);
+                    assert_eq!(belief, unread.believe(agent, &line, asked), "seed {seed}");
+                    assert_eq!(belief, naive.believe(agent, &line, asked), "seed {seed}");
+                    let history = read.history(agent, &line, asked);
+                    assert_eq!(history, unread.history(agent, &line, asked), "seed {seed}");
+                }
+            }
+        }
+    }
+    assert!(reads > READ_SCRIPTS * 8, "{reads}");
+}
+
+/// One read of some kind, of an agent that is there or not.
+fn read_one(stored: &mut Stored, random: &mut Random, asked: Asked) {
+    let agent = u8::from(random.percent(20));
+    let line = random.of(&lines().collect::<Vec<_>>());
+    match random.below(7) {
+        0 => drop(stored.believe(agent, &line, asked)),
+        1 => drop(stored.subject(agent, &line.0, asked)),
+        2 => drop(stored.history(agent, &line, asked)),
+        3 => drop(stored.contested(agent, asked)),
+        4 => drop(stored.pending(agent)),
+        5 => drop(stored.ledger(agent, None, 10)),
+        _ => {
+            let query = TextQuery::new([line.0]).unwrap();
+            drop(block_on(stored.store().search(&query)).unwrap());
         }
     }
 }
