@@ -1,18 +1,22 @@
 //! Beliefs from indexes: of a line only those claims are read that may hold at the instant that is asked about (I3, I8).
 
 use counterfoil_claims::belief::{
-    Belief, BeliefStatus, HistoryEntry, Question, believe_from, has_ended, history, parents_in_view,
+    Belief, BeliefStatus, HistoryEntry, LookUp, Question, believe, believe_from, has_ended,
+    history, parents_in_view,
 };
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{Cardinality, ClaimInView, ClaimRef, Line, Settings, Unit};
 use counterfoil_life::entries;
-use counterfoil_store::StoreError;
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 
 use super::line::LineRow;
 use super::tree;
 use super::unit_row::UnitRow;
 use super::units::Units;
+
+/// Maximum number of units of a line whose belief is compared with that of its index.
+const MAX_REFOLDED: usize = 512;
 
 /// A question with the host's settings.
 #[derive(Clone, Copy)]
@@ -49,7 +53,35 @@ impl Units<'_> {
         asking: QuestionContext<'_>,
     ) -> Result<Belief, StoreError> {
         let row = self.row(line)?;
-        self.believe_row(line, row.as_ref(), asking)
+        let belief = self.believe_row(line, row.as_ref(), asking)?;
+        if cfg!(debug_assertions) {
+            self.has_not_moved(line, asking, &belief)?;
+        }
+        Ok(belief)
+    }
+
+    /// Fails if the units of the line give another belief than its index does: it moved without a write (I10). Folds lines
+    /// of at most [`MAX_REFOLDED`] units.
+    pub(crate) fn has_not_moved(
+        &self,
+        line: &Line,
+        QuestionContext { question, settings }: QuestionContext<'_>,
+        belief: &Belief,
+    ) -> Result<(), StoreError> {
+        let units = self.line_units(line, Some(question.as_of_us))?;
+        if units.len() > MAX_REFOLDED {
+            return Ok(());
+        }
+        let whole = self.looking_up(&line.agent, settings, |look_up| {
+            believe(line, &units, question, settings, Some(look_up))
+        })?;
+        if whole == *belief {
+            return Ok(());
+        }
+        Err(StoreError::corrupt(
+            StoreLocation::table("claim_line"),
+            "a belief moved without a write (I10); rebuild the index",
+        ))
     }
 
     pub(super) fn believe_row(
@@ -79,25 +111,29 @@ impl Units<'_> {
         question: Question,
         settings: &Settings,
     ) -> Result<Belief, StoreError> {
+        self.looking_up(&line.agent, settings, |look_up| {
+            believe_from(line, cardinality, claims, question, settings, Some(look_up))
+        })
+    }
+
+    /// What `fold` makes of ancestors that it looks up here. An error on the way is this one's.
+    fn looking_up<T>(
+        &self,
+        agent: &DidKey,
+        settings: &Settings,
+        fold: impl FnOnce(LookUp<'_>) -> T,
+    ) -> Result<T, StoreError> {
         let fault = std::cell::RefCell::new(None);
-        let lineage = |reference: &ClaimRef, question| {
-            self.parents(&line.agent, reference, question, settings)
+        let folded = fold(&|reference: &ClaimRef, question| {
+            self.parents(agent, reference, question, settings)
                 .unwrap_or_else(|error| {
                     *fault.borrow_mut() = Some(error);
                     None
                 })
-        };
-        let belief = believe_from(
-            line,
-            cardinality,
-            claims,
-            question,
-            settings,
-            Some(&lineage),
-        );
+        });
         match fault.into_inner() {
             Some(error) => Err(error),
-            None => Ok(belief),
+            None => Ok(folded),
         }
     }
 

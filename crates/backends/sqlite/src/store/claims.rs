@@ -29,7 +29,7 @@ impl SqliteStore {
     }
 
     /// Answers a question about claims of `agent` in one read transaction; the clock is read once.
-    async fn asked<T: Send + 'static>(
+    pub(crate) async fn asked<T: Send + 'static>(
         &self,
         agent: DidKey,
         asked: AsOf,

@@ -75,6 +75,38 @@ pub(super) fn requested(step: &Step, claims: &[ClaimRef]) -> Option<ClaimRequest
     })
 }
 
+/// I10: a belief that is not the one of the units moved without a write, and that is an error.
+#[test]
+fn a_belief_that_moves_without_a_write_is_an_error() {
+    let rig = Rig::new();
+    let line = line("Ada", "lives in");
+    let request = requested(&Step::Claim(1, Some(3), None), &[]);
+    assert_eq!(rig.submits(Vec::from_iter(request)).len(), 1);
+    let moved = |change: fn(&mut Belief)| {
+        let line = line.clone();
+        let settings = Arc::new(Settings::default());
+        let compared = rig.store.asked(
+            line.agent,
+            AsOf::default(),
+            settings,
+            move |units, asking| {
+                let mut belief = units.believe(&line, asking)?;
+                change(&mut belief);
+                units.has_not_moved(&line, asking, &belief)
+            },
+        );
+        block_on(compared)
+    };
+    moved(|_| ()).unwrap();
+    let error = moved(|belief| belief.sides.clear())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("a belief moved without a write (I10)"),
+        "{error}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
