@@ -66,7 +66,9 @@ impl Served {
 
     pub(crate) fn post(&self, path: &str, body: &str) -> String {
         let length = body.len();
-        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n"
+        );
         self.send(format!("{head}connection: close\r\n\r\n{body}").as_bytes())
     }
 
