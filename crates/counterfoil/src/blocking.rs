@@ -14,8 +14,8 @@ use tokio::runtime::{Builder, Runtime};
 use crate::{
     AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
     ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory, MemoryBuilder, Note,
-    PeerOptions, Proposal, RecallOptions, Recalled, Remembered, Report, Timeline, Timestamp,
-    UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
+    PassOn, PeerOptions, Proposal, RecallOptions, Recalled, Remembered, Report, Timeline,
+    Timestamp, UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
 /// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
@@ -110,6 +110,7 @@ twins! {
     fn assert(assertion: Assertion) -> Report;
     fn committed(key: &str) -> Report;
     fn claim_unit(named: &str) -> Report;
+    fn claim_origin(named: &str) -> Report;
     fn claim_ledger(claim: Option<&str>, before: Option<u64>, max: usize) -> Report;
     fn pending() -> Report;
     fn believe(subject: &str, predicate: &str, query: &BeliefQuery) -> Belief;
@@ -121,7 +122,7 @@ twins! {
     fn prove(subject: &str, predicate: &str, query: &BeliefQuery, floor: Option<u64>) -> Report;
     fn extract(id: Option<&str>, options: &ExtractOptions) -> Report;
     fn import_claims(file: &Path, channel: &Channel, from_agent: Option<&str>) -> Report;
-    fn share(label: &str, to: &[String], predicates: &[String]) -> Report;
+    fn share(label: &str, to: &[String], predicates: &[String], pass_on: PassOn) -> Report;
     fn shares() -> Report;
     fn unshare(label: &str, to: &[String], predicates: &[String]) -> Report;
     fn peers(domain: Option<&Domain>) -> Report;

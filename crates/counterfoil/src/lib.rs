@@ -70,6 +70,7 @@ pub use claims::{
     BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
 };
 pub use counterfoil_capsule::Timestamp;
+pub use counterfoil_exchange::answering::PassOn;
 pub use counterfoil_exchange::documents::{Competence, Domain, Format, VouchConfidence};
 pub use counterfoil_exchange::trust::Mark;
 pub use counterfoil_life::versions::LogAhead;

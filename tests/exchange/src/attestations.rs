@@ -100,15 +100,15 @@ fn whole() -> AttestationParts {
             supersedes: vec![text("memory-2")],
         }),
         provenance: Some(MemoryProvenance {
-            source: ProvenanceSource::DirectExperience,
             witnesses: vec![text("Babel")],
-            chain: None,
+            ..MemoryProvenance::of_source(ProvenanceSource::DirectExperience)
         }),
         evidence: vec![EvidenceLink {
             url: text("https://example.org/note"),
             media_type: Some(text("text/plain")),
             hash: Some(Sha256Hash::from_bytes([7; 32]).into()),
         }],
+        pass_on: false,
     }
 }
 
@@ -118,7 +118,7 @@ fn handed_on() -> AttestationParts {
     let hops = [(BABEL, 10), (DJCLAWD, 20), (JUST_MOTE, 30)];
     let chain = hops.into_iter().fold(Chain::default(), |chain, (by, at)| {
         chain
-            .handed_on(hash, second(at), &agent(by))
+            .handed_on(hash, None, second(at), &agent(by))
             .expect("three hops fit")
     });
     AttestationParts {
@@ -135,5 +135,6 @@ fn handed_on() -> AttestationParts {
             ..MemoryProvenance::of_source(ProvenanceSource::Received)
         }),
         evidence: Vec::new(),
+        pass_on: false,
     }
 }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use counterfoil_bench_recall::rig::{Rig, actor};
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
-use counterfoil_exchange::answering::{SeenQuotas, Share};
+use counterfoil_exchange::answering::{PassOn, SeenQuotas, Share};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Format, Request, Text};
 use counterfoil_exchange::machine::Moment;
@@ -153,6 +153,7 @@ fn host(store: &Arc<SqliteStore>) -> Result<Host> {
 /// Nothing stands in anybody's way, but of the key that floods.
 fn settings() -> AnsweringSettings {
     let everyone = Share {
+        pass_on: PassOn::Refused,
         to: None,
         level: Level::Identified,
         domains: Vec::new(),

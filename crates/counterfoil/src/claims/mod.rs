@@ -7,6 +7,7 @@ mod bulk;
 mod extract;
 mod import;
 pub(crate) mod logged;
+mod origin;
 mod reader;
 mod records;
 pub(crate) mod refusals;

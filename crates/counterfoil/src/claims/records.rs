@@ -182,6 +182,7 @@ fn lines(unit: &Unit) -> Vec<(&'static str, String)> {
         lines.extend(supersedes.map(|it| ("supersedes", text::name(it))));
     }
     lines.push(("said by", text::provenance(unit.provenance())));
+    lines.extend(unit.via().iter().map(|it| ("through", text::brief(it))));
     lines.push(("recorded", text::recorded(unit.stamp().micros())));
     lines.push(("agent", unit.line().agent.to_string()));
     lines.extend(unit.cited().map(|world| ("rests on", text::name(world))));

@@ -96,6 +96,8 @@ fn of_memory(
     let structured = claim.and_then(|claim| claim.structured.as_ref());
     let checks = CheckKind::ALL.map(|kind| (kind.name().to_owned(), check(judged.checks.of(kind))));
     let flags: Vec<_> = judged.flags.iter().map(|flag| flag.name()).collect();
+    let relays = judged.relays.iter().map(|relay| agent(relay, records));
+    let relays: Vec<_> = relays.collect();
     let sides = judged.flags.contains(&Flag::Contested).then(|| {
         let sides = memory.sides.iter();
         let sides = sides.map(|side| parse(side.as_bytes(), Limits::CONTENT));
@@ -125,6 +127,7 @@ fn of_memory(
             "source",
             judged.source.map(|source| agent(&source, records)),
         )
+        .with_some("via", (!relays.is_empty()).then_some(relays))
         .with("state", memory.state.name())
         .with_some("stored", memory.stored.as_ref())
         .with_some("gate", memory.gate.as_ref())

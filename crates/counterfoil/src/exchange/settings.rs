@@ -3,7 +3,7 @@
 
 mod entry;
 
-use counterfoil_exchange::answering::Share;
+use counterfoil_exchange::answering::{PassOn, Share};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Competence, Domain, Format, Text};
 use counterfoil_exchange::trust::{Level, TrustSettings};
@@ -138,6 +138,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         "format",
         "max",
         "per_minute",
+        "pass_on",
         "continues",
     ];
     let rule = Entries::closed("share", table, &known)?;
@@ -165,6 +166,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         format: rule.word("format", &formats, Format::Attestation)?,
         max: rule.number("max", 1..=100, 5)?,
         per_minute: rule.number("per_minute", 1..=MAX_RATE, 60)?,
+        pass_on: PassOn::of(rule.yes("pass_on")?),
         continues: rule.yes("continues")?,
     })
 }

@@ -2,7 +2,7 @@
 
 mod policy;
 
-use counterfoil_exchange::answering::Share;
+use counterfoil_exchange::answering::{PassOn, Share};
 use counterfoil_types::DidKey;
 use policy::{ALL, Policy, Rule, same};
 
@@ -18,7 +18,8 @@ const MAX_TEXT: usize = 256;
 impl Memory {
     /// Shares the memories with a label: writes a rule to the front of the share policy, which adds to those after it. `to` are
     /// names or keys, or `*` for all agents that sign their questions, as by default. With `predicates`, the rule is for claims
-    /// with one of them that cite a memory with the label, and for no text.
+    /// with one of them that cite a memory with the label, and for no text. With `pass_on`, agents that get a memory by the rule may
+    /// hand it on.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an unknown agent and for a label or predicate that is empty or has more than 256 bytes;
@@ -28,8 +29,12 @@ impl Memory {
         label: &str,
         to: &[String],
         predicates: &[String],
+        pass_on: PassOn,
     ) -> Result<Report, Error> {
-        let rule = self.rule(label, to, predicates).await?;
+        let rule = Rule {
+            pass_on,
+            ..self.rule(label, to, predicates).await?
+        };
         let mut policy = Policy::open(self.home().dir().join(FILE))?;
         let is_new = !policy.rules().iter().any(|one| rule.is_in(one));
         if is_new {
@@ -40,6 +45,7 @@ impl Memory {
             .with("label", label)
             .with("to", addressees(rule.to.as_deref()))
             .with_some("predicates", some(predicates))
+            .with_some("passOn", rule.pass_on.is_allowed().then_some(true))
             .with("new", is_new);
         Report::new(&shared)
     }
@@ -65,6 +71,7 @@ impl Memory {
                 .with("format", rule.format.name())
                 .with("max", rule.max)
                 .with("perMinute", rule.per_minute)
+                .with("passOn", rule.pass_on.is_allowed())
                 .with("continues", rule.continues)
         });
         let rules: Vec<_> = rules.collect();
@@ -143,6 +150,7 @@ impl Memory {
             label: label.to_owned(),
             to: keys,
             predicates: predicates.to_vec(),
+            pass_on: PassOn::Refused,
         })
     }
 }

@@ -1,12 +1,16 @@
 //! Channels: capabilities that the host hands out, each with its provenance (I4, I5).
 
+use alloc::vec::Vec;
+
 use counterfoil_types::DidKey;
 
+use crate::ClaimError;
+use crate::limits::MAX_REFS;
 use crate::provenance::{Provenance, ProvenanceClass};
 
-/// Capability to write with one provenance, and with no other.
+/// Capability to write with one provenance, and with no other; of a claim that other agents handed on, with these.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Channel(Provenance);
+pub struct Channel(Provenance, Vec<DidKey>);
 
 /// Maker of channels. A host makes one, keeps it, and hands out channels.
 #[derive(Debug)]
@@ -28,22 +32,31 @@ impl Channels {
 
     /// Channel of users.
     pub const fn user(&self) -> Channel {
-        Channel(Provenance::assigned(ProvenanceClass::UserAsserted))
+        Channel(
+            Provenance::assigned(ProvenanceClass::UserAsserted),
+            Vec::new(),
+        )
     }
 
     /// Channel of the host's own observations.
     pub const fn first_hand(&self) -> Channel {
-        Channel(Provenance::assigned(ProvenanceClass::FirstHand))
+        Channel(Provenance::assigned(ProvenanceClass::FirstHand), Vec::new())
     }
 
     /// Channel of models.
     pub const fn model(&self) -> Channel {
-        Channel(Provenance::assigned(ProvenanceClass::ModelDerived))
+        Channel(
+            Provenance::assigned(ProvenanceClass::ModelDerived),
+            Vec::new(),
+        )
     }
 
     /// Channel of extractions from the agent's own recall.
     pub const fn recall(&self) -> Channel {
-        Channel(Provenance::assigned(ProvenanceClass::RecallReEntry))
+        Channel(
+            Provenance::assigned(ProvenanceClass::RecallReEntry),
+            Vec::new(),
+        )
     }
 
     /// Returns the part that makes channels of other agents alone.
@@ -63,11 +76,12 @@ impl PeerChannels {
         if level > 3 {
             return None;
         }
-        Some(Channel(Provenance::assigned(ProvenanceClass::Peer {
+        let class = ProvenanceClass::Peer {
             agent,
             level,
             inferred: false,
-        })))
+        };
+        Some(Channel(Provenance::assigned(class), Vec::new()))
     }
 }
 
@@ -75,22 +89,48 @@ impl Channel {
     /// The channel of another agent for claims that it has from a model: they stay inferred here. Other channels are as they
     /// were.
     #[must_use]
-    pub const fn inferred(self) -> Self {
-        match self.0.class() {
-            ProvenanceClass::Peer { agent, level, .. } => {
-                Self(Provenance::assigned(ProvenanceClass::Peer {
-                    agent,
-                    level,
-                    inferred: true,
-                }))
+    pub fn inferred(mut self) -> Self {
+        if let ProvenanceClass::Peer { agent, level, .. } = self.0.class() {
+            self.0 = Provenance::assigned(ProvenanceClass::Peer {
+                agent,
+                level,
+                inferred: true,
+            });
+        }
+        self
+    }
+
+    /// The channel of another agent for claims that these agents handed on, from its own on, none of them twice. Other channels
+    /// are as they were.
+    ///
+    /// # Errors
+    /// [`ClaimError::TooMany`] above 16 agents.
+    pub fn through(mut self, relays: &[DidKey]) -> Result<Self, ClaimError> {
+        if let ProvenanceClass::Peer { agent, .. } = self.0.class() {
+            for relay in relays {
+                if *relay != agent && !self.1.contains(relay) {
+                    self.1.push(*relay);
+                }
             }
-            _ => self,
+        }
+        match self.1.len() {
+            0..=MAX_REFS => Ok(self),
+            found => Err(ClaimError::TooMany {
+                what: "via",
+                limit: MAX_REFS,
+                found,
+            }),
         }
     }
 
     /// Provenance of units that are written through the channel.
     pub const fn provenance(&self) -> Provenance {
         self.0
+    }
+
+    /// Agents that handed its claims on, from the source on.
+    pub(crate) fn via(&self) -> &[DidKey] {
+        &self.1
     }
 }
 

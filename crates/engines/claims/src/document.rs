@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::words;
+use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_REFS, distinct, key};
@@ -66,6 +66,12 @@ pub(crate) struct Entry {
     #[serde(rename = "act")]
     pub(crate) act_kind: ActKind,
     pub(crate) provenance: Provenance,
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(crate) via: Vec<DidKey>,
     pub(crate) disposition: Disposition,
     pub(crate) row: u8,
     #[serde(default, skip_serializing_if = "Reasons::is_empty")]

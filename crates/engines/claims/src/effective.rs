@@ -166,9 +166,15 @@ impl<'a> Effective<'a> {
         stamps.fold(self.claim.stamp(), TransactionTime::max)
     }
 
+    /// Its corroborations.
+    pub(crate) fn corroborations(&self) -> impl Iterator<Item = &'a Unit> {
+        let units = self.confirmations.iter().copied();
+        units.filter(|unit| matches!(unit.act(), Act::Corroborate { .. }))
+    }
+
     /// The sources of its corroborations, sorted, none twice.
     pub(crate) fn corroborated_by(&self) -> BTreeSet<&'a SourceKey> {
-        let sources = self.confirmations.iter().map(|unit| match unit.act() {
+        let sources = self.corroborations().map(|unit| match unit.act() {
             Act::Corroborate { sources, .. } => sources.as_slice(),
             _ => &[],
         });

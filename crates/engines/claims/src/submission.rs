@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use counterfoil_types::{Confidence, WorldId};
+use counterfoil_types::{Confidence, DidKey, WorldId};
 
 use crate::effective::{dates, instant_of};
 use crate::limits::{MAX_REFS, is_key};
@@ -27,6 +27,7 @@ pub(crate) enum Submitter {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
     pub(crate) provenance: Provenance,
+    pub(crate) via: Vec<DidKey>,
     pub(crate) door: Submitter,
     pub(crate) subject: Identifier,
     pub(crate) predicate: Identifier,
@@ -43,7 +44,7 @@ pub struct Submission {
 
 impl Submission {
     /// A fact, with the provenance of the channel.
-    pub const fn new(
+    pub fn new(
         channel: &Channel,
         subject: Identifier,
         predicate: Identifier,
@@ -51,6 +52,7 @@ impl Submission {
     ) -> Self {
         Self {
             provenance: channel.provenance(),
+            via: channel.via().to_vec(),
             door: Submitter::Caller,
             subject,
             predicate,

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use counterfoil_types::{WorldId, text_form};
+use counterfoil_types::{DidKey, WorldId, text_form};
 use serde::{Deserialize, Serialize};
 
 use crate::{Act, Disposition, Line, Provenance, Reasons, SourceKey};
@@ -51,6 +51,7 @@ pub struct Unit {
     pub(crate) previous: Option<ClaimRef>,
     pub(crate) act: Act,
     pub(crate) provenance: Provenance,
+    pub(crate) via: Vec<DidKey>,
     pub(crate) disposition: Disposition,
     pub(crate) row: u8,
     pub(crate) because: Reasons,
@@ -138,6 +139,11 @@ impl Unit {
     /// Provenance.
     pub const fn provenance(&self) -> Provenance {
         self.provenance
+    }
+
+    /// Agents that handed on what another agent has said, from that agent on; at most 16.
+    pub fn via(&self) -> &[DidKey] {
+        &self.via
     }
 
     /// Result of the gate.

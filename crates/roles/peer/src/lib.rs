@@ -6,6 +6,7 @@
 pub mod answering;
 pub mod asking;
 
+mod behind;
 mod error;
 mod host;
 mod rates;
@@ -13,6 +14,7 @@ mod transport;
 
 pub use answering::Answering;
 pub use asking::{ExchangeQuestion, ExchangeReport};
+pub use behind::attestation_behind;
 pub use error::PeerError;
 pub use host::{Host, Timer};
 pub use rates::{RateTable, party};

@@ -49,6 +49,12 @@ pub(crate) enum ClaimCommand {
         #[arg(value_name = "REF")]
         reference: String,
     },
+    /// Show who said a claim first, in what capacity, and each agent that handed it on
+    Why {
+        /// The claim
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
     /// List the decisions and the disclosures, the newest last
     Ledger {
         /// Only records about this claim
@@ -255,6 +261,9 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             state(context, &said, submission(args)?, &superseding).await
         }
         ClaimCommand::Show { reference } => show(context, &memory.claim_unit(&reference).await?),
+        ClaimCommand::Why { reference } => context
+            .out
+            .report(&memory.claim_origin(&reference).await?, origin),
         ClaimCommand::Ledger { claim, before, max } => {
             let ledger = memory.claim_ledger(claim.as_deref(), before, max);
             list(context, &ledger.await?)
@@ -415,6 +424,53 @@ fn show(context: &Context, unit: &Report) -> Result<(), Failure> {
         lines.push(("log index", text(value, "index")));
         pairs(out, &lines)
     })
+}
+
+/// Prints who said a claim first, and the agents that handed it on in their order.
+fn origin(out: &mut dyn Write, claim: &Value) -> io::Result<()> {
+    let first = claim.get("origin").unwrap_or(&Value::Null);
+    let class = match text(first, "class").as_str() {
+        "user" => "the user",
+        "first_hand" => "first hand",
+        "tool" => "a tool",
+        "model" => "a model",
+        _ => "",
+    };
+    let is_own = first.get("level").is_none();
+    let mut lines = vec![
+        ("claim", filled(claim, "{subject} {predicate} {value}")),
+        (
+            "said by",
+            match (is_own, class) {
+                (true, class) => format!("{class}, here"),
+                (false, "") => trusted(first),
+                (false, class) => format!("{class} of {}", trusted(first)),
+            },
+        ),
+    ];
+    if !is_own {
+        let signed = filled(
+            first,
+            "{signed?its own signature is here:its own signature is not here}",
+        );
+        lines.push(("signed", signed));
+        lines.extend(
+            items(claim, "hops")
+                .iter()
+                .map(|hop| ("through", trusted(hop))),
+        );
+        let counts = "{level} of {minimum} needed: {counts?it counts:it does not count}";
+        lines.push(("trust", filled(claim, counts)));
+    }
+    pairs(out, &lines)
+}
+
+/// `alice (trust 3), 2026-11-27 09:00`.
+fn trusted(agent: &Value) -> String {
+    match agent.get("at") {
+        Some(_) => filled(agent, "{:agent} (trust {level}), {at:minute}"),
+        None => filled(agent, "{:agent} (trust {level})"),
+    }
 }
 
 /// Checks the arguments before any key is opened.

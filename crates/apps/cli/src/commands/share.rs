@@ -1,6 +1,7 @@
 //! `share`: the rules for handing memories to other agents.
 
 use clap::{Args, Subcommand};
+use counterfoil::PassOn;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -9,7 +10,13 @@ use crate::output::{columns, items, joined, lines_of, notice, pairs};
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShareCommand {
     /// Share the memories with a label
-    Add(ShareArgs),
+    Add {
+        #[command(flatten)]
+        rule: ShareArgs,
+        /// Agents that get a memory by this rule may hand it on to others [default: they may not]
+        #[arg(long)]
+        pass_on: bool,
+    },
     /// List the rules, in their order
     List,
     /// Share a label no more: by no rule, or by none that is for exactly these agents and predicates
@@ -30,14 +37,16 @@ pub(crate) struct ShareArgs {
 
 pub(crate) async fn run(context: &Context, command: ShareCommand) -> Result<(), Failure> {
     match command {
-        ShareCommand::Add(args) => {
+        ShareCommand::Add { rule, pass_on } => {
+            let pass_on = PassOn::of(pass_on);
             let shared = context
                 .memory
-                .share(&args.label, &args.to, &args.predicates);
+                .share(&rule.label, &rule.to, &rule.predicates, pass_on);
             let lines = [
                 ("shares", "label"),
                 ("with", "{to:list}"),
                 ("only claims", "?{predicates:list}"),
+                ("hand on", "{passOn?they may:they may not}"),
                 ("rule", "{new?written:there before}"),
                 ("from", "the next start of `serve` or `answer`"),
             ];
@@ -78,6 +87,7 @@ async fn list(context: &Context) -> Result<(), Failure> {
             ("domains", "{domains:list}"),
             ("only claims", "{predicates:list}"),
             ("form", "format"),
+            ("hand on", "{passOn?yes:no}"),
             ("at most", "{max}, {perMinute}/min"),
             ("then", "{continues?next rule:end}"),
         ];

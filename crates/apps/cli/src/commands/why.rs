@@ -54,6 +54,7 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
                 ("said by", telling::provenance(unit.provenance())),
                 ("recorded", telling::recorded(unit.stamp().micros())),
             ];
+            lines.extend(unit.via().iter().map(|it| ("through", telling::brief(it))));
             let valid = claim.valid.as_ref();
             lines.extend(valid.map(|valid| ("dated", telling::valid(valid))));
             lines.push(("holds", telling::window(claim.window)));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use counterfoil_exchange::answering::Share;
+use counterfoil_exchange::answering::{PassOn, Share};
 use counterfoil_types::DidKey;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
@@ -22,6 +22,8 @@ pub(super) struct Rule {
     /// Keys that the rule is for; `None`: all agents that sign.
     pub(super) to: Option<Vec<DidKey>>,
     pub(super) predicates: Vec<String>,
+    /// Agents that get a memory by it may hand it on.
+    pub(super) pass_on: PassOn,
 }
 
 impl Rule {
@@ -37,6 +39,7 @@ impl Rule {
     /// Returns true if a rule of the policy is this one.
     pub(super) fn is_in(&self, one: &Share) -> bool {
         one.continues
+            && one.pass_on == self.pass_on
             && one.labels.contains(&self.label)
             && self.is_for(one)
             && same(&self.predicates, &one.predicates)
@@ -55,6 +58,9 @@ impl Rule {
         table.insert("labels", texts(std::slice::from_ref(&self.label)));
         if !self.predicates.is_empty() {
             table.insert("predicates", texts(&self.predicates));
+        }
+        if self.pass_on.is_allowed() {
+            table.insert("pass_on", value(true));
         }
         table.insert("continues", value(true));
         table

@@ -126,6 +126,7 @@ fn unit(members: Members, unit: &Unit) -> Members {
         .with("recordedAt", instant(unit.stamp().micros()))
         .with("act", unit.act().kind().name())
         .with("provenance", provenance(unit.provenance()))
+        .some("via", unit.via(), |relay| relay.to_string().into())
         .with("disposition", unit.disposition().name())
         .with("row", unit.row())
         .maybe("target", unit.act().target().map(reference))

@@ -81,6 +81,7 @@ impl Log {
             previous: None,
             act,
             provenance: Provenance::assigned(who),
+            via: Vec::new(),
             disposition,
             row: 5,
             because: Reasons::default(),

@@ -10,7 +10,8 @@ use super::Question;
 use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
 use crate::{
-    Act, ClaimBody, ClaimRef, CurrencyLimits, Identifier, Line, ProvenanceClass, Settings, Unit,
+    Act, ClaimBody, ClaimRef, CurrencyLimits, Identifier, Line, PeerTrust, ProvenanceClass,
+    Settings, Unit,
 };
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
@@ -66,6 +67,7 @@ impl<'s> TrustContext<'s> {
         is_baseless || forgotten(claim.reference())
     }
 
+    /// Returns whether each agent through which a unit came counts: the weakest of them decides.
     fn counts(&self, unit: &Unit, about: &Identifier) -> bool {
         let ProvenanceClass::Peer { agent, level, .. } = unit.provenance().class() else {
             return true;
@@ -73,6 +75,11 @@ impl<'s> TrustContext<'s> {
         let Some(trust) = self.settings.trust.as_deref() else {
             return level >= TRUSTED_LEVEL;
         };
+        let mut path = core::iter::once(&agent).chain(unit.via());
+        path.all(|agent| self.is_trusted(trust, *agent, about))
+    }
+
+    fn is_trusted(&self, trust: &dyn PeerTrust, agent: DidKey, about: &Identifier) -> bool {
         let mut known = self.known.borrow_mut();
         let known = known.entry(agent).or_default();
         if let Some((_, counts)) = known.iter().find(|(domain, _)| domain == about) {
@@ -101,10 +108,9 @@ impl<'s> TrustContext<'s> {
         for claim in claims {
             let about = self.about(claim.body);
             domain.get_or_insert(about);
-            if let ProvenanceClass::Peer { agent, .. } = claim.claim.provenance().class()
-                && self.counts(claim.claim, about)
-            {
-                stating.insert(agent);
+            if let ProvenanceClass::Peer { agent, .. } = claim.claim.provenance().class() {
+                let counts = self.counts(claim.claim, about);
+                stating.insert((agent, counts));
             }
             for source in claim.corroborated_by() {
                 if let Some(agent) = source.peer() {
@@ -114,6 +120,10 @@ impl<'s> TrustContext<'s> {
                 }
             }
         }
+        // An agent that was heard by other ways, too, is one source, whichever of them counts.
+        let stating = stating.into_iter();
+        let stating = stating.filter(|(agent, counts)| *counts || agents.contains(agent));
+        let stating: BTreeSet<DidKey> = stating.map(|(agent, _)| agent).collect();
         agents.extend(&stating);
         let independent = |agents: &BTreeSet<DidKey>| match (self.settings.trust.as_deref(), domain)
         {

@@ -188,6 +188,7 @@ prop_compose! {
         (number, previous) in (0..=1_767_225_600_000_000_u64, reference()),
         act in act(),
         provenance in provenance(),
+        relays in btree_set(did(), 0..4),
         choice in 0..8_usize,
         because in because(),
         (worlds, chain) in (references(16), "[a-f0-9:]{1,64}"),
@@ -199,6 +200,10 @@ prop_compose! {
         let provenance = match by_model {
             true => Provenance::assigned(ProvenanceClass::FirstHand),
             false => provenance,
+        };
+        let via = match provenance.class() {
+            ProvenanceClass::Peer { agent, .. } => relays.into_iter().filter(|it| *it != agent).collect(),
+            _ => Vec::new(),
         };
         let (disposition, row) = decided(act.kind(), provenance, choice);
         let named = |text: &str| Identifier::new("subject", text).unwrap();
@@ -213,6 +218,7 @@ prop_compose! {
             number,
             previous: (number > 0).then_some(previous),
             provenance,
+            via,
             disposition,
             row,
             because,

@@ -12,7 +12,9 @@ use super::{Entry, is_decided};
 use crate::limits::{MAX_AFFECTED, MAX_REFS, distinct, reason};
 use crate::time::{Boundary, ValidTime};
 use crate::unit::Keyed;
-use crate::{Act, ActKind, ClaimBody, ClaimRef, Line, SourceKey, TransactionTime, Unit};
+use crate::{
+    Act, ActKind, ClaimBody, ClaimRef, Line, ProvenanceClass, SourceKey, TransactionTime, Unit,
+};
 
 /// Members of every unit.
 const COMMON: &[&str] = &[
@@ -24,6 +26,7 @@ const COMMON: &[&str] = &[
     "previous",
     "act",
     "provenance",
+    "via",
     "disposition",
     "row",
     "because",
@@ -78,6 +81,7 @@ impl Unit {
             previous: entry.previous,
             act,
             provenance: entry.provenance,
+            via: entry.via,
             disposition: entry.disposition,
             row: entry.row,
             because: entry.because,
@@ -140,6 +144,11 @@ fn check(
             "the number of rivals, 16 of them listed",
         ),
         (
+            entry.via.is_empty() || is_handed_on(entry),
+            "/via",
+            "absent but for what an agent said that is none of these",
+        ),
+        (
             entry.key.is_some() == entry.request.is_some(),
             "/request",
             "there when there is a key, and only then",
@@ -150,6 +159,13 @@ fn check(
         }
     }
     Ok(())
+}
+
+fn is_handed_on(entry: &Entry) -> bool {
+    match entry.provenance.class() {
+        ProvenanceClass::Peer { agent, .. } => !entry.via.contains(&agent),
+        _ => false,
+    }
 }
 
 /// Reads an act from a unit, which has no members beside those of the act and the common ones.

@@ -36,6 +36,7 @@ fn document_of(unit: Unit) -> Document {
         number: unit.number,
         previous: unit.previous,
         provenance: unit.provenance,
+        via: unit.via,
         disposition: unit.disposition,
         row: unit.row,
         because: unit.because,

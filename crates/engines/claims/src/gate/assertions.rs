@@ -320,6 +320,7 @@ impl Asserting<'_> {
             predicate: line.predicate.clone(),
             act,
             provenance: self.assertion.provenance,
+            via: Vec::new(),
             disposition,
             row: 0,
             because,

@@ -365,6 +365,7 @@ impl<'a> Case<'a> {
             predicate: submission.predicate.clone(),
             act,
             provenance: self.matched.provenance,
+            via: submission.via.clone(),
             disposition,
             row,
             because,

@@ -3,10 +3,14 @@
 
 use alloc::vec::Vec;
 
+use counterfoil_types::DidKey;
+
 use crate::effective::{Effective, instant_of};
 use crate::provenance::{ProvenanceClass, ProvenanceRank};
 use crate::time::ValidTime;
-use crate::{Act, Anchor, ClaimInView, ClaimRef, Provenance, SourceKey, Submission, Submitter};
+use crate::{
+    Act, Anchor, ClaimInView, ClaimRef, Provenance, SourceKey, Submission, Submitter, Unit,
+};
 
 /// The most claims of one value on a line that are looked at: the newest.
 pub(super) const MAX_SAME: usize = 1024;
@@ -54,8 +58,11 @@ pub(super) fn compare(
     if may_echo && matching.is_empty() {
         matching = ended;
     }
-    let known = sources(&matching);
-    let said_us = matching.iter().flat_map(|known| known.said_by(&own)).max();
+    let known = sources(&matching, &submission.via);
+    let said = matching
+        .iter()
+        .flat_map(|known| known.said_by(&own, &submission.via));
+    let said_us = said.max();
     let is_echo = may_echo && !matching.is_empty() && !brings_evidence(&known, anchors);
     if is_echo {
         let any = || first(&matching, ProvenanceRank::Inferred);
@@ -109,14 +116,15 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The times at which one of the sources said so, in microseconds since 1970.
-    fn said_by(&self, sources: &[SourceKey]) -> impl Iterator<Item = u64> {
+    /// The times at which one of the sources said so through some of these agents, in microseconds since 1970.
+    fn said_by(&self, sources: &[SourceKey], via: &[DidKey]) -> impl Iterator<Item = u64> {
         let own = self.view.claim.reference();
         let again = self.view.assertions.iter().filter(move |unit| {
             matches!(unit.act(), Act::Corroborate { target, .. } | Act::Confirm { target } if target == own)
         });
         let said = core::iter::once(&self.view.claim).chain(again);
-        said.filter(|unit| unit.sources().iter().any(|it| sources.contains(it)))
+        said.filter(move |unit| is_through(unit, via))
+            .filter(|unit| unit.sources().iter().any(|it| sources.contains(it)))
             .map(|unit| unit.stamp().micros())
     }
 }
@@ -162,11 +170,18 @@ fn first(matching: &[Known<'_>], rank: ProvenanceRank) -> Option<Match> {
         })
 }
 
-fn sources(matching: &[Known<'_>]) -> Vec<SourceKey> {
+/// The sources of the claims and of their corroborations that came through no other agents than these. A source that is heard
+/// through fewer is heard anew: whom it depends on has changed.
+fn sources(matching: &[Known<'_>], via: &[DidKey]) -> Vec<SourceKey> {
     let seen = matching.iter().map(|known| &known.seen);
-    let own = seen.clone().flat_map(|seen| seen.claim.sources());
-    let added = seen.flat_map(Effective::corroborated_by);
-    own.chain(added.cloned()).collect()
+    let units = seen.flat_map(|seen| core::iter::once(seen.claim).chain(seen.corroborations()));
+    let units = units.filter(|unit| is_through(unit, via));
+    units.flat_map(Unit::sources).collect()
+}
+
+/// Returns whether no other agents than these handed a unit on.
+fn is_through(unit: &Unit, via: &[DidKey]) -> bool {
+    unit.via().iter().all(|relay| via.contains(relay))
 }
 
 /// Returns whether some anchor has a source that is not known.

@@ -61,6 +61,12 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     ] {
         references(&mut request, list);
     }
+    if !submission.via.is_empty() {
+        request.part(b"via");
+        for relay in &submission.via {
+            request.part(relay.public_key());
+        }
+    }
     if submission.replaces {
         request.part(b"replaces");
     }

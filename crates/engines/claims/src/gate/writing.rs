@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use counterfoil_types::MAX_SAFE_INTEGER;
+use counterfoil_types::{DidKey, MAX_SAFE_INTEGER};
 
 use crate::document::{Document, Entry, Format, Kind};
 use crate::unit::Keyed;
@@ -17,6 +17,7 @@ pub(super) struct Ruling {
     pub(super) predicate: Identifier,
     pub(super) act: Act,
     pub(super) provenance: Provenance,
+    pub(super) via: Vec<DidKey>,
     pub(super) disposition: Disposition,
     pub(super) row: u8,
     pub(super) because: Reasons,
@@ -43,6 +44,7 @@ impl Ruling {
             number: line.units.min(MAX_SAFE_INTEGER),
             previous: line.last.clone(),
             provenance: self.provenance,
+            via: self.via,
             disposition: self.disposition,
             row: self.row,
             because: self.because,

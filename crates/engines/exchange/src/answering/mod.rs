@@ -8,6 +8,6 @@ mod world;
 
 pub use admission::{SeenQuotas, Sighting, admit, admit_verify, remembered_until_us};
 pub use cursor::CursorKey;
-pub use policy::{Share, applying};
+pub use policy::{PassOn, Share, applying};
 pub use refusal::Refusal;
 pub use world::{attestation_of_received, claim_of_world};

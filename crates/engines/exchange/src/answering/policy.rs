@@ -27,8 +27,35 @@ pub struct Share {
     pub max: u8,
     /// Most answers per minute and key.
     pub per_minute: u32,
+    /// Agents that get a memory by this rule may hand it on.
+    pub pass_on: PassOn,
     /// The next rule that fits applies, too.
     pub continues: bool,
+}
+
+/// Permission for an agent that is given a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PassOn {
+    /// It may not hand the memory on.
+    #[default]
+    Refused,
+    /// It may.
+    Allowed,
+}
+
+impl PassOn {
+    /// Permission by a setting.
+    pub const fn of(is_allowed: bool) -> Self {
+        match is_allowed {
+            true => Self::Allowed,
+            false => Self::Refused,
+        }
+    }
+
+    /// Is it allowed?
+    pub const fn is_allowed(self) -> bool {
+        matches!(self, Self::Allowed)
+    }
 }
 
 /// Returns the rules that apply to a question: those that fit, up to the first that does not continue. A memory goes out if one
@@ -83,6 +110,7 @@ mod tests {
             format: Format::Attestation,
             max: 5,
             per_minute: 60,
+            pass_on: PassOn::Refused,
             continues: false,
         }
     }

@@ -19,6 +19,8 @@ pub struct JudgedMemory {
     pub flags: Vec<Flag>,
     /// Key of the agent whose testimony it is.
     pub source: Option<DidKey>,
+    /// Agents that handed it on, from the source on.
+    pub relays: Vec<DidKey>,
 }
 
 impl JudgedMemory {
@@ -57,5 +59,6 @@ pub fn conclude(
         disposition,
         flags,
         source: memory.source,
+        relays: memory.relays,
     }
 }

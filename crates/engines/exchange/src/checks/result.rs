@@ -38,6 +38,8 @@ words! {
         MissingSignature = "missing-signature",
         /// signature: a hop does not hold.
         BadHop = "bad-hop",
+        /// signature: the attestation of the origin does not hold, or is of something else.
+        BadOrigin = "bad-origin",
         /// record, evidence: the receipt or the fetched content is of another content.
         Mismatch = "mismatch",
         /// evidence: gone.

@@ -1,5 +1,6 @@
 //! `attestation`: one memory that an agent stands for (docs/format/exchange.md §4).
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -7,16 +8,18 @@ use counterfoil_capsule::Timestamp;
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{FactValue, Identifier};
 use counterfoil_types::document::Text;
-use counterfoil_types::json::canonical;
+use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, words};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::document::{ExchangeDocument, Parts, Reader, hashed, plain, written};
-use super::member::{Fact, Items, Share};
+use super::member::{Fact, Items, Share, True};
 use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
 /// Prefix of the text of a claim that is hashed.
 const CLAIM: &str = "counterfoil/exchange/v1 claim\n";
+/// Largest attestation of an origin, in bytes.
+pub const MAX_ORIGIN_BYTES: usize = 65_536;
 
 /// An attestation as it was sent or received.
 pub type Attestation = ExchangeDocument<AttestationParts>;
@@ -47,6 +50,9 @@ pub struct AttestationParts {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "Items::<EvidenceLink, 1, 16>")]
     pub evidence: Vec<EvidenceLink>,
+    /// The agent that is given it may hand it on. Absent: it may not.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not", with = "True")]
+    pub pass_on: bool,
 }
 
 words! {
@@ -77,6 +83,19 @@ words! {
         Ephemeral = "ephemeral",
         /// On trial.
         Experimental = "experimental",
+    }
+
+    /// Class of what an agent attests as its own word.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum OriginClass {
+        /// Its user said so.
+        User = "user",
+        /// It has seen it itself.
+        FirstHand = "first_hand",
+        /// A tool gave it.
+        Tool = "tool",
+        /// A model said so, or derived it.
+        Model = "model",
     }
 
     /// Source of a memory, as the agent states it.
@@ -316,6 +335,9 @@ impl TryFrom<DecayJson> for Decay {
 pub struct MemoryProvenance {
     /// Source of the memory.
     pub source: ProvenanceSource,
+    /// Class of the agent's own word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<OriginClass>,
     /// Names of witnesses, at most 16. Names without keys count for nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "Items::<Text<128>, 1, 16>")]
@@ -323,6 +345,39 @@ pub struct MemoryProvenance {
     /// The agents that handed the memory on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<Chain>,
+    /// The attestation of the agent that said it first, signed, at most 65,536 bytes. It has no origin itself.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Attestation>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "Origin")]
+    pub origin: Option<Box<Attestation>>,
+}
+
+/// An attestation inside of another one.
+struct Origin;
+
+impl Origin {
+    fn serialize<S: Serializer>(
+        origin: &Option<Box<Attestation>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let value = origin.as_ref().map(|origin| origin.to_value()).transpose();
+        value.map_err(ser::Error::custom)?.serialize(to)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Box<Attestation>>, D::Error> {
+        let value = Value::deserialize(from)?;
+        // Looked at before it is read: an origin inside of an origin costs nothing.
+        let is_first = value.pointer("/provenance/origin").is_none();
+        if !is_first || value.get("proof").is_none() {
+            return Err(de::Error::custom("signed, and without an origin itself"));
+        }
+        let origin = Attestation::from_value(&value).map_err(de::Error::custom)?;
+        match !origin.is_draft() && origin.text().len() <= MAX_ORIGIN_BYTES {
+            true => Ok(Some(Box::new(origin))),
+            false => Err(de::Error::custom("of version 1, at most 65,536 bytes")),
+        }
+    }
 }
 
 /// A link to evidence for a claim.
@@ -346,8 +401,10 @@ impl MemoryProvenance {
     pub const fn of_source(source: ProvenanceSource) -> Self {
         Self {
             source,
+            class: None,
             witnesses: Vec::new(),
             chain: None,
+            origin: None,
         }
     }
 }
@@ -382,12 +439,46 @@ impl AttestationParts {
             salience: None,
             provenance: None,
             evidence: Vec::new(),
+            pass_on: false,
         }
     }
 
     /// The agents that handed the memory on.
     pub fn chain(&self) -> Option<&Chain> {
         self.provenance.as_ref()?.chain.as_ref()
+    }
+
+    /// The attestation of the agent that said it first, where this agent only hands it on.
+    pub fn origin(&self) -> Option<&Attestation> {
+        self.provenance.as_ref()?.origin.as_deref()
+    }
+
+    /// Has a model said so, by the word of this agent or of the origin? The weakest of them decides.
+    pub fn is_inferred(&self) -> bool {
+        let by_model = |parts: &Self| {
+            parts.provenance.as_ref().is_some_and(|it| {
+                it.source == ProvenanceSource::Inference || it.class == Some(OriginClass::Model)
+            })
+        };
+        by_model(self) || self.origin().is_some_and(|it| it.parts().is_inferred())
+    }
+
+    /// Says it what the origin says, for no longer, and as no newer?
+    ///
+    /// Of a structured claim the words may differ; its kind may not, as it decides for how long the claim is current.
+    pub fn repeats(&self, origin: &Self) -> bool {
+        let (own, first) = (&self.claim, &origin.claim);
+        let is_same = match &own.structured {
+            Some(_) => own.kind == first.kind && own.structured == first.structured,
+            None => own == first,
+        };
+        let decay = |parts: &Self| parts.salience.as_ref()?.expected_decay.clone();
+        let is_newer = match (self.created_at, origin.created_at) {
+            (Some(own), Some(first)) => own > first,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        is_same && decay(self) == decay(origin) && !is_newer
     }
 }
 

@@ -8,6 +8,8 @@ use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use super::member::True;
+
 /// A subject or a predicate.
 pub(super) struct Identifier;
 
@@ -44,6 +46,7 @@ text_schema! {
         "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]{8,15}Z)?)?)?$",
         "$comment": "a date or an instant in UTC in its shortest form, such as 2020, 2020-03 or 2020-03-15",
     };
+    True: { "type": "boolean", "const": true };
     Ed25519Signature: {
         "type": "string", "pattern": "^[A-Za-z0-9+/]{86}==$", "$comment": "64 bytes in base64",
     };

@@ -16,6 +16,8 @@ use super::{ClaimHash, DocumentError, DocumentHash};
 /// Prefix of the text that a hop signs.
 const HOP: &str = "counterfoil/exchange/v1 hop\n";
 const MAX_HOPS: usize = 16;
+/// Most hops behind the attestation of an origin.
+pub(crate) const MAX_RELAYS: usize = 8;
 
 /// One agent that has handed a memory on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +28,7 @@ pub(crate) struct Hop {
     pub(crate) agent: DidKey,
     /// The claim.
     claim: ClaimHash,
-    /// SHA-256 of the canonical form of the hop before it.
+    /// SHA-256 of the canonical form of the hop before it; of the first one, of the attestation of the origin, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous: Option<DocumentHash>,
     /// Time of handing on, by the agent's clock.
@@ -52,12 +54,22 @@ impl Chain {
         self.hops.iter().map(|hop| hop.agent)
     }
 
-    /// Checks that each hop down to the first is signed and about this claim.
+    /// The agents that handed the memory on, each with the time by its own clock, from the origin on.
+    pub fn hops(&self) -> impl Iterator<Item = (DidKey, Timestamp)> {
+        self.hops.iter().map(|hop| (hop.agent, hop.at))
+    }
+
+    /// Checks that each hop down to the first is signed and about this claim, and that the first follows the attestation of the
+    /// origin, if there is one.
     ///
     /// # Errors
     /// The chain is broken: the last agent that contiguous signed hops reach from its end, none if the last hop does not
     /// hold.
-    pub fn verify(&self, claim: &ClaimHash) -> Result<(), Option<DidKey>> {
+    pub fn verify(
+        &self,
+        claim: &ClaimHash,
+        origin: Option<DocumentHash>,
+    ) -> Result<(), Option<DidKey>> {
         let mut trusted_to = None;
         let mut rest = self.hops.as_slice();
         while let Some((hop, before)) = rest.split_last() {
@@ -65,7 +77,7 @@ impl Chain {
                 return Err(trusted_to);
             }
             trusted_to = Some(hop.agent);
-            if hop.previous != before.last().and_then(Hop::hash) {
+            if hop.previous != before.last().map_or(origin, Hop::hash) {
                 return Err(trusted_to);
             }
             rest = before;
@@ -73,25 +85,27 @@ impl Chain {
         Ok(())
     }
 
-    /// The chain with one more hop, of `signer`.
+    /// The chain with one more hop, of `signer`; `origin` names the attestation before the first.
     ///
     /// # Errors
-    /// [`DocumentError::Incoherent`] if it has 16 hops.
+    /// [`DocumentError::Incoherent`] if it has 16 hops, or 8 behind the attestation of an origin.
     pub fn handed_on(
         &self,
         claim: ClaimHash,
+        origin: Option<DocumentHash>,
         at: Timestamp,
         signer: &dyn Signer,
     ) -> Result<Self, DocumentError> {
-        if self.hops.len() >= MAX_HOPS {
+        let most = origin.map_or(MAX_HOPS, |_| MAX_RELAYS);
+        if self.hops.len() >= most {
             return Err(DocumentError::Incoherent(
-                "a chain has at most 16 hops; hand the memory on as your own testimony",
+                "a chain has at most 16 hops, behind the attestation of an origin 8; hand the memory on as your own testimony",
             ));
         }
         let mut hop = Hop {
             agent: signer.key(),
             claim,
-            previous: self.hops.last().and_then(Hop::hash),
+            previous: self.hops.last().map_or(origin, Hop::hash),
             at,
             signature: [0; 64],
         };

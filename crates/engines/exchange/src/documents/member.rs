@@ -101,6 +101,22 @@ impl Share {
     }
 }
 
+/// `true`, or an absent member: a document has one spelling.
+pub(super) struct True;
+
+impl True {
+    pub(super) fn serialize<S: Serializer>(is_true: &bool, to: S) -> Result<S::Ok, S::Error> {
+        is_true.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        match bool::deserialize(from)? {
+            true => Ok(true),
+            false => Err(D::Error::custom("true, or absent")),
+        }
+    }
+}
+
 /// The value of a fact, or an absent member.
 pub(super) struct Fact;
 

@@ -28,7 +28,7 @@ mod tests;
 pub use assembly::{AssembledResult, assemble, assemble_draft};
 pub use attestation::{
     Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, EvidenceLink,
-    MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,
+    MAX_ORIGIN_BYTES, MemoryProvenance, OriginClass, ProvenanceSource, Salience, StructuredClaim,
 };
 pub use capability::{Capability, CapabilityParts};
 pub use counterfoil_types::document::{FormError, Text};
@@ -36,6 +36,7 @@ pub use document::ExchangeDocument;
 pub(crate) use document::object;
 pub use error::{DocumentError, DocumentKind};
 pub use hop::Chain;
+pub(crate) use hop::MAX_RELAYS;
 pub(crate) use member::Items;
 pub use name::{
     Agent, Audience, ClaimHash, DocumentHash, Domain, Nonce, Party, RequestHash, RequestId,

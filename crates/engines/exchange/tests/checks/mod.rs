@@ -2,6 +2,7 @@
 
 mod bindings;
 mod content;
+mod origin;
 mod receipts;
 mod strips;
 mod table;

@@ -72,6 +72,7 @@ struct Case {
     require_evidence: bool,
     attester: u8,
     chained: bool,
+    has_origin: bool,
     receipt: bool,
     evidence: bool,
     age_days: u64,
@@ -83,7 +84,7 @@ prop_compose! {
         // An attester of whom less is thought than of the responder has the most to gain.
         trusted in prop_oneof![2 => Just(vec![PEER]), 1 => prop::sample::subsequence(vec![PEER, 3, 4], 0..=3)],
         (signs, pinned, same_way, require_evidence) in any::<(bool, bool, bool, bool)>(),
-        (chained, receipt, evidence) in any::<(bool, bool, bool)>(),
+        (chained, has_origin, receipt, evidence) in any::<(bool, bool, bool, bool)>(),
         attester in prop::sample::select(vec![PEER, 3, 3]),
         age_days in 0_u64..60,
         decay in prop::option::of(prop_oneof![
@@ -92,7 +93,7 @@ prop_compose! {
             Just(Decay::Conditional(None)),
         ]),
     ) -> Case {
-        Case { trusted, signs, pinned, same_way, require_evidence, attester, chained, receipt, evidence, age_days, decay }
+        Case { trusted, signs, pinned, same_way, require_evidence, attester, chained, has_origin, receipt, evidence, age_days, decay }
     }
 }
 
@@ -113,9 +114,24 @@ fn scene(case: &Case, log: &Log) -> Scene {
 fn memory(case: &Case, log: &Log) -> ResultParts {
     let claim = Claim::of_text(text("tea"));
     let hash = claim.hash();
+    let created_at = Some(time(NOW - case.age_days * DAY));
+    let salience = Some(Salience {
+        expected_decay: case.decay.clone(),
+        why_kept: Some(text("why")),
+        ..Salience::default()
+    });
+    let origin = case.has_origin.then(|| {
+        let parts = AttestationParts {
+            created_at,
+            salience: salience.clone(),
+            ..attestation_parts("b", claim.clone(), 4)
+        };
+        Box::new(attested(parts, 4))
+    });
+    let first = origin.as_ref().map(|origin| origin.hash());
     let chain = Chain::default()
-        .handed_on(hash, time(NOW - DAY), &agent(4))
-        .and_then(|chain| chain.handed_on(hash, time(NOW - DAY), &agent(case.attester)))
+        .handed_on(hash, first, time(NOW - DAY), &agent(4))
+        .and_then(|chain| chain.handed_on(hash, first, time(NOW - DAY), &agent(case.attester)))
         .unwrap();
     let evidence = EvidenceLink {
         url: text("https://a.example/"),
@@ -123,16 +139,13 @@ fn memory(case: &Case, log: &Log) -> ResultParts {
         hash: Some(Sha256Hash::from_bytes([1; 32]).into()),
     };
     let parts = AttestationParts {
-        created_at: Some(time(NOW - case.age_days * DAY)),
-        salience: Some(Salience {
-            expected_decay: case.decay.clone(),
-            why_kept: Some(text("why")),
-            ..Salience::default()
-        }),
+        created_at,
+        salience,
         provenance: Some(MemoryProvenance {
-            source: ProvenanceSource::Received,
             witnesses: vec![text("somebody")],
             chain: case.chained.then_some(chain),
+            origin,
+            ..MemoryProvenance::of_source(ProvenanceSource::Received)
         }),
         evidence: case.evidence.then_some(evidence).into_iter().collect(),
         ..attestation_parts("a", claim, case.attester)

@@ -26,7 +26,7 @@ fn chain(agents: &[u8]) -> Chain {
     let numbered = agents.iter().zip(0_u64..);
     numbered.fold(Chain::default(), |chain, (number, at)| {
         let at = time(NOW - DAY + at * SECOND);
-        chain.handed_on(hash, at, &agent(*number)).unwrap()
+        chain.handed_on(hash, None, at, &agent(*number)).unwrap()
     })
 }
 

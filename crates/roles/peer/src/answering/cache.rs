@@ -1,10 +1,12 @@
 //! Cache of this agent's memories, each opened once and kept until the log grows.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use counterfoil_capsule::World;
-use counterfoil_claims::Unit;
+use counterfoil_claims::{ProvenanceClass, Unit};
+use counterfoil_exchange::answering::attestation_of_received;
+use counterfoil_exchange::documents::Attestation;
 use counterfoil_prover::open;
 use counterfoil_selector::SelectError;
 use counterfoil_store::text_index::TextIndex;
@@ -15,7 +17,8 @@ use counterfoil_verifier::Checkpoint;
 
 use super::memory::Memory;
 use super::query::is_found;
-use crate::Host;
+use crate::asking::RECEIVED;
+use crate::{Host, attestation_behind};
 
 /// Most bytes of Worlds in the cache; an opened memory takes about five times as much.
 const MOST_BYTES: usize = 16 << 20;
@@ -188,6 +191,18 @@ async fn fetch(
     if labels.is_empty() && unit.is_none() {
         return Ok(None);
     }
+    let received = match &unit {
+        Some(unit) => attestation_behind(host.store.as_ref(), unit).await?,
+        None => attestation_of_received(world.content_value()),
+    };
+    let is_second_hand = match &unit {
+        Some(unit) => matches!(unit.provenance().class(), ProvenanceClass::Peer { .. }),
+        None => member(&world, "kind").and_then(Value::as_str) == Some(RECEIVED),
+    };
+    // Another agent's word is handed on only where each agent through whose hands it came allows it.
+    if is_second_hand && !received.as_ref().is_some_and(may_be_passed_on) {
+        return Ok(None);
+    }
     let reference = MemoryRef::new(id.clone());
     let opened = open(&reference, &world, stored.header.canonical()).ok();
     Ok(opened.map(|opened| Memory {
@@ -196,8 +211,14 @@ async fn fetch(
         opened,
         unit,
         labels,
-        attested: OnceLock::new(),
+        received,
+        attested: Default::default(),
     }))
+}
+
+fn may_be_passed_on(attestation: &Attestation) -> bool {
+    let parts = attestation.parts();
+    parts.pass_on && parts.origin().is_none_or(|it| it.parts().pass_on)
 }
 
 /// Returns the labels of the memories that a claim cites, without those of changed or forgotten memories.

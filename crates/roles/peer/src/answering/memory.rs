@@ -5,11 +5,12 @@ use std::sync::OnceLock;
 
 use counterfoil_capsule::{Timestamp, World};
 use counterfoil_claims::{ProvenanceClass, Unit};
-use counterfoil_exchange::answering::{Share, attestation_of_received, claim_of_world};
+use counterfoil_exchange::answering::{PassOn, Share, claim_of_world};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Claim, DocumentHash, EvidenceLink, MemoryProvenance,
-    ProvenanceSource, Salience, Text,
+    Attestation, AttestationParts, Chain, Claim, DocumentHash, EvidenceLink, MAX_ORIGIN_BYTES,
+    MemoryProvenance, OriginClass, ProvenanceSource, Salience, Signature, Text,
 };
+use counterfoil_types::DidKey;
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_verifier::opened::OpenedCapsule;
 
@@ -31,7 +32,10 @@ pub(super) struct Memory {
     pub(super) unit: Option<Unit>,
     /// Labels by which it may be shared; for a claim, those of the memories that it cites.
     pub(super) labels: Vec<String>,
-    pub(super) attested: OnceLock<Option<Attested>>,
+    /// Attestation with which it came from another agent.
+    pub(super) received: Option<Attestation>,
+    /// Its attestation: not to be handed on, and such as may be.
+    pub(super) attested: [OnceLock<Option<Attested>>; 2],
 }
 
 impl Memory {
@@ -47,10 +51,15 @@ impl Memory {
         shares.find(|share| share.lets_out(&self.labels, self.predicate()))
     }
 
-    /// Returns its attestation; `None` if it has no claim, or came through too many agents.
-    pub(super) fn attested(&self, host: &Host) -> Option<&Attested> {
-        self.attested
-            .get_or_init(|| Attested::of(self, host))
+    /// Returns its attestation, which says whether it may be handed on; `None` if it has no claim, or came through too many agents.
+    pub(super) fn attested(&self, host: &Host, pass_on: PassOn) -> Option<&Attested> {
+        let [never, freely] = &self.attested;
+        let attested = match pass_on {
+            PassOn::Refused => never,
+            PassOn::Allowed => freely,
+        };
+        attested
+            .get_or_init(|| Attested::of(self, host, pass_on))
             .as_ref()
     }
 }
@@ -76,12 +85,15 @@ pub(super) struct Attested {
 
 impl Attested {
     /// Attests a memory; `None` if it has no claim, or came through too many agents.
-    fn of(memory: &Memory, host: &Host) -> Option<Self> {
+    fn of(memory: &Memory, host: &Host, pass_on: PassOn) -> Option<Self> {
         let content = memory.world.content_value();
         let claim = claim_of_world(content)?;
         let id = Text::new(memory.world.world_id().to_string()).ok()?;
         let raw = Attestation::raw(id.clone(), claim.clone(), Vec::new()).ok()?;
-        let parts = parts(memory, host, id.clone(), claim.clone(), &raw)?;
+        let parts = AttestationParts {
+            pass_on: pass_on.is_allowed(),
+            ..parts(memory, host, id.clone(), claim.clone(), &raw)?
+        };
         let without_evidence = match parts.evidence.is_empty() {
             true => None,
             false => {
@@ -155,20 +167,10 @@ fn parts(
     let member = |name: &str| data.and_then(|data| data.get(name));
     let is_received = member("kind").and_then(Value::as_str) == Some("received")
         || matches!(class, Some(ProvenanceClass::Peer { .. }));
-    let source = match class {
-        // The weakest source decides: a model's claim stays inferred over any number of agents.
-        Some(ProvenanceClass::Peer { inferred: true, .. }) => Some(ProvenanceSource::Inference),
-        _ if is_received => Some(ProvenanceSource::Received),
-        Some(ProvenanceClass::FirstHand) => Some(ProvenanceSource::DirectExperience),
-        Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry) => {
-            Some(ProvenanceSource::Inference)
-        }
-        _ => None,
-    };
     let mut parts = AttestationParts {
         agent: Some(host.party()),
         created_at: Some(memory.recorded_at),
-        provenance: source.map(MemoryProvenance::of_source),
+        provenance: provenance(class, is_received),
         ..AttestationParts::of_claim(id, claim)
     };
     if !is_received {
@@ -177,18 +179,8 @@ fn parts(
         parts.evidence = evidence.take(MOST_EVIDENCE).collect();
         return Some(parts);
     }
-    let inner = attestation_of_received(memory.world.content_value());
-    let inner = inner.as_ref().map(Attestation::parts);
-    let before = inner.and_then(AttestationParts::chain).cloned();
-    let chain = before.unwrap_or_default().handed_on(
-        raw.claim_hash(),
-        memory.recorded_at,
-        host.signer.as_ref(),
-    );
-    if let Some(provenance) = &mut parts.provenance {
-        provenance.chain = Some(chain.ok()?);
-    }
-    if let Some(inner) = inner {
+    let inner = memory.received.as_ref();
+    if let Some(inner) = inner.map(Attestation::parts) {
         // Handing a memory on does not make it newer.
         parts.created_at = parts.created_at.min(inner.created_at.or(parts.created_at));
         // The other agent's salience is its own opinion, except for the expected decay.
@@ -198,7 +190,75 @@ fn parts(
         });
         parts.evidence.clone_from(&inner.evidence);
     }
+    let source = match class {
+        Some(ProvenanceClass::Peer { agent, .. }) => Some(agent),
+        _ => member("from").and_then(|from| from.as_str()?.parse().ok()),
+    };
+    let first = inner.zip(source);
+    let first = first.and_then(|(inner, source)| first_word(inner, source));
+    let (origin, before) = match first.filter(|(origin, _)| parts.repeats(origin.parts())) {
+        Some((origin, before)) => (Some(origin), before),
+        // What this agent cannot show is its own word, with the hops of those that could not either.
+        None => {
+            let inner = inner.filter(|inner| inner.parts().origin().is_none());
+            let before = inner.and_then(|inner| inner.parts().chain());
+            (None, before.cloned().unwrap_or_default())
+        }
+    };
+    let chain = before.handed_on(
+        raw.claim_hash(),
+        origin.map(Attestation::hash),
+        memory.recorded_at,
+        host.signer.as_ref(),
+    );
+    if let Some(provenance) = &mut parts.provenance {
+        provenance.chain = Some(chain.ok()?);
+        provenance.origin = origin.cloned().map(Box::new);
+    }
     Some(parts)
+}
+
+/// Source and class of a memory; neither of what no channel has stated.
+fn provenance(class: Option<ProvenanceClass>, is_received: bool) -> Option<MemoryProvenance> {
+    let (source, own) = match class {
+        // The weakest source decides: a model's claim stays inferred over any number of agents.
+        Some(ProvenanceClass::Peer { inferred: true, .. }) => {
+            (Some(ProvenanceSource::Inference), None)
+        }
+        _ if is_received => (Some(ProvenanceSource::Received), None),
+        Some(ProvenanceClass::UserAsserted) => (
+            Some(ProvenanceSource::DirectExperience),
+            Some(OriginClass::User),
+        ),
+        Some(ProvenanceClass::FirstHand) => (
+            Some(ProvenanceSource::DirectExperience),
+            Some(OriginClass::FirstHand),
+        ),
+        Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry) => {
+            (Some(ProvenanceSource::Inference), Some(OriginClass::Model))
+        }
+        _ => (None, None),
+    };
+    source.map(|source| MemoryProvenance {
+        class: own,
+        ..MemoryProvenance::of_source(source)
+    })
+}
+
+/// The attestation of the agent that said a memory first, and the hops behind it: of one that came from `source`, as it was judged
+/// at its receipt. `None` if there is none that this agent can show.
+fn first_word(inner: &Attestation, source: DidKey) -> Option<(&Attestation, Chain)> {
+    let is_shown = |attestation: &Attestation| {
+        attestation.signature() == Signature::Holds(source)
+            && attestation.text().len() <= MAX_ORIGIN_BYTES
+    };
+    let parts = inner.parts();
+    match parts.origin() {
+        Some(origin) => {
+            is_shown(origin).then(|| (origin, parts.chain().cloned().unwrap_or_default()))
+        }
+        None => is_shown(inner).then(|| (inner, Chain::default())),
+    }
 }
 
 /// Reads one member of `data.evidence`; `None` if it does not have the shape of evidence.

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{Refusal, admit_verify};
+use counterfoil_exchange::answering::{PassOn, Refusal, admit_verify};
 use counterfoil_exchange::documents::{
     RequestedCheck, ResponseHeader, Signature, Testimony, VerifyRequest, VerifyResult,
     VerifyResultParts,
@@ -61,7 +61,7 @@ impl Answering {
         let memory = self.shown(request, asker, level).await.map_err(internal)?;
         let attested = memory
             .as_ref()
-            .and_then(|memory| memory.attested(&self.host));
+            .and_then(|memory| memory.attested(&self.host, PassOn::Refused));
         let vouched = self.trust.vouches().is_some();
         let testify = |holds| match holds {
             true => Testimony::Pass,

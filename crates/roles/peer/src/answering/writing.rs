@@ -1,14 +1,13 @@
 //! Answer document: results in the form that the rule allows, within the size limit of documents (R14, R15, R22).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::Refusal;
+use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_exchange::documents::{
     AssembledResult, Audience, Format, Meta, Preferences, Request, ResponseHeader, ResponseParts,
     Status, StatusCode, Text, assemble, assemble_draft,
 };
 use counterfoil_exchange::trust::Level;
 
-use super::memory::Memory;
 use super::recall::{Recalled, RecalledMemory};
 use super::{Access, Answering, internal};
 use crate::Host;
@@ -155,9 +154,7 @@ fn nothing(access: &Access<'_>) -> Status {
 }
 
 /// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
-fn format(access: &Access<'_>, memory: &Memory, asked: Format) -> Format {
-    let rule = memory.lets_out(&access.rules);
-    let rule = rule.or(access.rules.last().copied());
+fn format(access: &Access<'_>, rule: Option<&Share>, asked: Format) -> Format {
     let of_rule = rule.map_or(Format::Attestation, |rule| rule.format);
     let all = [asked, of_rule];
     match access.asker {
@@ -175,8 +172,11 @@ fn result<'a>(
     vouches: Option<&'a str>,
     asked: &Preferences,
 ) -> Option<(AssembledResult<'a>, usize)> {
-    let attested = found.memory.attested(host)?;
-    let format = format(access, &found.memory, asked.format);
+    let rule = found.memory.lets_out(&access.rules);
+    let rule = rule.or(access.rules.last().copied());
+    let pass_on = rule.map(|rule| rule.pass_on).unwrap_or_default();
+    let attested = found.memory.attested(host, pass_on)?;
+    let format = format(access, rule, asked.format);
     let full = format == Format::Attestation;
     let attestation: &str = match (format, &attested.without_evidence) {
         (Format::Attestation, Some(without)) if !asked.include_evidence => without,

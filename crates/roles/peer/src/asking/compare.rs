@@ -7,10 +7,10 @@ use counterfoil_claims::belief::{BeliefStatus, Support, cardinality_of};
 use counterfoil_claims::time::{Micros, ValidTime};
 use counterfoil_claims::{Act, Cardinality, ClaimRef, Line, ProvenanceClass};
 use counterfoil_exchange::answering::claim_of_world;
-use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
+use counterfoil_exchange::checks::{CheckResult, FailCode, JudgedMemory, SkipReason};
 use counterfoil_exchange::documents::{Attestation, DocumentHash, ResultParts, StructuredClaim};
 use counterfoil_store::{AsOf, StoreError};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::WorldId;
 
 use super::RECEIVED;
 use super::times::{micros, window};
@@ -182,16 +182,20 @@ pub(super) async fn echoed(
     Ok(None)
 }
 
-/// Returns true if a stored memory is by `source`, or by no other agent. The same words by another source are submitted to the
-/// gate, which corroborates.
+/// Returns true if a stored memory is by the source of this one and came through no others, or is by no other agent. The same words
+/// by another source, or through fewer agents, are submitted to the gate, which corroborates.
 pub(super) async fn is_of_source(
     host: &Host,
     world: &WorldId,
-    source: Option<DidKey>,
+    judged: &JudgedMemory,
 ) -> Result<bool, PeerError> {
     let unit = host.store.unit_of(world).await?;
-    Ok(match unit.map(|unit| unit.provenance().class()) {
-        Some(ProvenanceClass::Peer { agent, .. }) => source.is_none_or(|source| source == agent),
+    let Some(unit) = unit else { return Ok(true) };
+    let is_through = unit.via().iter().all(|relay| judged.relays.contains(relay));
+    Ok(match unit.provenance().class() {
+        ProvenanceClass::Peer { agent, .. } => judged
+            .source
+            .is_none_or(|source| source == agent && is_through),
         _ => true,
     })
 }

@@ -46,6 +46,8 @@ struct Wire {
     flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<DidKey>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    relays: Vec<DidKey>,
     plan: Plan,
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<String>,
@@ -71,6 +73,7 @@ impl Item {
             level: judged.level().number(),
             flags: judged.flags.clone(),
             source: judged.source,
+            relays: judged.relays.clone(),
             plan: self.plan.clone(),
             gate: memory.gate.clone(),
             unchanged: memory.unchanged,
@@ -122,6 +125,7 @@ impl Item {
             disposition: wire.disposition,
             flags: wire.flags,
             source: wire.source,
+            relays: wire.relays,
         };
         let stored = row.world.clone();
         Some(Self {

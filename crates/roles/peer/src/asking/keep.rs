@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Identifier, Submission, Unit};
 use counterfoil_exchange::checks::{CheckResult, FailCode, Flag};
-use counterfoil_exchange::documents::{
-    Attestation, ClaimHash, DocumentHash, ProvenanceSource, StructuredClaim,
-};
+use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
 use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
@@ -18,7 +16,7 @@ use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
 use super::received::{self, ReceivedFrom};
 use super::times::{current_until, valid_time};
-use crate::PeerError;
+use crate::{PeerError, behind};
 
 impl Drive<'_> {
     /// Stores the planned memories that are not stored yet; doing it twice changes nothing.
@@ -100,7 +98,7 @@ impl Drive<'_> {
                     .committed(host.signer.agent(), &self.key(item))
                     .await?;
                 match heard.filter(|_| before.is_none()) {
-                    Some(world) => is_of_source(host, &world, item.memory.judged.source)
+                    Some(world) => is_of_source(host, &world, &item.memory.judged)
                         .await?
                         .then_some(world),
                     None => None,
@@ -190,11 +188,12 @@ impl Drive<'_> {
         let host = self.host;
         let channel = host.channels.peer(source, level);
         let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
-        let source = attestation.parts().provenance.as_ref();
-        let channel = match source.map(|provenance| provenance.source) {
-            Some(ProvenanceSource::Inference) => channel.inferred(),
-            _ => channel,
+        let channel = match attestation.parts().is_inferred() {
+            true => channel.inferred(),
+            false => channel,
         };
+        let channel = channel.through(&judged.relays);
+        let channel = channel.map_err(|_| PeerError::Bug("a claim of too many agents"))?;
         let age = self.age(&judged.checks, answer);
         let valid = valid_time(attestation.parts(), claim, &age)
             .map_err(|_| PeerError::Bug("a window that was coherent before"))?;
@@ -214,7 +213,7 @@ impl Drive<'_> {
     }
 
     fn key(&self, item: &Item) -> String {
-        format!("exchange:{}:{}", self.begun.id, item.memory.number)
+        behind::key(&self.begun.id, item.memory.number)
     }
 
     /// Counts the receipt of a claim, unless this item counted it before the process ended.

@@ -62,7 +62,15 @@ fn data(
     if let Some(from) = &judged.source {
         put("from", from.to_string().into());
     }
-    if let Some(agent) = &parts.agent {
+    if !judged.relays.is_empty() {
+        let relays = judged.relays.iter().map(|relay| relay.to_string().into());
+        put("via", Value::Array(relays.collect::<Vec<Value>>()));
+    }
+    let origin = parts.origin().map(Attestation::parts);
+    let agents = [Some(parts), origin].into_iter().flatten();
+    let mut agents = agents.filter_map(|parts| parts.agent.as_ref());
+    let source = agents.find(|agent| agent.public_key == judged.source);
+    if let Some(agent) = source.or(parts.agent.as_ref()) {
         put("agentId", agent.agent_id.as_str().into());
     }
     put("exchange", receipt.exchange.as_str().into());

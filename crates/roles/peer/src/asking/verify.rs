@@ -198,9 +198,10 @@ impl Drive<'_> {
             }
             _ => {}
         }
-        let source = item.memory.judged.source;
         let known = match &found.known {
-            Some(world) if compare::is_of_source(host, world, source).await? => Some(world.clone()),
+            Some(world) if compare::is_of_source(host, world, &item.memory.judged).await? => {
+                Some(world.clone())
+            }
             _ => None,
         };
         if let Some(there) = found.own.clone().or(known) {

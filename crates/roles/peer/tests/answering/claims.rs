@@ -3,7 +3,7 @@
 use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
 use counterfoil_exchange::answering::Share;
-use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
+use counterfoil_exchange::documents::{OriginClass, ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_peer::answering::AnsweringSettings;
 use serde_json::json;
@@ -108,19 +108,24 @@ fn a_contested_claim_is_told_as_contested() {
     }
 }
 
-/// R17: what another agent has claimed is not this agent's own word; what a model has is an inference.
+/// R17: an attestation says in what capacity its agent says so; what another agent has claimed, and cannot be shown in its own words, is
+/// not told at all.
 #[test]
-fn a_claim_of_another_is_told_as_received() {
+fn a_claim_of_another_is_not_told_as_ones_own() {
     let channels = Channels::of_host();
     let peer = channels.peers().peer(agent(5).agent(), 2).unwrap();
-    for (channel, source) in [
-        (peer, Some(ProvenanceSource::Received)),
-        (channels.model(), Some(ProvenanceSource::Inference)),
+    let experience = ProvenanceSource::DirectExperience;
+    for (channel, own) in [
+        (peer, None),
+        (
+            channels.model(),
+            Some((ProvenanceSource::Inference, OriginClass::Model)),
+        ),
         (
             channels.first_hand(),
-            Some(ProvenanceSource::DirectExperience),
+            Some((experience, OriginClass::FirstHand)),
         ),
-        (channels.user(), None),
+        (channels.user(), Some((experience, OriginClass::User))),
     ] {
         let rig = rig(&["drinks"]);
         let key = agent(5).agent();
@@ -132,11 +137,11 @@ fn a_claim_of_another_is_told_as_received() {
         trusting(&rig, trust);
         rig.claim(&channel, "tea", &[]);
         let told = results(&rig);
-        let parts = told[0].attestation.parts();
-        assert_eq!(parts.provenance.as_ref().map(|from| from.source), source);
-        let hops = parts.chain().map(|chain| chain.agents().len());
-        let is_received = source == Some(ProvenanceSource::Received);
-        assert_eq!(hops, is_received.then_some(1));
+        let parts = told.first().map(|told| told.attestation.parts());
+        let from = parts.and_then(|parts| parts.provenance.as_ref());
+        let from = from.map(|from| (from.source, from.class));
+        assert_eq!(from, own.map(|(source, class)| (source, Some(class))));
+        assert!(parts.is_none_or(|parts| parts.chain().is_none() && !parts.pass_on));
     }
 }
 

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
+use counterfoil_exchange::answering::{PassOn, Refusal, SeenQuotas, Share};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Chain, Claim, Format, MemoryProvenance, Party,
-    ProvenanceSource, Request, Response, Signature, StatusCode, Text,
+    Attestation, AttestationParts, Audience, Claim, Format, Party, ProvenanceSource, Request,
+    Response, Signature, StatusCode, Text,
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::conformance::block_on;
+use counterfoil_types::DidKey;
 use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
 use serde_json::json;
@@ -393,56 +394,87 @@ fn a_span_of_time_is_held_to() {
     assert_eq!(found(at(NOW_US + 1000), None), 0);
 }
 
-/// R16, R17: what another agent has said is handed on as such, with one hop more, and not made new.
-#[test]
-fn what_was_received_is_handed_on_as_received() {
-    let rig = Rig::new(settings(vec![rule("friends")]));
-    let origin = agent(5);
+/// What another agent attested a day ago, which may be handed on or not.
+fn received(pass_on: bool) -> Attestation {
     let claim = Claim::of_text(Text::new("tea is best at four").unwrap());
     let then = Timestamp::from_micros(NOW_US - 86_400 * SECOND_US).unwrap();
     let parts = AttestationParts {
         agent: Some(Party::named(Text::new("origin").unwrap())),
         created_at: Some(then),
-        ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim.clone())
+        pass_on,
+        ..AttestationParts::of_claim(Text::new("theirs").unwrap(), claim)
     };
-    let raw = Attestation::raw(parts.id.clone(), claim.clone(), Vec::new()).unwrap();
-    let chain = Chain::default()
-        .handed_on(raw.claim_hash(), then, &origin)
-        .unwrap();
-    let parts = AttestationParts {
-        provenance: Some(MemoryProvenance {
-            chain: Some(chain),
-            ..MemoryProvenance::of_source(ProvenanceSource::DirectExperience)
-        }),
-        ..parts
-    };
-    let theirs = Attestation::sign(parts, &origin).unwrap();
-    let theirs = theirs.to_value().unwrap();
-    rig.remember(
-        "received",
-        json!({"kind": "received", "text": "tea is best at four",
-        "attestation": theirs, "from": origin.agent().to_string(), "share": "friends"}),
-    );
-    rig.remember(
-        "raw",
-        json!({"kind": "received", "text": "tea with lemon", "share": "friends"}),
-    );
-    let response = rig.answer(&rig.request());
-    assert_eq!(response.parts().results.len(), 2);
-    for result in &response.parts().results {
-        let parts = result.attestation.parts();
+    Attestation::sign(parts, &agent(5)).unwrap()
+}
+
+fn receive(rig: &Rig, name: &str, theirs: &Attestation, from: DidKey) {
+    let (theirs, from) = (theirs.to_value().unwrap(), from.to_string());
+    let data = json!({"kind": "received", "text": "tea is best at four", "attestation": theirs,
+        "from": from, "share": "friends"});
+    rig.remember(name, data);
+}
+
+/// R16, R17: what another agent has said is handed on with its own attestation and one hop more, and not made new.
+#[test]
+fn what_was_received_is_handed_on_with_who_said_it() {
+    let theirs = received(true);
+    for pass_on in [false, true] {
+        let rig = Rig::new(settings(vec![Share {
+            pass_on: PassOn::of(pass_on),
+            ..rule("friends")
+        }]));
+        receive(&rig, "received", &theirs, agent(5).agent());
+        let response = rig.answer(&rig.request());
+        let attestation = &response.parts().results[0].attestation;
+        let parts = attestation.parts();
         let from = parts.provenance.as_ref().map(|from| from.source);
         assert_eq!(from, Some(ProvenanceSource::Received));
+        assert_eq!(parts.origin(), Some(&theirs));
         let chain = parts.chain().unwrap();
-        assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
-        let hops: Vec<_> = chain.agents().collect();
-        if result.memory_id.as_str() == "received" {
-            assert_eq!(hops, [origin.agent(), rig.key()]);
-            assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));
-        } else {
-            assert_eq!(hops, [rig.key()]);
+        let first = Some(theirs.hash());
+        assert_eq!(chain.verify(&attestation.claim_hash(), first), Ok(()));
+        assert_eq!(chain.agents().collect::<Vec<_>>(), [rig.key()]);
+        assert!(parts.repeats(theirs.parts()));
+        assert_eq!(parts.created_at, theirs.parts().created_at);
+        assert_eq!(parts.pass_on, pass_on);
+        // The next agent hands on the same first word, behind one hop more.
+        let next = Rig::new(settings(vec![rule("friends")]));
+        receive(&next, "received", attestation, agent(5).agent());
+        let response = next.answer(&next.request());
+        let results = &response.parts().results;
+        assert_eq!(results.len(), usize::from(pass_on));
+        for result in results {
+            let parts = result.attestation.parts();
+            assert_eq!(parts.origin(), Some(&theirs));
+            let chain = parts.chain().unwrap();
+            let hash = result.attestation.claim_hash();
+            assert_eq!(chain.verify(&hash, first), Ok(()));
+            assert_eq!(chain.agents().collect::<Vec<_>>(), [rig.key(), next.key()]);
         }
     }
+}
+
+/// What is second-hand is handed on only where it says so itself; what came without an attestation does not.
+#[test]
+fn what_may_not_be_handed_on_is_not() {
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    receive(&rig, "kept", &received(false), agent(5).agent());
+    let raw = json!({"kind": "received", "text": "tea with lemon", "share": "friends"});
+    rig.remember("raw", raw);
+    let response = rig.answer(&rig.request());
+    assert_eq!(response.parts().status.code, StatusCode::NoMatch);
+}
+
+/// An attestation that is not by the recorded source is not shown as the first word: the memory is this agent's own hearsay.
+#[test]
+fn what_cannot_be_shown_is_ones_own_word() {
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    receive(&rig, "received", &received(true), agent(6).agent());
+    let response = rig.answer(&rig.request());
+    let parts = response.parts().results[0].attestation.parts();
+    assert_eq!(parts.origin(), None);
+    let hops: Vec<_> = parts.chain().unwrap().agents().collect();
+    assert_eq!(hops, [rig.key()]);
 }
 
 /// Adversarial case F86, R14: what nobody finds by its words is nowhere, however it is asked for.

@@ -11,7 +11,7 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_exchange::answering::{Refusal, Share};
+use counterfoil_exchange::answering::{PassOn, Refusal, Share};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{
     Audience, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
@@ -153,6 +153,7 @@ pub(crate) fn rule(label: &str) -> Share {
         level: Level::Identified,
         domains: Vec::new(),
         predicates: Vec::new(),
+        pass_on: PassOn::Refused,
         continues: false,
         labels: vec![label.to_owned()],
         format: Format::Attestation,

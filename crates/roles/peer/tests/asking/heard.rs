@@ -26,9 +26,9 @@ fn h101_my_own_claim_coming_back_corroborates_nothing() {
         let made = Attestation::sign(parts("x", claim.clone()), &agent(9)).unwrap();
         let at = stamp(NOW_US - 1);
         let chain = Chain::default()
-            .handed_on(made.claim_hash(), at, rig.signer.as_ref())
+            .handed_on(made.claim_hash(), None, at, rig.signer.as_ref())
             .unwrap()
-            .handed_on(made.claim_hash(), at, &agent(9))
+            .handed_on(made.claim_hash(), None, at, &agent(9))
             .unwrap();
         let mut with = parts("elsewhere", claim);
         with.provenance = Some(MemoryProvenance {

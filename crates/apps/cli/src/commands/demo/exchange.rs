@@ -35,6 +35,7 @@ name = "the bakery"
 [[share]]
 to = "*"
 labels = ["suppliers"]
+pass_on = true
 [share_claims]
 predicates = ["flour_supplier"]
 "#;

@@ -139,6 +139,57 @@ fn trust_is_as_of_the_question() {
     assert_eq!(values(&folded(&log, now + 1, &later)), ["Porto"]);
 }
 
+/// The weakest agent through whose hands a claim came decides, when it is read: a trusted source does not make up for a stranger
+/// that handed the claim on, nor the other way round; one more never makes it stronger.
+#[test]
+fn a_claim_counts_if_all_count_through_whose_hands_it_came() {
+    for trusted in 0..16_u8 {
+        let levels: Vec<_> = (0..4)
+            .map(|agent| (agent, 0, if trusted & (1 << agent) == 0 { 1 } else { 2 }))
+            .collect();
+        let settings = settings(&levels);
+        let mut counted = true;
+        for hops in 0..4_u8 {
+            let mut log = Log::default();
+            let act = Act::Claim(body("Porto", Some(crate::belief::testing::valid("2020.."))));
+            log.put(stranger(0), act).via = (1..=hops).map(key).collect();
+            let status = folded(&log, log.now(), &settings).status;
+            let all = (0..=hops).all(|agent| trusted & (1 << agent) != 0);
+            assert_eq!(status == BeliefStatus::Resolved, all, "{trusted:b} {hops}");
+            assert!(counted || !all, "one hop more is never stronger");
+            counted = all;
+        }
+    }
+}
+
+/// I6: what one agent said is one source, by however many ways it was heard, and counts by the ways that count.
+#[test]
+fn one_origin_by_two_ways_is_one_source() {
+    let mut log = Log::default();
+    let act = Act::Claim(body("Porto", Some(crate::belief::testing::valid("2020.."))));
+    let claim = log.put(stranger(1), act);
+    claim.via = [key(2)].into();
+    let target = claim.reference.clone();
+    let again = Act::Corroborate {
+        target,
+        sources: SourceKey::parse(&alloc::format!("peer:{}", key(1)))
+            .into_iter()
+            .collect(),
+    };
+    log.put(stranger(1), again);
+    for (levels, status, sides) in [
+        (&[(1, 0, 2), (2, 0, 2)][..], BeliefStatus::Resolved, 1),
+        // By the other way it is heard from the agent itself.
+        (&[(1, 0, 2)], BeliefStatus::Resolved, 1),
+        (&[(2, 0, 2)], BeliefStatus::NoBelief, 0),
+    ] {
+        let belief = folded(&log, log.now(), &settings(levels));
+        assert_eq!((belief.status, belief.sides.len()), (status, sides));
+        let counts = belief.sides.iter().map(|side| side.corroborations);
+        assert_eq!(counts.sum::<u32>(), 0, "{levels:?}");
+    }
+}
+
 /// The minimum is that of the domain about which the agent was asked.
 #[test]
 fn a_minimum_is_of_a_domain() {

@@ -1,7 +1,10 @@
 //! One test for each row of the table, and for each step before it.
 
 use alloc::vec;
+use alloc::vec::Vec;
 use core::slice::from_ref;
+
+use counterfoil_types::DidKey;
 
 use super::world::{
     DAY_US, World, dated, first_hand, id, line, model, peer, recall, says, user, valid, value,
@@ -76,6 +79,36 @@ fn a_new_source_is_written_once() {
         panic!("{:?}", world.units[2])
     };
     assert_eq!(sources[0].as_str(), "world:chain-m1");
+}
+
+/// What a source said is heard anew through fewer agents, or through others: trust in those may be withdrawn. Through more it is
+/// what was known.
+#[test]
+fn a_source_is_heard_anew_through_other_agents() {
+    let mut world = World::new();
+    let relay = |who| DidKey::from_public_key([who; 32]);
+    let through = |relays: &[DidKey]| says(&peer(1, 2).through(relays).unwrap(), "Lisbon");
+    let first = world.add(&through(&[relay(2), relay(3), relay(1), relay(2)]));
+    assert_eq!(world.unit(&first).via(), [relay(2), relay(3)]);
+    for (relays, is_new) in [
+        (&[relay(2), relay(3)][..], false),
+        (&[relay(3), relay(4), relay(2)], false),
+        (&[relay(4)], true),
+        (&[relay(4), relay(2)], false),
+        (&[], true),
+        (&[relay(5)], false),
+    ] {
+        world.soon();
+        let outcome = world.told(&through(relays));
+        row(&outcome, Corroborated, 1);
+        assert_eq!(outcome.written.is_some(), is_new, "{relays:?}");
+        assert_eq!(outcome.reference, first);
+    }
+    assert_eq!(world.units.last().unwrap().via(), []);
+    let many: Vec<_> = (10..27).map(relay).collect();
+    let refused = peer(1, 2).through(&many).unwrap_err();
+    assert!(matches!(refused, ClaimError::TooMany { found: 17, .. }));
+    assert_eq!(user().through(&many).unwrap(), user());
 }
 
 /// A source that says it again confirms it, at most once a day: the claim is fresh, and has no more support than before. A
@@ -513,7 +546,7 @@ fn many_rivals_are_named_in_part() {
     let outcome = world.told(&says(&user(), "Lisbon"));
     assert_eq!(outcome.because.rival_count, 64);
     let last = world.units.len() - 1;
-    let named: vec::Vec<_> = world.units[last - 16..last]
+    let named: Vec<_> = world.units[last - 16..last]
         .iter()
         .map(|unit| unit.reference().clone())
         .collect();

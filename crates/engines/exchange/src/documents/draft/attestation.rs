@@ -38,6 +38,7 @@ pub(in super::super) fn attestation(draft: &Value) -> Result<AttestationParts, D
         salience: salience.transpose()?,
         provenance: source.map(MemoryProvenance::of_source),
         evidence: draft.each_of("evidence", 16, link)?,
+        pass_on: false,
     })
 }
 

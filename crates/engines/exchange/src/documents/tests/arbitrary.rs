@@ -1,5 +1,6 @@
 //! Documents of every kind, as anyone could have written them.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer as _, Timestamp};
@@ -18,8 +19,8 @@ use serde_json::json;
 use crate::documents::{
     Agent, Attestation, AttestationParts, Audience, CapabilityParts, Category, Chain, Claim,
     ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
-    MemoryProvenance, MemoryQuery, Meta, Nonce, Party, Preferences, ProvenanceSource, Request,
-    RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
+    MemoryProvenance, MemoryQuery, Meta, Nonce, OriginClass, Party, Preferences, ProvenanceSource,
+    Request, RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
     ResultParts, RevocationParts, Salience, Status, StatusCode, StructuredClaim, Testimony, Text,
     VerifyParts, VerifyResultParts, Vouch, VouchConfidence, VouchParts,
 };
@@ -202,7 +203,7 @@ prop_compose! {
 prop_compose! {
     /// Hops that hold.
     fn chain(claim: ClaimHash)(hops in vec((1..9_u8, time()), 1..=16)) -> Chain {
-        hops.iter().fold(Chain::default(), |chain, (seed, at)| chain.handed_on(claim, *at, &signer(*seed)).unwrap())
+        hops.iter().fold(Chain::default(), |chain, (seed, at)| chain.handed_on(claim, None, *at, &signer(*seed)).unwrap())
     }
 }
 
@@ -218,10 +219,15 @@ prop_compose! {
     )(
         chain in option::of(chain(claim.hash())), claim in Just(claim), source in option::of(select(ProvenanceSource::ALL.to_vec())),
         witnesses in some(text(), 16), id in text(), agent in party(), created_at in time(),
-        salience in option::of(salience()), evidence in some(evidence(), 3),
+        salience in option::of(salience()), evidence in some(evidence(), 3), pass_on in any::<bool>(),
+        class in option::of(select(OriginClass::ALL.to_vec())), first in option::of(1..9_u8),
     ) -> AttestationParts {
-        let provenance = source.map(|source| MemoryProvenance { source, witnesses, chain });
-        AttestationParts { id, agent: Some(agent), created_at: Some(created_at), claim, salience, provenance, evidence }
+        let origin = first.map(|seed| {
+            let parts = AttestationParts { agent: Some(agent.clone()), created_at: Some(created_at), ..AttestationParts::of_claim(id.clone(), claim.clone()) };
+            Box::new(Attestation::sign(parts, &signer(seed)).unwrap())
+        });
+        let provenance = source.map(|source| MemoryProvenance { source, class, witnesses, chain, origin });
+        AttestationParts { id, agent: Some(agent), created_at: Some(created_at), claim, salience, provenance, evidence, pass_on }
     }
 }
 

@@ -19,19 +19,19 @@ fn claim() -> ClaimHash {
 fn chain() -> Chain {
     let at = time("2026-02-09T00:00:00.000000Z");
     (1..=4).fold(Chain::default(), |chain, seed| {
-        chain.handed_on(claim(), at, &signer(seed)).unwrap()
+        chain.handed_on(claim(), None, at, &signer(seed)).unwrap()
     })
 }
 
 #[track_caller]
 fn assert_trusted_to(hops: Vec<Hop>, seed: Option<u8>) {
     let trusted_to = seed.map(|seed| signer(seed).key());
-    assert_eq!(Chain { hops }.verify(&claim()), Err(trusted_to));
+    assert_eq!(Chain { hops }.verify(&claim(), None), Err(trusted_to));
 }
 
 #[test]
 fn a_whole_chain_holds() {
-    assert_eq!(chain().verify(&claim()), Ok(()));
+    assert_eq!(chain().verify(&claim(), None), Ok(()));
     assert_eq!(chain().hops.len(), 4);
 }
 
@@ -46,7 +46,7 @@ fn a_removed_hop_breaks_the_chain() {
     // What is left without the last hop is the chain as agent 3 had it: whole.
     let mut hops = chain().hops;
     hops.pop();
-    assert_eq!(Chain { hops }.verify(&claim()), Ok(()));
+    assert_eq!(Chain { hops }.verify(&claim(), None), Ok(()));
 }
 
 /// Adversarial case G100: in another order it is broken.
@@ -68,7 +68,7 @@ fn an_inserted_hop_breaks_the_chain() {
             hops: chain().hops.into_iter().take(place).collect(),
         };
         let forged = before
-            .handed_on(claim(), at, &signer(7))
+            .handed_on(claim(), None, at, &signer(7))
             .unwrap()
             .hops
             .pop()
@@ -100,22 +100,22 @@ fn a_forged_hop_is_trusted_to_nobody() {
 #[test]
 fn a_chain_of_another_claim_is_trusted_to_nobody() {
     let other = said("something else", 1).claim_hash();
-    assert_eq!(chain().verify(&other), Err(None));
+    assert_eq!(chain().verify(&other, None), Err(None));
     let at = time("2026-02-09T00:00:00.000000Z");
-    let turned = chain().handed_on(other, at, &signer(5)).unwrap();
+    let turned = chain().handed_on(other, None, at, &signer(5)).unwrap();
     let trusted_to = Some(signer(5).key());
-    assert_eq!(turned.verify(&other), Err(trusted_to));
-    assert_eq!(turned.verify(&claim()), Err(None));
+    assert_eq!(turned.verify(&other, None), Err(trusted_to));
+    assert_eq!(turned.verify(&claim(), None), Err(None));
 }
 
 #[test]
 fn a_chain_has_at_most_sixteen_hops() {
     let at = time("2026-02-09T00:00:00.000000Z");
     let long = (0..16).fold(Chain::default(), |chain, _| {
-        chain.handed_on(claim(), at, &signer(1)).unwrap()
+        chain.handed_on(claim(), None, at, &signer(1)).unwrap()
     });
     assert!(matches!(
-        long.handed_on(claim(), at, &signer(1)),
+        long.handed_on(claim(), None, at, &signer(1)),
         Err(DocumentError::Incoherent(_))
     ));
     let mut parts = said("pruning is identity", 1).parts().clone();

@@ -66,7 +66,7 @@ proptest! {
         parts.agent.as_mut().unwrap().public_key = Some(signer(2).key());
         prop_assert_eq!(signed.parts(), &parts);
         if let Some(chain) = signed.parts().chain() {
-            prop_assert_eq!(chain.verify(&signed.claim_hash()), Ok(()));
+            prop_assert_eq!(chain.verify(&signed.claim_hash(), None), Ok(()));
         }
     }
 

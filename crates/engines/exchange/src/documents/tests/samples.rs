@@ -77,8 +77,9 @@ pub(super) fn attestation() -> Value {
             "expected_decay": { "type": "time-bound", "until": "2027-01-01T00:00:00.000000Z" },
             "supersedes": ["w-1"],
         },
-        "provenance": { "source": "received", "witnesses": ["JustMote"] },
+        "provenance": { "source": "received", "class": "tool", "witnesses": ["JustMote"] },
         "evidence": [{ "url": "https://example.org/note", "media_type": "text/plain", "hash": "00".repeat(32) }],
+        "pass_on": true,
     })
 }
 
@@ -124,6 +125,7 @@ pub(super) fn said(content: &str, seed: u8) -> Attestation {
         salience: None,
         provenance: None,
         evidence: [].into(),
+        pass_on: false,
     };
     Attestation::sign(parts, &signer(seed)).unwrap()
 }
