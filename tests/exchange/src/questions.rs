@@ -173,6 +173,7 @@ fn request() -> Request {
             include_vouches: true,
             max_results: 2,
             cursor: Some(text("where-I-was")),
+            held: Vec::new(),
         },
     };
     Request::sign(parts, &agent(BABEL)).expect("the parts are whole")
@@ -225,6 +226,7 @@ fn respond(to: &Request, code: StatusCode, results: Vec<ResultParts>) -> Respons
             total_matches: partial.then_some(12),
             processing_time_ms: partial.then_some(150),
             cursor: partial.then(|| text("where-you-are")),
+            retractions: Vec::new(),
         },
     };
     Response::sign(parts, to, &agent(DJCLAWD)).expect("the parts are whole")

@@ -9,7 +9,7 @@ use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Chain, OriginClass, ProvenanceSource, Signature,
 };
 use counterfoil_exchange::trust::{RecordedTrust, Records};
-use counterfoil_peer::attestation_behind;
+use counterfoil_peer::{ReadingAgent, attestation_behind, claim_readers};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ use super::access::ClaimReader;
 use super::refusals::no_claim;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::report::{Report, object};
+use crate::report::{Report, object, some};
 use crate::when;
 
 /// Agent through whose hands a claim came.
@@ -38,6 +38,18 @@ struct AgentView {
     /// Its own signature over the claim is here; absent of a relay.
     #[serde(skip_serializing_if = "Option::is_none")]
     signed: Option<bool>,
+}
+
+/// Agent that was given a claim of this one.
+#[derive(Serialize)]
+struct ReaderView {
+    key: DidKey,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Answers with the claim.
+    times: u64,
+    /// It asked since the claim was taken back, and was told so.
+    told: bool,
 }
 
 /// Inputs of describing an agent: its name here, and the trust in it now.
@@ -70,16 +82,13 @@ impl Memory {
             inferred,
         } = unit.provenance().class()
         else {
-            let class = match unit.provenance().class() {
-                ProvenanceClass::UserAsserted => OriginClass::User,
-                ProvenanceClass::FirstHand => OriginClass::FirstHand,
-                _ => OriginClass::Model,
-            };
             let origin = AgentView {
-                class: Some(class),
+                class: Some(own_class(&unit)),
                 ..AgentView::of(line.agent)
             };
-            return Report::new(&shown.with("origin", origin));
+            let readers = self.readers(&unit).await?;
+            let shown = shown.with("origin", origin);
+            return Report::new(&shown.with_some("givenTo", some(&readers)));
         };
         let store = self.any()?;
         let attestation = attestation_behind(store.as_ref(), &unit).await?;
@@ -125,6 +134,24 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Lists the agents of the records that were given a claim of this agent.
+    async fn readers(&self, unit: &Unit) -> Result<Vec<ReaderView>, Error> {
+        let (store, records) = (self.any()?, self.trust_records().await?);
+        let known = records.known().into_iter().map(|known| known.key);
+        let readers = claim_readers(store.as_ref(), unit.reference(), known).await?;
+        let view = |reader: ReadingAgent| ReaderView {
+            key: reader.agent,
+            name: records
+                .of_key(&reader.agent)
+                .and_then(|known| Some(known.name?.to_string())),
+            times: reader.times,
+            told: reader.is_told,
+        };
+        Ok(readers.into_iter().map(view).collect())
+    }
+}
+
 impl AgentContext<'_> {
     fn describe(&self, key: DidKey) -> AgentView {
         let known = self.records.of_key(&key);
@@ -153,6 +180,14 @@ fn value(unit: &Unit) -> Option<impl Serialize + use<>> {
     match unit.act() {
         Act::Claim(body) => Some(body.value.to_json()),
         _ => None,
+    }
+}
+
+fn own_class(unit: &Unit) -> OriginClass {
+    match unit.provenance().class() {
+        ProvenanceClass::UserAsserted => OriginClass::User,
+        ProvenanceClass::FirstHand => OriginClass::FirstHand,
+        _ => OriginClass::Model,
     }
 }
 

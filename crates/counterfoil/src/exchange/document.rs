@@ -67,6 +67,10 @@ pub(crate) fn document(
         )
         .with_some("cursor", parts.and_then(|parts| parts.meta.cursor.as_ref()))
         .with("memories", memories.collect::<Vec<_>>())
+        .with_some(
+            "retractions",
+            parts.and_then(|parts| some(&parts.meta.retractions)),
+        )
         .with("notices", Value::Object(notices.collect()))
         .with_some("failure", report.failure.as_ref())
         .with("next", next);

@@ -7,6 +7,7 @@ mod in_flight;
 mod memory;
 mod query;
 mod recall;
+mod retractions;
 mod settings;
 mod testimony;
 mod trusted;
@@ -143,6 +144,10 @@ impl Answering {
             came_us,
         };
         let found = match self.recalled(&request, &access).await {
+            Ok(found) => self.with_retractions(found, &request, asker).await,
+            error => error,
+        };
+        let found = match found {
             Ok(found) => found,
             Err(error) => {
                 // It is not held as the answer: the same request may be sent again.
@@ -153,6 +158,9 @@ impl Answering {
         };
         let vouches = self.trust.vouches();
         let (bytes, has_results) = self.write(&request, &access, &found, vouches.as_deref())?;
+        if let Err(error) = self.note_readers(&found, asker).await {
+            tracing::error!(%error, "who was given claims was not counted");
+        }
         if !has_results {
             self.pad_to_timing_step(access.came_us).await;
         }

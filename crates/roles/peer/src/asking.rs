@@ -9,6 +9,7 @@ mod race;
 mod received;
 mod recording;
 mod report;
+mod retractions;
 mod testimony;
 mod times;
 mod verify;
@@ -160,9 +161,15 @@ impl Host {
         transport: &mut dyn Transport,
     ) -> Result<ExchangeReport, PeerError> {
         let timeout_us = question.timeout_us;
-        let begun = self.begun(id, question)?;
+        let held = match question.peer.filter(|_| !question.is_anonymous) {
+            Some(peer) => self.held_from(peer).await?,
+            None => Vec::new(),
+        };
+        let held = held.into_iter().map(|(id, _)| id).collect();
+        let begun = self.begun(id, question, held)?;
         let mut drive = Drive::begin(self, begun).await?.by(transport);
         drive.run(Event::Ask { timeout_us }).await?;
+        drive.take_retractions().await?;
         drive.report().await
     }
 
@@ -172,7 +179,7 @@ impl Host {
     /// [`PeerError`].
     pub fn request(&self, question: ExchangeQuestion) -> Result<Request, PeerError> {
         let id = self.draw()?;
-        Ok(self.begun(id, question)?.request)
+        Ok(self.begun(id, question, Vec::new())?.request)
     }
 
     /// Continues an exchange after a restart. If it has ended, late answers are stored.
@@ -187,6 +194,7 @@ impl Host {
         let mut drive = Drive::reread(self, id).await?.by(transport);
         drive.run(Event::Restarted).await?;
         drive.listen_late().await?;
+        drive.take_retractions().await?;
         drive.report().await
     }
 
@@ -244,7 +252,7 @@ impl Host {
             }
             None => {
                 question.is_anonymous = true;
-                let begun = self.begun(id, question)?;
+                let begun = self.begun(id, question, Vec::new())?;
                 let mut drive = Drive::begin(self, begun).await?;
                 drive.run(Event::Ask { timeout_us }).await?;
                 (drive, Bound::SameWay)

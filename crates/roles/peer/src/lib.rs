@@ -8,6 +8,7 @@ pub mod asking;
 
 mod behind;
 mod error;
+mod given;
 mod host;
 mod rates;
 mod transport;
@@ -16,6 +17,7 @@ pub use answering::Answering;
 pub use asking::{ExchangeQuestion, ExchangeReport};
 pub use behind::attestation_behind;
 pub use error::PeerError;
+pub use given::{ReadingAgent, claim_readers};
 pub use host::{Host, Timer};
 pub use rates::{RateTable, party};
 pub use transport::Transport;

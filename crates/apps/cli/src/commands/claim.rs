@@ -448,6 +448,9 @@ fn origin(out: &mut dyn Write, claim: &Value) -> io::Result<()> {
             },
         ),
     ];
+    let readers = items(claim, "givenTo").iter();
+    let readers = readers.map(|it| filled(it, "{:agent}{told?, told that it was taken back:}"));
+    lines.extend(readers.map(|reader| ("given to", reader)));
     if !is_own {
         let signed = filled(
             first,

@@ -212,28 +212,24 @@ fn texts(result: &ResultParts) -> Vec<&str> {
     texts.extend(result.context.iter().map(|it| it.as_str()));
     let origin = parts.origin().map(Attestation::parts);
     for parts in [Some(parts), origin].into_iter().flatten() {
-        add_texts(parts, &mut texts);
+        let claim = &parts.claim;
+        texts.extend([parts.id.as_str(), claim.content.as_str()]);
+        let salience = parts.salience.as_ref();
+        let why_kept = salience.and_then(|salience| salience.why_kept.as_ref());
+        texts.extend(why_kept.map(|it| it.as_str()));
+        texts.extend(parts.agent.iter().map(|agent| agent.agent_id.as_str()));
+        texts.extend(claim.context.iter().map(|text| text.as_str()));
+        texts.extend(claim.references.iter().map(|text| text.as_str()));
+        texts.extend(claim.structured.iter().flat_map(|fact| {
+            [
+                fact.subject.as_str(),
+                fact.predicate.as_str(),
+                fact.value.canonical(),
+            ]
+        }));
+        let witnesses = parts.provenance.iter().flat_map(|from| &from.witnesses);
+        texts.extend(witnesses.map(|text| text.as_str()));
+        texts.extend(parts.evidence.iter().map(|evidence| evidence.url.as_str()));
     }
     texts
-}
-
-fn add_texts<'a>(parts: &'a AttestationParts, texts: &mut Vec<&'a str>) {
-    let claim = &parts.claim;
-    texts.extend([parts.id.as_str(), claim.content.as_str()]);
-    let salience = parts.salience.as_ref();
-    let why_kept = salience.and_then(|salience| salience.why_kept.as_ref());
-    texts.extend(why_kept.map(|it| it.as_str()));
-    texts.extend(parts.agent.iter().map(|agent| agent.agent_id.as_str()));
-    texts.extend(claim.context.iter().map(|text| text.as_str()));
-    texts.extend(claim.references.iter().map(|text| text.as_str()));
-    texts.extend(claim.structured.iter().flat_map(|fact| {
-        [
-            fact.subject.as_str(),
-            fact.predicate.as_str(),
-            fact.value.canonical(),
-        ]
-    }));
-    let witnesses = parts.provenance.iter().flat_map(|from| &from.witnesses);
-    texts.extend(witnesses.map(|text| text.as_str()));
-    texts.extend(parts.evidence.iter().map(|evidence| evidence.url.as_str()));
 }

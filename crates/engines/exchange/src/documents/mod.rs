@@ -46,7 +46,8 @@ pub use request::{
     Filters, Format, MemoryQuery, Preferences, Request, RequestHeader, RequestParts,
 };
 pub use response::{
-    Meta, Response, ResponseHeader, ResponseParts, ResultParts, Status, StatusCode,
+    Meta, Response, ResponseHeader, ResponseParts, ResultParts, Retraction, RetractionAct, Status,
+    StatusCode,
 };
 #[cfg(feature = "schema")]
 pub use schema::schemas;

@@ -155,6 +155,10 @@ pub struct Preferences {
     /// Cursor of an earlier answer, to go on from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Text<1024>>,
+    /// Ids of attestations by the asked agent that the requester keeps, at most 16: the answer names those that were taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<1024>, 1, 16>")]
+    pub held: Vec<Text<1024>>,
 }
 
 impl Default for Preferences {
@@ -165,6 +169,7 @@ impl Default for Preferences {
             include_vouches: false,
             max_results: 5,
             cursor: None,
+            held: Vec::new(),
         }
     }
 }

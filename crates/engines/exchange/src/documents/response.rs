@@ -159,6 +159,38 @@ pub struct Meta {
     /// Cursor to the rest of the answer, with [`StatusCode::Partial`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Text<1024>>,
+    /// Memories that the requester keeps and the responder has taken back, at most 16.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Retraction, 1, 16>")]
+    pub retractions: Vec<Retraction>,
+}
+
+/// Notice of the responder that a memory of its own never held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Retraction {
+    /// Id of the attestation.
+    pub id: Text<1024>,
+    /// Act by which it was taken back.
+    pub act: RetractionAct,
+    /// Time of the act, by the responder's clock.
+    pub at: Timestamp,
+    /// Reason in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Text<512>>,
+}
+
+words! {
+    /// Act by which an agent takes its own memory back.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum RetractionAct {
+        /// It was retracted or denied.
+        Retracted = "retracted",
+        /// Another value is in its place, for its whole time.
+        Corrected = "corrected",
+    }
 }
 
 fn read(document: &Value) -> Result<ResponseParts, DocumentError> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use counterfoil_capsule::World;
 use counterfoil_claims::{ProvenanceClass, Unit};
 use counterfoil_exchange::answering::attestation_of_received;
-use counterfoil_exchange::documents::Attestation;
+use counterfoil_exchange::documents::AttestationParts;
 use counterfoil_prover::open;
 use counterfoil_selector::SelectError;
 use counterfoil_store::text_index::TextIndex;
@@ -200,7 +200,10 @@ async fn fetch(
         None => member(&world, "kind").and_then(Value::as_str) == Some(RECEIVED),
     };
     // Another agent's word is handed on only where each agent through whose hands it came allows it.
-    if is_second_hand && !received.as_ref().is_some_and(may_be_passed_on) {
+    let allows = |parts: &AttestationParts| {
+        parts.pass_on && parts.origin().is_none_or(|it| it.parts().pass_on)
+    };
+    if is_second_hand && !received.as_ref().is_some_and(|it| allows(it.parts())) {
         return Ok(None);
     }
     let reference = MemoryRef::new(id.clone());
@@ -214,11 +217,6 @@ async fn fetch(
         received,
         attested: Default::default(),
     }))
-}
-
-fn may_be_passed_on(attestation: &Attestation) -> bool {
-    let parts = attestation.parts();
-    parts.pass_on && parts.origin().is_none_or(|it| it.parts().pass_on)
 }
 
 /// Returns the labels of the memories that a claim cites, without those of changed or forgotten memories.

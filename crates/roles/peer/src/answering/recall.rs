@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_claims::belief::{BeliefStatus, Support};
 use counterfoil_exchange::answering::Share;
-use counterfoil_exchange::documents::Text;
+use counterfoil_exchange::documents::{Retraction, Text};
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
 use counterfoil_selector::{BeliefStanding, MemorySelector, SelectError, TextSelector};
 use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, TextQuery};
@@ -54,6 +54,8 @@ pub(super) struct Recalled {
     pub(super) more: bool,
     /// Number of matches, if all were examined.
     pub(super) total: Option<u64>,
+    /// Memories that the asker keeps and this agent has taken back.
+    pub(super) retractions: Vec<Retraction>,
 }
 
 /// Memory of an answer.
@@ -99,6 +101,7 @@ impl Answering {
             memories,
             more,
             total,
+            retractions: Vec::new(),
         })
     }
 

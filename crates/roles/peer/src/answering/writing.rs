@@ -109,7 +109,11 @@ impl Answering {
             results.push(result);
         }
         let Some(next) = next else {
-            return Ok((Vec::new(), nothing(access), Meta::default()));
+            let meta = Meta {
+                retractions: found.retractions.clone(),
+                ..Meta::default()
+            };
+            return Ok((Vec::new(), nothing(access), meta));
         };
         let last = found.memories.iter().map(|memory| memory.next).max();
         let more = found.more || last.is_some_and(|last| next < last);
@@ -138,6 +142,7 @@ impl Answering {
             total_matches: total.map(|total| total.max(count)),
             processing_time_ms: Some(self.processing_time_ms(access)),
             cursor,
+            retractions: found.retractions.clone(),
         };
         Ok((results, status, meta))
     }

@@ -3,7 +3,7 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::documents::{
     Audience, DocumentError, MAX_LIFE_US, Nonce, Party, Preferences, Request, RequestHeader,
-    RequestId, RequestParts,
+    RequestId, RequestParts, Text,
 };
 use counterfoil_types::DidKey;
 use serde::{Deserialize, Serialize};
@@ -31,14 +31,16 @@ pub(super) struct Terms {
 }
 
 impl Host {
-    /// Builds and signs the request.
+    /// Builds and signs the request. `held`: what is kept of the asked agent.
     pub(super) fn begun(
         &self,
         id: RequestId,
         question: ExchangeQuestion,
+        held: Vec<Text<1024>>,
     ) -> Result<Begun, PeerError> {
         let now_us = self.timer.now().wall_us;
-        let parts = self.parts(&id, &question, now_us)?;
+        let mut parts = self.parts(&id, &question, now_us)?;
+        parts.preferences.held = held;
         let request = match question.is_anonymous {
             false => Request::sign(parts, self.signer.as_ref())?,
             true => Request::anonymous(parts)?,
@@ -80,6 +82,7 @@ impl Host {
                 include_vouches: question.include_vouches,
                 max_results: question.max_results,
                 cursor: question.cursor.clone(),
+                held: Vec::new(),
             },
             query,
         })

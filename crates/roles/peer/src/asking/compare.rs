@@ -13,8 +13,9 @@ use counterfoil_store::{AsOf, StoreError};
 use counterfoil_types::WorldId;
 
 use super::RECEIVED;
+use super::retractions::{first, is_retracted};
 use super::times::{micros, window};
-use crate::{Host, PeerError};
+use crate::{Host, PeerError, attestation_behind};
 
 /// Most sides in a report.
 pub(super) const MAX_SIDES: usize = 16;
@@ -183,14 +184,21 @@ pub(super) async fn echoed(
 }
 
 /// Returns true if a stored memory is by the source of this one and came through no others, or is by no other agent. The same words
-/// by another source, or through fewer agents, are submitted to the gate, which corroborates.
+/// by another source, or through fewer agents, are submitted to the gate, which corroborates; so are the same words in a new
+/// attestation after the source took the old one back.
 pub(super) async fn is_of_source(
     host: &Host,
     world: &WorldId,
     judged: &JudgedMemory,
+    attestation: &Attestation,
 ) -> Result<bool, PeerError> {
     let unit = host.store.unit_of(world).await?;
     let Some(unit) = unit else { return Ok(true) };
+    if is_retracted(host.store.as_ref(), &unit).await? {
+        let known = attestation_behind(host.store.as_ref(), &unit).await?;
+        let name = |it: &Attestation| first(it).parts().id.clone();
+        return Ok(known.is_none_or(|known| name(&known) == name(attestation)));
+    }
     let is_through = unit.via().iter().all(|relay| judged.relays.contains(relay));
     Ok(match unit.provenance().class() {
         ProvenanceClass::Peer { agent, .. } => judged

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Identifier, Submission, Unit};
 use counterfoil_exchange::checks::{CheckResult, FailCode, Flag};
-use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
+use counterfoil_exchange::documents::{Attestation, ClaimHash, StructuredClaim};
 use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
@@ -16,6 +16,7 @@ use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
 use super::received::{self, ReceivedFrom};
 use super::times::{current_until, valid_time};
+use crate::given::named;
 use crate::{PeerError, behind};
 
 impl Drive<'_> {
@@ -55,7 +56,7 @@ impl Drive<'_> {
             received_us: item.at_us,
             ..answer.clone()
         };
-        let stored = match (self.there(item).await?, &item.plan) {
+        let stored = match (self.there(item, attestation).await?, &item.plan) {
             (Some(there), _) => Some(there),
             (None, Plan::Text(world)) => {
                 let age = self.age(&item.memory.judged.checks, answer);
@@ -84,7 +85,11 @@ impl Drive<'_> {
 
     /// Returns the World in which a memory is stored already, by its plan or by another exchange since. A World that this item
     /// itself stored before the process ended is written again under its own name.
-    async fn there(&self, item: &mut Item) -> Result<Option<WorldId>, PeerError> {
+    async fn there(
+        &self,
+        item: &mut Item,
+        attestation: &Attestation,
+    ) -> Result<Option<WorldId>, PeerError> {
         let host = self.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?.map(|(world, _)| world);
@@ -98,7 +103,7 @@ impl Drive<'_> {
                     .committed(host.signer.agent(), &self.key(item))
                     .await?;
                 match heard.filter(|_| before.is_none()) {
-                    Some(world) => is_of_source(host, &world, &item.memory.judged)
+                    Some(world) => is_of_source(host, &world, &item.memory.judged, attestation)
                         .await?
                         .then_some(world),
                     None => None,
@@ -288,10 +293,6 @@ fn link(key: &DidKey, name: &str) -> ClaimHash {
     named(&format!(
         "counterfoil/exchange/v1 attestation\n{key}\n{name}"
     ))
-}
-
-fn named(text: &str) -> ClaimHash {
-    ClaimHash::from_digest(*DocumentHash::of(text.as_bytes()).digest())
 }
 
 fn refused(item: &mut Item, refusal: &ClaimError) -> Option<WorldId> {

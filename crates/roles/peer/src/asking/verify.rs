@@ -199,7 +199,10 @@ impl Drive<'_> {
             _ => {}
         }
         let known = match &found.known {
-            Some(world) if compare::is_of_source(host, world, &item.memory.judged).await? => {
+            Some(world)
+                if compare::is_of_source(host, world, &item.memory.judged, &result.attestation)
+                    .await? =>
+            {
                 Some(world.clone())
             }
             _ => None,

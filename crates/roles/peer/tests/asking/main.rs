@@ -19,6 +19,8 @@ mod hostile;
 #[cfg(test)]
 mod kept;
 #[cfg(test)]
+mod retracted;
+#[cfg(test)]
 mod rig;
 #[cfg(test)]
 mod stop;

@@ -61,6 +61,10 @@ fn heading(exchange: &Value, results: u64) -> Lines {
         lines.push(("answer", answer));
     }
     lines.push(("state", output::text(exchange, "state").replace('_', " ")));
+    for taken_back in items(exchange, "retractions") {
+        let said = filled(taken_back, "{id} ({act}) {reason}");
+        lines.push(("taken back", plain(&said, LINE)));
+    }
     for (notice, times) in exchange["notices"].as_object().into_iter().flatten() {
         lines.push(("noticed", format!("{} ({times})", noticed(notice))));
     }
@@ -88,6 +92,8 @@ fn statement(memory: &Value) -> Lines {
             }
         });
     }
+    let relays = items(memory, "via").iter().map(name);
+    lines.extend(relays.map(|relay| ("   through", relay)));
     for (at, kind) in CheckKind::ALL.into_iter().enumerate() {
         let label = if at == 0 { "   checks" } else { "" };
         let [mut found, code, reason] =

@@ -145,3 +145,58 @@ fn what_may_not_be_handed_on_stays() {
     let memory = asks(&carl, "bob");
     assert_eq!(memory["source"]["name"], "bob", "{memory}");
 }
+
+/// What an agent retracts or corrects is taken back where it was told, on the next question; a new claim undoes that.
+#[test]
+fn what_is_taken_back_is_taken_back_where_it_was_told() {
+    let (alice, bob) = (sharing(false), Place::new());
+    let first = says(&alice, "Rex", "user");
+    alice.run(["peer", "add", "bob", &agent(&bob)]).ok();
+    let at_alice = Served::new(&alice);
+    knows(&bob, "alice", &at_alice);
+    let stored = asks(&bob, "alice")["stored"].as_str().unwrap().to_owned();
+    assert_eq!(believed(&bob)["value"], "Rex");
+    let given = || alice.json(["claim", "why", &first])["givenTo"].clone();
+    assert_eq!(
+        (&given()[0]["name"], &given()[0]["told"]),
+        (&"bob".into(), &false.into())
+    );
+    let retracted = ["claim", "retract", &first, "--reason", "misheard"];
+    alice.run(retracted).ok();
+    let about = ["ask", "alice", "what is the weather?"];
+    let shown = bob.json(about);
+    assert_eq!(shown["state"], "no_match", "{shown}");
+    assert_eq!(
+        (
+            &shown["retractions"][0]["id"],
+            &shown["retractions"][0]["reason"]
+        ),
+        (&first.as_str().into(), &"misheard".into()),
+        "{shown}"
+    );
+    assert_eq!(believed(&bob)["status"], "no_belief");
+    assert_eq!(given()[0]["told"], true);
+    let why = alice.run(["claim", "why", &first]).ok().stdout();
+    assert!(
+        why.contains("given to  bob, told that it was taken back"),
+        "{why}"
+    );
+    let told = bob.run(["history", "dog", "name"]).ok().stdout();
+    assert!(told.contains("retracted"), "{told}");
+    // It is told once: what was taken back is kept no more.
+    assert_eq!(bob.json(about).get("retractions"), None);
+    let second = says(&alice, "Rex", "user");
+    let again = asks(&bob, "alice");
+    assert_ne!(again["stored"], stored.as_str(), "{again}");
+    assert_eq!(believed(&bob)["value"], "Rex");
+    alice.run(["claim", "correct", &second, "Max"]).ok();
+    let shown = bob.json(["ask", "alice", QUESTION]);
+    assert_eq!(shown["retractions"][0]["act"], "corrected", "{shown}");
+    let belief = believed(&bob);
+    assert_eq!(
+        (&belief["status"], &belief["value"]),
+        (&"resolved".into(), &"Max".into()),
+        "{belief}"
+    );
+    bob.run(["audit"]).ok();
+}

@@ -105,5 +105,6 @@ fn preferences(wanted: &Look<'_>) -> Result<Preferences, DocumentError> {
             .unwrap_or(usual.include_vouches),
         max_results: most.unwrap_or(usual.max_results),
         cursor: None,
+        ..usual
     })
 }

@@ -34,6 +34,7 @@ pub(in super::super) fn response(draft: &Value) -> Result<ResponseParts, Documen
             total_matches: counted("total_matches")?,
             processing_time_ms: counted("processing_time_ms")?,
             cursor: None,
+            retractions: Vec::new(),
         },
         results,
     };

@@ -21,8 +21,9 @@ use crate::documents::{
     ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
     MemoryProvenance, MemoryQuery, Meta, Nonce, OriginClass, Party, Preferences, ProvenanceSource,
     Request, RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
-    ResultParts, RevocationParts, Salience, Status, StatusCode, StructuredClaim, Testimony, Text,
-    VerifyParts, VerifyResultParts, Vouch, VouchConfidence, VouchParts,
+    ResultParts, Retraction, RetractionAct, RevocationParts, Salience, Status, StatusCode,
+    StructuredClaim, Testimony, Text, VerifyParts, VerifyResultParts, Vouch, VouchConfidence,
+    VouchParts,
 };
 
 /// An agent of a fixed seed.
@@ -113,9 +114,9 @@ prop_compose! {
 prop_compose! {
     fn preferences()(
         format in select(Format::ALL.to_vec()), include_evidence in any::<bool>(), include_vouches in any::<bool>(),
-        max_results in 1..=100_u8, cursor in option::of(text()),
+        max_results in 1..=100_u8, cursor in option::of(text()), held in some(text(), 16),
     ) -> Preferences {
-        Preferences { format, include_evidence, include_vouches, max_results, cursor }
+        Preferences { format, include_evidence, include_vouches, max_results, cursor, held }
     }
 }
 
@@ -332,12 +333,20 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn retraction()(
+        id in text(), act in select(RetractionAct::ALL.to_vec()), at in time(), reason in option::of(text()),
+    ) -> Retraction {
+        Retraction { id, act, at, reason }
+    }
+}
+
+prop_compose! {
     /// An answer to such a request.
     pub(super) fn response(to: Request)(
         header in response_header(), responder in party(), status in status(),
         results in vec(result(), 0..=usize::from(to.parts().preferences.max_results).min(4)),
         more in option::of(0..1_000_u64), processing_time_ms in option::of(0..=9_007_199_254_740_991_u64),
-        cursor in option::of(text()),
+        cursor in option::of(text()), retractions in some(retraction(), 3),
     ) -> ResponseParts {
         let answered = matches!(status.code, StatusCode::Success | StatusCode::Partial);
         let results = if answered { results } else { Vec::new() };
@@ -347,6 +356,7 @@ prop_compose! {
             total_matches: more.map(|more| count + more),
             processing_time_ms,
             cursor: cursor.filter(|_| status.code == StatusCode::Partial),
+            retractions,
         };
         ResponseParts { header, in_response_to: None, audience: Audience::Everyone, responder, status, results, meta }
     }
