@@ -7,7 +7,7 @@ fn another(channel: &Channel) -> Channel {
 }
 
 fn made(provenance: Provenance) -> Channel {
-    Channel(provenance)
+    Channel(provenance, Vec::new())
 }
 
 fn main() {
