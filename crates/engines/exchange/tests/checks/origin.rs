@@ -83,7 +83,7 @@ fn keys(numbers: &[u8]) -> Vec<DidKey> {
 /// The testimony is of the one who said it first, and names all through whose hands it came.
 #[test]
 fn the_origin_is_the_source_over_any_number_of_hops() {
-    let origin = attested(first(OriginClass::User), FIRST);
+    let origin = attested(first(OriginClass::Tool), FIRST);
     for relays in [&[PEER][..], &[3, PEER], &[3, 4, 5, 6, 7, 8, 10, PEER]] {
         let all = [relays, &[FIRST]].concat();
         let memory = judged(&all, &origin, relays);

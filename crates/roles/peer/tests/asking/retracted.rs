@@ -11,9 +11,10 @@ use crate::rig::{NOW_US, Rig, Scripted, question, values};
 fn taking_back(number: u8, request: &Request, ids: &[&str]) -> Vec<u8> {
     let bytes = answer_of(&agent(number), request, Vec::new());
     let mut parts = Response::parse(&bytes).unwrap().parts().clone();
-    let notices = ids.iter().map(|id| Retraction {
+    let acts = [RetractionAct::Corrected, RetractionAct::Retracted];
+    let notices = ids.iter().zip(acts).map(|(id, act)| Retraction {
         id: Text::new(*id).unwrap(),
-        act: RetractionAct::Retracted,
+        act,
         at: stamp(NOW_US),
         reason: Text::new("misheard\u{7}").ok(),
     });
