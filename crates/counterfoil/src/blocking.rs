@@ -136,6 +136,7 @@ twins! {
     fn import_vouches(file: &Path, from_voucher: bool) -> Report;
     fn vouches(of: Option<&str>, by: Option<DidKey>) -> Report;
     fn ask(target: &str, question: &str, options: &AskOptions) -> Report;
+    fn who_knows(topic: &str, question: Option<&str>, options: &AskOptions) -> Report;
     fn verify_memory(target: &str, id: &str, options: &AskOptions) -> Report;
     fn question_text(target: &str, question: &str, options: &AskOptions) -> String;
     fn exchanges(max: usize) -> Report;

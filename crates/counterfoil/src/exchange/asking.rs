@@ -1,5 +1,6 @@
 //! Asking other agents: a question, the checks of its answer, and what is kept of it.
 
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -15,7 +16,7 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::trust::Records;
 use counterfoil_http::client::ClientSettings;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, PeerError, Transport};
+use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, Transport};
 use counterfoil_store::{ExchangeStore, StoredExchange};
 use counterfoil_types::DidKey;
 
@@ -81,6 +82,8 @@ pub struct AskOptions {
     pub plain_http: bool,
     /// File of certificate authorities trusted beside the system's, in PEM.
     pub ca: Option<PathBuf>,
+    /// Most agents that [`Memory::who_knows`] asks, 1 to 32. Default: 8.
+    pub max_agents: u8,
 }
 
 impl Default for AskOptions {
@@ -104,12 +107,13 @@ impl Default for AskOptions {
             fetch_evidence: false,
             plain_http: false,
             ca: None,
+            max_agents: 8,
         }
     }
 }
 
 impl AskOptions {
-    fn question(&self, question: &str) -> Result<ExchangeQuestion, Error> {
+    pub(super) fn question(&self, question: &str) -> Result<ExchangeQuestion, Error> {
         let natural = Text::new(question).map_err(|error| {
             Error::input(format_args!("the question: {error}"), "write another one")
         })?;
@@ -204,7 +208,7 @@ impl Memory {
         question.timeout_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
         let id = host.draw()?;
         let asked = host.ask_under(id.clone(), question, way.transport.as_mut());
-        let report = self.unless_interrupted(&id, asked).await?;
+        let report = self.unless_interrupted(going_on(&id), asked).await??;
         self.described(&host, &report).await
     }
 
@@ -376,12 +380,14 @@ impl Memory {
         let net = client_settings(plain_http, ca)?;
         let mut way = Way::to(begun.peer, &begun.address, &net, Some(&begun.id))?;
         let resumed = host.resume(&begun.id, way.transport.as_mut());
-        let report = self.unless_interrupted(&begun.id, resumed).await?;
+        let report = self
+            .unless_interrupted(going_on(&begun.id), resumed)
+            .await??;
         self.described(&host, &report).await
     }
 
     /// The host with these options, and the records about other agents.
-    async fn asking(&self, options: &AskOptions) -> Result<(Host, Records), Error> {
+    pub(super) async fn asking(&self, options: &AskOptions) -> Result<(Host, Records), Error> {
         self.must_exist()?;
         let mut settings = settings::read(self.home())?;
         settings.fetch_evidence |= options.fetch_evidence;
@@ -441,11 +447,11 @@ impl Memory {
         Ok(Report::new(&shown)?.with("results", results))
     }
 
-    /// Waits for `task` unless the interruption flag is set, when the task is dropped.
-    async fn unless_interrupted<T>(
+    /// Waits for `task` unless the interruption flag is set, when the task is dropped. `next` names the commands that go on.
+    pub(super) async fn unless_interrupted<T>(
         &self,
-        id: &RequestId,
-        task: impl Future<Output = Result<T, PeerError>>,
+        next: impl Display,
+        task: impl Future<Output = T>,
     ) -> Result<T, Error> {
         let watch = async {
             while !self.interruption().load(Ordering::Relaxed) {
@@ -457,20 +463,26 @@ impl Memory {
             Poll::Ready(done) => Poll::Ready(Some(done)),
             Poll::Pending => watch.as_mut().poll(context).map(|()| None),
         });
-        match done.await {
-            Some(done) => Ok(done?),
-            None => Err(Error::new(
+        done.await.ok_or_else(|| {
+            Error::new(
                 ErrorKind::Interrupted,
-                format_args!(
-                    "interrupted; nothing is lost: `counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` \
-                     gives it up"
-                ),
-            )),
-        }
+                format_args!("interrupted; nothing is lost: {next}"),
+            )
+        })
     }
 }
 
-fn client_settings(plain_http: bool, ca: Option<&Path>) -> Result<ClientSettings, Error> {
+/// Commands that go on with an exchange or give it up.
+fn going_on(id: &RequestId) -> String {
+    format!(
+        "`counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` gives it up"
+    )
+}
+
+pub(super) fn client_settings(
+    plain_http: bool,
+    ca: Option<&Path>,
+) -> Result<ClientSettings, Error> {
     let read = |path| files::read("certificates", path, MAX_PEM, ErrorKind::Input);
     Ok(ClientSettings {
         plain_http,

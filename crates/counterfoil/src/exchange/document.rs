@@ -217,7 +217,7 @@ fn check(result: CheckResult) -> Value {
     }
 }
 
-fn agent(key: &DidKey, records: &Records) -> impl Serialize + use<> {
+pub(super) fn agent(key: &DidKey, records: &Records) -> impl Serialize + use<> {
     let name = records.of_key(key).and_then(|known| known.name);
     object().with("key", *key).with_some("name", name)
 }

@@ -13,6 +13,7 @@ mod sharing;
 mod timer;
 mod vouches;
 mod way;
+mod who_knows;
 mod witness;
 
 pub use answering::ServeOptions;

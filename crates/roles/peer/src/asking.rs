@@ -10,6 +10,7 @@ mod received;
 mod recording;
 mod report;
 mod retractions;
+mod several;
 mod testimony;
 mod times;
 mod verify;
@@ -30,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Host, PeerError, Transport};
 use drive::{Bound, Drive};
 pub use received::RECEIVED;
+pub use several::Asked;
 
 /// Address of a conversation, in place of a URL or folder.
 pub const CONVERSATION: &str = "conversation";

@@ -1,6 +1,7 @@
 //! `ask`, `exchange` and `hear`: questions to other agents, and their messages.
 
 pub(crate) mod human;
+mod several;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,17 +21,29 @@ use crate::output::{self, items};
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// Whom: an agent by name or key, a URL, or a folder
-    #[arg(value_name = "AGENT|URL|DIR")]
+    /// Whom: an agent by name or key, a URL, or a folder; none with --who-knows
+    #[arg(
+        value_name = "AGENT|URL|DIR",
+        required_unless_present = "who_knows",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) target: String,
     /// Question
     #[arg(
         allow_hyphen_values = true,
-        required_unless_present = "verify",
+        required_unless_present_any = ["verify", "who_knows"],
         default_value = "",
         hide_default_value = true
     )]
     pub(crate) question: String,
+    /// Ask at once all known agents that may know of this domain or these words, for one answer; the one argument is then the question
+    /// [default: what do you know about TOPIC?]
+    #[arg(long, value_name = "TOPIC", conflicts_with_all = ["question", "verify", "as_text", "cursor"])]
+    pub(crate) who_knows: Option<String>,
+    /// With --who-knows: ask at most so many agents, 1 to 32, the most trusted first
+    #[arg(long, value_name = "N", requires = "who_knows", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=32))]
+    pub(crate) max_agents: u8,
     /// Ask instead what the agent states of this memory of its; shown, and not counted
     #[arg(long, value_name = "MEMORY_ID", conflicts_with_all = ["question", "as_text", "cursor", "anonymous"])]
     pub(crate) verify: Option<String>,
@@ -180,8 +193,21 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         fetch_evidence: args.fetch_evidence,
         plain_http: args.plain_http,
         ca: args.ca,
+        max_agents: args.max_agents,
     };
     let memory = &context.memory;
+    if let Some(topic) = &args.who_knows {
+        context.watch_for_interruption()?;
+        // The only argument stands in the place of the agent.
+        let question = Some(target.as_str()).filter(|question| !question.is_empty());
+        let answer = memory.who_knows(topic, question, &options).await?;
+        context.out.report(&answer, several::write)?;
+        return end_of(
+            items(answer.value(), "agents")
+                .iter()
+                .map(|agent| &agent["state"]),
+        );
+    }
     if let Some(id) = &args.verify {
         let report = memory.verify_memory(target, id, &options).await?;
         return context.out.report(&report, testimony);
@@ -253,10 +279,23 @@ fn show(context: &Context, exchange: &Report) -> Result<(), Failure> {
 /// Shows an exchange, and ends as it went.
 fn end(context: &Context, exchange: &Report) -> Result<(), Failure> {
     show(context, exchange)?;
-    match exchange.text("/state").unwrap_or_default() {
-        "rejected" | "declined" => Err(Failure::NotApproved(Verdict::Rejected)),
-        "no_match" | "verified" | "partially_verified" | "stored" | "discarded" => Ok(()),
-        _ => Err(Failure::NotApproved(Verdict::Indeterminate)),
+    end_of([&exchange.value()["state"]])
+}
+
+/// Ends as the best of several exchanges went, by their states.
+fn end_of<'a>(states: impl IntoIterator<Item = &'a Value>) -> Result<(), Failure> {
+    let verdicts = states.into_iter().map(|state| match state.as_str() {
+        Some("no_match" | "verified" | "partially_verified" | "stored" | "discarded") => Ok(()),
+        Some("rejected" | "declined") => Err(Verdict::Rejected),
+        _ => Err(Verdict::Indeterminate),
+    });
+    let verdicts: Vec<_> = verdicts.collect();
+    if verdicts.contains(&Ok(())) {
+        return Ok(());
+    }
+    match verdicts.contains(&Err(Verdict::Rejected)) {
+        true => Err(Failure::NotApproved(Verdict::Rejected)),
+        false => Err(Failure::NotApproved(Verdict::Indeterminate)),
     }
 }
 

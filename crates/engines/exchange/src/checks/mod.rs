@@ -17,7 +17,7 @@ pub use disposition::{Disposition, Flag, dispose};
 pub use examine::{Examining, examine, examine_whole};
 pub use freshness::{FreshnessLimits, freshness, lifetime};
 pub use identity::AnswerReport;
-pub use question::{is_asked_for, words_agree};
+pub use question::{is_asked_for, knows_of, words_agree};
 pub use receipt::says;
 pub use result::{CheckKind, CheckResult, Checks, FailCode, SkipReason};
 pub use text::is_suspicious;

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::documents::{Claim, MemoryQuery, StructuredClaim};
+use crate::documents::{Claim, Domain, MemoryQuery, StructuredClaim};
 use crate::stop_words::is_stop_word;
 
 /// Shortest term that another one may continue: "live", "lives".
@@ -60,6 +60,20 @@ pub fn words_agree(claim: &Claim) -> bool {
     };
     let named = [fact.subject.as_str(), fact.predicate.as_str()];
     sorted(before.to_vec()) == sorted(named.into_iter().flat_map(tokens).collect())
+}
+
+/// Returns true if an agent that names these domains may know of a topic: one of them covers `domain` or lies in it, or `words` have
+/// each term of one segment of a domain. It is a hint of whom to ask, and no trust.
+pub fn knows_of(domains: &[Domain], domain: Option<&Domain>, words: &str) -> bool {
+    let words: Vec<String> = terms(words).collect();
+    let is_named = |segment: &str| {
+        let mut named = terms(segment).peekable();
+        named.peek().is_some() && named.all(|name| words.iter().any(|word| is_same(word, &name)))
+    };
+    domains.iter().any(|known| {
+        domain.is_some_and(|asked| known.covers(asked) || asked.covers(known))
+            || known.as_str().split('/').any(is_named)
+    })
 }
 
 fn ends_sentence(letter: char) -> bool {
@@ -158,6 +172,31 @@ mod tests {
             query.keywords = vec![Text::new(names[0]).unwrap()];
             let has_term = terms(names[0]).next().is_some();
             assert_eq!(is_asked_for(&query, &claim), has_term);
+        }
+    }
+
+    #[test]
+    fn an_agent_may_know_of_what_its_domains_name() {
+        let domain = |text: &str| text.parse::<Domain>().unwrap();
+        for (known, asked, words, knows) in [
+            ("ops", Some("ops/deploys"), "", true),
+            ("ops/deploys", Some("ops"), "", true),
+            ("ops", Some("ops-2"), "", false),
+            (
+                "memory-systems/pruning",
+                None,
+                "How are branches pruned?",
+                false,
+            ),
+            ("memory-systems/pruning", None, "What of pruning?", true),
+            ("memory-systems", None, "which memory system is best?", true),
+            ("memory-leaks", None, "which memory system is best?", false),
+            ("the", None, "the", false),
+            ("ops", None, "cooking", false),
+        ] {
+            let asked = asked.map(domain);
+            let found = knows_of(&[domain("x"), domain(known)], asked.as_ref(), words);
+            assert_eq!(found, knows, "{known} {asked:?} {words}");
         }
     }
 

@@ -136,33 +136,52 @@ impl<'a> Drive<'a> {
 
     /// Handles an event and its consequences, until the exchange has ended or there is nothing to wait for.
     pub(super) async fn run(&mut self, event: Event) -> Result<(), PeerError> {
+        self.run_to_storage(event).await?;
+        self.store_and_run_on().await
+    }
+
+    /// As [`run`](Self::run), but stops where a verified answer is to be stored.
+    pub(super) async fn run_to_storage(&mut self, event: Event) -> Result<(), PeerError> {
         self.queue.push_back(event);
+        self.proceed().await
+    }
+
+    /// Stores the answer at which [`run_to_storage`](Self::run_to_storage) stopped, if it did, and runs on.
+    pub(super) async fn store_and_run_on(&mut self) -> Result<(), PeerError> {
+        while self.to_do.take() == Some(Task::Store) {
+            let state = self.exchange.state();
+            // Otherwise another process has continued meanwhile.
+            if let ExchangeState::Verified | ExchangeState::PartiallyVerified = state {
+                let hash = self.exchange.answer().copied();
+                let hash = hash.ok_or(PeerError::Bug("an exchange that stores no answer"))?;
+                let answer = self.answer(&hash).await?;
+                let event = self.keep(&answer).await?;
+                self.queue.push_back(event);
+            }
+            self.proceed().await?;
+        }
+        Ok(())
+    }
+
+    async fn proceed(&mut self) -> Result<(), PeerError> {
         loop {
             while let Some(event) = self.queue.pop_front() {
                 self.take(event).await?;
             }
-            if let Some(task) = self.to_do.take() {
-                let hash = match task {
-                    Task::Verify(hash) => {
-                        self.drain().await?;
-                        hash
+            match self.to_do {
+                Some(Task::Verify(hash)) => {
+                    self.to_do = None;
+                    self.drain().await?;
+                    let answer = self.answer(&hash).await?;
+                    // Otherwise another process has continued meanwhile.
+                    if self.exchange.state() == ExchangeState::Received {
+                        let event = self.verify(&answer).await?;
+                        self.queue.push_back(event);
                     }
-                    Task::Store => {
-                        let hash = self.exchange.answer().copied();
-                        hash.ok_or(PeerError::Bug("an exchange that stores no answer"))?
-                    }
-                };
-                let answer = self.answer(&hash).await?;
-                let event = match (task, self.exchange.state()) {
-                    (Task::Verify(_), ExchangeState::Received) => self.verify(&answer).await?,
-                    (Task::Store, ExchangeState::Verified | ExchangeState::PartiallyVerified) => {
-                        self.keep(&answer).await?
-                    }
-                    // Another process has continued meanwhile.
-                    _ => continue,
-                };
-                self.queue.push_back(event);
-                continue;
+                    continue;
+                }
+                Some(Task::Store) => return Ok(()),
+                None => {}
             }
             if self.exchange.state().is_final() {
                 return Ok(());

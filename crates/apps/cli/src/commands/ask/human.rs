@@ -14,7 +14,7 @@ use crate::output::{
 };
 
 /// Most characters of the content of a memory.
-const CONTENT: usize = 400;
+pub(super) const CONTENT: usize = 400;
 /// Most characters of a line.
 const LINE: usize = 200;
 
@@ -187,13 +187,13 @@ fn noticed(notice: &str) -> &'static str {
     }
 }
 
-fn value(document: Option<&Value>, limit: usize) -> Option<String> {
+pub(super) fn value(document: Option<&Value>, limit: usize) -> Option<String> {
     let value = FactValue::new(document?).ok()?;
     Some(text::limited(&value, limit))
 }
 
 /// Local name of an agent, and its key.
-fn name(agent: &Value) -> String {
+pub(super) fn name(agent: &Value) -> String {
     let key = output::text(agent, "key").parse();
     let key = key.map_or_else(|_| String::new(), |key| text::brief(&key));
     match agent["name"].as_str() {

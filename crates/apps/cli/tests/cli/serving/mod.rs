@@ -4,5 +4,6 @@ mod alone;
 mod origin;
 mod reads;
 pub(crate) mod server;
+mod several;
 mod told;
 mod trusted;
