@@ -66,6 +66,7 @@ pub(crate) fn response(request: &Request, log: &Log) -> Result<Response> {
         status: Status::of(StatusCode::Success),
         results: results.collect::<Result<_>>()?,
         meta: Meta::default(),
+        referrals: Vec::new(),
     };
     Ok(Response::sign(parts, request, &answerer())?)
 }

@@ -171,6 +171,7 @@ fn request() -> Request {
             format: Format::Attestation,
             include_evidence: true,
             include_vouches: true,
+            include_referrals: false,
             max_results: 2,
             cursor: Some(text("where-I-was")),
             held: Vec::new(),
@@ -228,6 +229,7 @@ fn respond(to: &Request, code: StatusCode, results: Vec<ResultParts>) -> Respons
             cursor: partial.then(|| text("where-you-are")),
             retractions: Vec::new(),
         },
+        referrals: Vec::new(),
     };
     Response::sign(parts, to, &agent(DJCLAWD)).expect("the parts are whole")
 }

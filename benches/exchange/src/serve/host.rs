@@ -163,6 +163,7 @@ fn settings() -> AnsweringSettings {
         per_minute: MANY,
         predicates: Vec::new(),
         continues: false,
+        refer: false,
     };
     let flooder = Share {
         to: Some(vec![questions::flooder().agent()]),

@@ -32,6 +32,18 @@ impl Resolve for SystemResolver {
     }
 }
 
+/// Resolves the host of a URL that another agent has named; `None` unless it may be fetched (`https` at port 443 of a name of the public DNS)
+/// and each address of the host is public. The caller connects to these addresses, and resolves nothing again.
+pub async fn public_addresses(url: &str) -> Option<Vec<SocketAddr>> {
+    let target = Target::read(url)?;
+    let found = SystemResolver.resolve(target.host()).await.ok()?;
+    let is_public = !found.is_empty() && found.iter().all(|address| is_public(*address));
+    let sockets = found
+        .into_iter()
+        .map(|address| SocketAddr::new(address, PORT));
+    is_public.then(|| sockets.collect())
+}
+
 /// Outcome of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fetched {

@@ -12,4 +12,5 @@ mod client;
 mod fetcher;
 mod target;
 
+pub use client::public_addresses;
 pub use fetcher::Fetcher;

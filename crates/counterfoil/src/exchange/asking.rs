@@ -84,6 +84,11 @@ pub struct AskOptions {
     pub ca: Option<PathBuf>,
     /// Most agents that [`Memory::who_knows`] asks, 1 to 32. Default: 8.
     pub max_agents: u8,
+    /// Lets [`Memory::who_knows`] ask agents to whom others refer, over at most 2 hops and at most
+    /// [`max_agents`](Self::max_agents) of them. Default: false.
+    pub follow_referrals: bool,
+    /// Allows agents to whom others refer at private addresses and over plain HTTP. Default: false.
+    pub private_addresses: bool,
 }
 
 impl Default for AskOptions {
@@ -108,6 +113,8 @@ impl Default for AskOptions {
             plain_http: false,
             ca: None,
             max_agents: 8,
+            follow_referrals: false,
+            private_addresses: false,
         }
     }
 }
@@ -135,6 +142,7 @@ impl AskOptions {
                 .include_evidence
                 .unwrap_or(self.format == Format::Attestation),
             include_vouches: self.include_vouches.unwrap_or(self.require_vouches),
+            include_referrals: false,
             max_results: self.max,
             cursor: cursor.map_err(|error| {
                 Error::input(

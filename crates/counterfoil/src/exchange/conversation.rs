@@ -180,6 +180,7 @@ impl Listener<'_> {
             format: Format::Attestation,
             include_evidence: true,
             include_vouches: false,
+            include_referrals: false,
             max_results: most.clamp(Preferences::default().max_results, 100),
             cursor: None,
             peer: None,

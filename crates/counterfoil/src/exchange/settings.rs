@@ -140,6 +140,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         "per_minute",
         "pass_on",
         "continues",
+        "refer",
     ];
     let rule = Entries::closed("share", table, &known)?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -168,6 +169,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         per_minute: rule.number("per_minute", 1..=MAX_RATE, 60)?,
         pass_on: PassOn::of(rule.yes("pass_on")?),
         continues: rule.yes("continues")?,
+        refer: rule.yes("refer")?,
     })
 }
 

@@ -73,6 +73,7 @@ impl Memory {
                 .with("perMinute", rule.per_minute)
                 .with("passOn", rule.pass_on.is_allowed())
                 .with("continues", rule.continues)
+                .with("refer", rule.refer)
         });
         let rules: Vec<_> = rules.collect();
         let list = object()

@@ -1,14 +1,16 @@
 //! The way to another agent: by name or key, URL, or folder.
 
 use std::collections::BTreeSet;
+use std::future::pending;
 use std::path::Path;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_exchange::trust::{KnownAgent, Records};
 use counterfoil_http::HttpError;
 use counterfoil_http::client::{Client, ClientSettings};
-use counterfoil_peer::Transport;
+use counterfoil_peer::{PeerError, Transport};
 use counterfoil_types::DidKey;
 use tokio::time::timeout;
 
@@ -91,6 +93,22 @@ impl Way {
         }
     }
 
+    /// The way to a URL that another agent has named: to public addresses of it alone.
+    pub(crate) fn to_public(
+        peer: DidKey,
+        address: &str,
+        net: &ClientSettings,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            peer: Some(peer),
+            address: address.to_owned(),
+            transport: Box::new(PublicTransport {
+                client: client(address, net)?,
+                transport: None,
+            }),
+        })
+    }
+
     /// The way to a URL or folder; for the late answer to a request with an id, to which nothing more is sent.
     pub(crate) fn to(
         peer: Option<DidKey>,
@@ -110,6 +128,35 @@ impl Way {
             address: address.to_owned(),
             transport,
         })
+    }
+}
+
+/// Transport to the public addresses of a URL: its host is resolved once for each attempt, and the attempt goes to what was tested.
+struct PublicTransport {
+    client: Client,
+    transport: Option<Box<dyn Transport>>,
+}
+
+#[async_trait]
+impl Transport for PublicTransport {
+    async fn send(&mut self, request: &[u8]) -> Result<(), PeerError> {
+        let found = counterfoil_fetch::public_addresses(self.client.address()).await;
+        let addresses = found.ok_or_else(|| PeerError::Refused {
+            problem: None,
+            detail: "another agent has named this address, and it is not public or not found; --private-addresses asks there".to_owned(),
+        })?;
+        let transport = self.client.clone().connecting_to(addresses).transport();
+        self.transport
+            .insert(Box::new(transport))
+            .send(request)
+            .await
+    }
+
+    async fn receive(&mut self) -> Result<Vec<u8>, PeerError> {
+        match &mut self.transport {
+            Some(transport) => transport.receive().await,
+            None => pending().await,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Asking those of the known agents that may know of a topic, at once, for one answer (docs/format/exchange.md §9.1).
 
 mod merged;
+mod referrals;
 
 use std::cmp::Reverse;
 
@@ -11,6 +12,7 @@ use counterfoil_http::client::ClientSettings;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport, Host, Transport};
 use counterfoil_types::DidKey;
 use merged::Answers;
+use referrals::Referrals;
 
 use super::asking::{AskOptions, client_settings};
 use super::settings;
@@ -24,6 +26,9 @@ use crate::when;
 /// Most agents that are asked at once.
 const MOST_AGENTS: u8 = 32;
 
+/// Most hops of referrals from a known agent on.
+const MOST_HOPS: u8 = 2;
+
 /// Topic of a question to several agents.
 #[derive(Debug)]
 struct Topic<'a> {
@@ -31,12 +36,22 @@ struct Topic<'a> {
     domain: Option<Domain>,
 }
 
-/// Agent that was chosen, and the result of asking it.
+/// Agent that is to be asked.
 #[derive(Debug)]
-struct AskedAgent {
+struct Candidate {
     key: DidKey,
     address: String,
     level: Level,
+    /// Another agent has named the address.
+    is_foreign: bool,
+    /// Agents that have referred to it, and the domain that each named.
+    referred_by: Vec<(DidKey, Domain)>,
+}
+
+/// Agent that was asked, and the result.
+#[derive(Debug)]
+struct AskedAgent {
+    agent: Candidate,
     /// The report of the exchange, or the reason for which there is none.
     result: Result<ExchangeReport, String>,
 }
@@ -49,7 +64,7 @@ impl Memory {
     /// Asked are the agents that name a domain which covers the topic's, lies in it or is named by its words; if there are none, those
     /// that name no domain and are trusted enough to decide a belief. Distrusted agents are not asked, and of the others at most
     /// [`AskOptions::max_agents`], the most trusted first. Each has [`AskOptions::timeout`] for itself, and its answer is checked and
-    /// stored as [`ask`](Self::ask) does.
+    /// stored as [`ask`](Self::ask) does. With [`AskOptions::follow_referrals`] the agents that those name are asked, too.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) if no agent is known to ask, or for an option without meaning;
@@ -78,7 +93,8 @@ impl Memory {
         let question = options.question(question.unwrap_or(&natural))?;
         let (host, records) = self.asking(options).await?;
         let net = client_settings(options.plain_http, options.ca.as_deref())?;
-        let mut chosen = topic.candidates(&records, &host.own_keys, &settings.trust)?;
+        let now_us = records.present(when::stamp()?.micros());
+        let mut chosen = topic.candidates((&records, now_us), &host.own_keys, &settings.trust);
         if chosen.is_empty() {
             return Err(Error::input(
                 format_args!(
@@ -88,11 +104,30 @@ impl Memory {
                 "`counterfoil peer list` shows the domains of each, `counterfoil peer add NAME DID --domain D` names one",
             ));
         }
-        let not_asked = chosen.len().saturating_sub(options.max_agents.into());
+        let mut not_asked = chosen.len().saturating_sub(options.max_agents.into());
         chosen.truncate(options.max_agents.into());
-        let asked = self
-            .ask_at_once(&host, chosen, &question, options, &net)
-            .await?;
+        let mut referrals = Referrals::new(
+            (&records, now_us),
+            &settings.trust,
+            &host.own_keys,
+            options,
+            &chosen,
+        );
+        let mut asked: Vec<AskedAgent> = Vec::new();
+        for hop in 0..=MOST_HOPS {
+            let question = ExchangeQuestion {
+                include_referrals: options.follow_referrals && hop < MOST_HOPS,
+                ..question.clone()
+            };
+            let round = self.ask_at_once(&host, chosen, &question, options, &net);
+            let round = round.await?;
+            chosen = referrals.candidates(&round);
+            asked.extend(round);
+            if chosen.is_empty() {
+                break;
+            }
+        }
+        not_asked += referrals.not_asked();
         let records = self.trust_records().await?;
         let natural = question.query.natural.as_str();
         let mut answers = Answers::new(&topic, natural, records)?;
@@ -104,33 +139,26 @@ impl Memory {
     async fn ask_at_once(
         &self,
         host: &Host,
-        chosen: Vec<(Level, KnownAgent)>,
+        chosen: Vec<Candidate>,
         question: &ExchangeQuestion,
         options: &AskOptions,
         net: &ClientSettings,
     ) -> Result<Vec<AskedAgent>, Error> {
         let mut asked: Vec<AskedAgent> = Vec::new();
         let mut ways = Vec::new();
-        for (level, known) in chosen {
-            let address = known
-                .addresses
-                .first()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let way = Way::to(Some(known.key), &address, net, None);
-            asked.push(AskedAgent {
-                key: known.key,
-                level,
-                result: Err(way
-                    .as_ref()
-                    .err()
-                    .map(ToString::to_string)
-                    .unwrap_or_default()),
-                address,
-            });
+        for agent in chosen {
+            let (key, address) = (agent.key, agent.address.as_str());
+            let way = match agent.is_foreign && !options.private_addresses {
+                true => Way::to_public(key, address, net),
+                false => Way::to(Some(key), address, net, None),
+            };
+            let result = Err(way
+                .as_ref()
+                .map_or_else(ToString::to_string, |_| String::new()));
             if let Ok(way) = way {
-                ways.push((asked.len() - 1, host.draw()?, way));
+                ways.push((asked.len(), host.draw()?, way));
             }
+            asked.push(AskedAgent { agent, result });
         }
         let timeout_us = u64::try_from(options.timeout.as_micros()).unwrap_or(u64::MAX);
         let questions = ways.iter_mut().map(|(_, id, way)| {
@@ -180,16 +208,15 @@ impl<'a> Topic<'a> {
     /// The agents to ask, with the level of trust in each, the most trusted first.
     fn candidates(
         &self,
-        records: &Records,
+        (records, now_us): (&Records, u64),
         own: &[DidKey],
         trust: &TrustSettings,
-    ) -> Result<Vec<(Level, KnownAgent)>, Error> {
+    ) -> Vec<Candidate> {
         let domain = self.domain.as_ref();
-        let now_us = records.present(when::stamp()?.micros());
         let mut known: Vec<_> = records
-            .known()
+            .present_agents()
             .into_iter()
-            .filter(|known| is_present_key(records, known) && !own.contains(&known.key))
+            .filter(|known| !own.contains(&known.key))
             .filter(|known| !known.addresses.is_empty())
             .map(|known| {
                 (
@@ -210,15 +237,15 @@ impl<'a> Topic<'a> {
             let minimum = records.minimum(domain, now_us);
             known.retain(|(level, known)| known.domains.is_empty() && *level >= minimum);
         }
-        Ok(known)
+        let candidates = known.into_iter().filter_map(|(level, known)| {
+            Some(Candidate {
+                key: known.key,
+                address: known.addresses.first()?.to_string(),
+                level,
+                is_foreign: false,
+                referred_by: Vec::new(),
+            })
+        });
+        candidates.collect()
     }
-}
-
-/// Returns false for a former key of an agent that is known under another.
-fn is_present_key(records: &Records, known: &KnownAgent) -> bool {
-    let named = known
-        .name
-        .as_ref()
-        .and_then(|name| records.named(name.as_str()));
-    named.is_none_or(|named| named.key == known.key || !named.same_agent.contains(&known.key))
 }

@@ -7,6 +7,7 @@ mod in_flight;
 mod memory;
 mod query;
 mod recall;
+mod referring;
 mod retractions;
 mod settings;
 mod testimony;

@@ -47,6 +47,8 @@ pub struct ExchangeQuestion {
     pub include_evidence: bool,
     /// Asks for the vouches for the responder.
     pub include_vouches: bool,
+    /// Asks for other agents that may know of the topic.
+    pub include_referrals: bool,
     /// Most memories in the answer, 1 to 100.
     pub max_results: u8,
     /// Cursor of an earlier answer to the same question.

@@ -44,6 +44,12 @@ pub(crate) struct AskArgs {
     /// With --who-knows: ask at most so many agents, 1 to 32, the most trusted first
     #[arg(long, value_name = "N", requires = "who_knows", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=32))]
     pub(crate) max_agents: u8,
+    /// With --who-knows: ask the agents to whom those refer, too, over at most 2 hops and at most as many; they learn the question
+    #[arg(long, requires = "who_knows")]
+    pub(crate) follow_referrals: bool,
+    /// Ask them at private addresses and on this machine, too
+    #[arg(long, requires = "follow_referrals")]
+    pub(crate) private_addresses: bool,
     /// Ask instead what the agent states of this memory of its; shown, and not counted
     #[arg(long, value_name = "MEMORY_ID", conflicts_with_all = ["question", "as_text", "cursor", "anonymous"])]
     pub(crate) verify: Option<String>,
@@ -194,6 +200,8 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         plain_http: args.plain_http,
         ca: args.ca,
         max_agents: args.max_agents,
+        follow_referrals: args.follow_referrals,
+        private_addresses: args.private_addresses,
     };
     let memory = &context.memory;
     if let Some(topic) = &args.who_knows {

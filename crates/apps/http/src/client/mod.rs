@@ -6,6 +6,7 @@ mod transport;
 mod witness;
 
 use std::io;
+use std::net::SocketAddr;
 
 use counterfoil_peer::Transport;
 use counterfoil_web::pem::PemObject;
@@ -34,6 +35,8 @@ pub struct ClientSettings {
 pub struct Client {
     web: WebClient,
     base: Url,
+    /// Addresses to connect to; those of the host without any.
+    addresses: Option<Vec<SocketAddr>>,
 }
 
 impl Client {
@@ -50,7 +53,20 @@ impl Client {
             (None, "http") => WebClient::without_tls(),
             (None, _) => WebClient::new(Vec::new()).map_err(setup)?,
         };
-        Ok(Self { web, base })
+        Ok(Self {
+            web,
+            base,
+            addresses: None,
+        })
+    }
+
+    /// Connects to these addresses, and does not resolve the host.
+    #[must_use]
+    pub fn connecting_to(self, addresses: Vec<SocketAddr>) -> Self {
+        Self {
+            addresses: Some(addresses),
+            ..self
+        }
     }
 
     /// Returns the transport of one `memory_request`.
@@ -73,7 +89,8 @@ impl Client {
         let agent = header::HeaderValue::from_static(USER_AGENT);
         request.headers_mut().insert(header::USER_AGENT, agent);
         let url = self.base.join(path).map_err(io::Error::other)?;
-        self.web.send(&url, None, request).await
+        let addresses = self.addresses.as_deref();
+        self.web.send(&url, addresses, request).await
     }
 }
 

@@ -84,10 +84,17 @@ impl<'a> Answers<'a> {
             Ok(report) => reason(report),
             Err(why) => Some(why.clone()),
         };
+        let asked = &asked.agent;
+        let referred_by = asked.referred_by.iter().map(|(key, domain)| {
+            let by = agent(key, &self.records);
+            object().with("agent", by).with("domain", domain)
+        });
+        let referred_by: Vec<_> = referred_by.collect();
         let row = object()
             .with("agent", agent(&asked.key, &self.records))
             .with("level", asked.level.number())
             .with("address", &asked.address)
+            .with_some("referredBy", some(&referred_by))
             .with_some("exchange", report.map(|report| &report.id))
             .with(
                 "state",

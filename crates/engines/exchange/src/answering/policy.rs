@@ -31,6 +31,8 @@ pub struct Share {
     pub pass_on: PassOn,
     /// The next rule that fits applies, too.
     pub continues: bool,
+    /// Names other agents that may know of the topic, where the asker wants to know.
+    pub refer: bool,
 }
 
 /// Permission for an agent that is given a memory.
@@ -112,6 +114,7 @@ mod tests {
             per_minute: 60,
             pass_on: PassOn::Refused,
             continues: false,
+            refer: false,
         }
     }
 

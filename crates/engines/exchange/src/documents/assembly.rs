@@ -52,6 +52,9 @@ pub fn assemble(
     member(&mut text, "in_response_to", &request.hash())?;
     member(&mut text, "meta", &parts.meta)?;
     let place = text.len();
+    if !parts.referrals.is_empty() {
+        member(&mut text, "referrals", &parts.referrals)?;
+    }
     member(&mut text, "responder", &parts.responder)?;
     text.push_str("\"results\":[");
     for result in &parts.results {
@@ -142,6 +145,7 @@ impl Response {
             responder: parts.responder,
             status: parts.status,
             meta: parts.meta,
+            referrals: parts.referrals,
         };
         Self::parse(assemble(parts, request, signer)?.as_bytes())
     }

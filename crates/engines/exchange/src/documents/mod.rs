@@ -15,6 +15,7 @@ mod hop;
 mod member;
 mod name;
 mod proof;
+mod referral;
 mod request;
 mod response;
 #[cfg(feature = "schema")]
@@ -42,6 +43,7 @@ pub use name::{
     Agent, Audience, ClaimHash, DocumentHash, Domain, Nonce, Party, RequestHash, RequestId,
 };
 pub use proof::Signature;
+pub use referral::{MAX_REFERRAL_ADDRESSES, MAX_REFERRALS, Referral};
 pub use request::{
     Filters, Format, MemoryQuery, Preferences, Request, RequestHeader, RequestParts,
 };

@@ -149,6 +149,9 @@ pub struct Preferences {
     pub include_evidence: bool,
     /// Include vouches for the attesting agents.
     pub include_vouches: bool,
+    /// Include referrals to other agents. Written where it is true alone: responders of earlier versions refuse it.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub include_referrals: bool,
     /// Most memories of the answer, 1 to 100.
     #[serde(with = "Number::<1, 100>")]
     pub max_results: u8,
@@ -167,6 +170,7 @@ impl Default for Preferences {
             format: Format::Attestation,
             include_evidence: true,
             include_vouches: false,
+            include_referrals: false,
             max_results: 5,
             cursor: None,
             held: Vec::new(),

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::document::{ExchangeDocument, Parts, Reader, members};
 use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
-    Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Party, Request, RequestHash,
-    RequestId, Signature, Vouch, draft,
+    Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Party, Referral, Request,
+    RequestHash, RequestId, Signature, Vouch, draft,
 };
 
 /// A response as it was sent or received.
@@ -43,6 +43,10 @@ pub struct ResponseParts<R = ResultParts> {
     pub results: Vec<R>,
     /// Counts.
     pub meta: Meta,
+    /// Other agents that may know of the topic, at most 4, where the request includes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Referral, 1, 4>")]
+    pub referrals: Vec<Referral>,
 }
 
 /// Ids and time of a response.
@@ -208,6 +212,7 @@ fn read(document: &Value) -> Result<ResponseParts, DocumentError> {
         status: parts.status,
         results: results.collect::<Result<_, _>>()?,
         meta: parts.meta,
+        referrals: parts.referrals,
     })
 }
 

@@ -88,6 +88,19 @@ impl Records {
             .collect()
     }
 
+    /// Known agents, each by its present key alone, in the order of their keys.
+    pub fn present_agents(&self) -> Vec<KnownAgent> {
+        let mut known = self.known();
+        known.retain(|known| {
+            let named = known.name.as_ref();
+            let named = named.and_then(|name| self.named(name.as_str()));
+            named.is_none_or(|named| {
+                named.key == known.key || !named.same_agent.contains(&known.key)
+            })
+        });
+        known
+    }
+
     /// Own records about a key and its predecessors, summed up.
     pub fn of_key(&self, key: &DidKey) -> Option<KnownAgent> {
         if self.index.about(key).is_empty() {

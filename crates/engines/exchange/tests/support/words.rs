@@ -102,5 +102,6 @@ pub(crate) fn response_parts(
         status: Status::of(StatusCode::Success),
         results,
         meta: Meta::default(),
+        referrals: Vec::new(),
     }
 }

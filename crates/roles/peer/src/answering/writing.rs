@@ -3,8 +3,8 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_exchange::documents::{
-    AssembledResult, Audience, Format, Meta, Preferences, Request, ResponseHeader, ResponseParts,
-    Status, StatusCode, Text, assemble, assemble_draft,
+    AssembledResult, Audience, Format, Meta, Preferences, Referral, Request, ResponseHeader,
+    ResponseParts, Status, StatusCode, Text, assemble, assemble_draft,
 };
 use counterfoil_exchange::trust::Level;
 
@@ -35,13 +35,15 @@ impl Answering {
         let now_us = self.host.timer.now().wall_us;
         let content = self.content(request, access, found, vouches, now_us)?;
         let has_results = !content.0.is_empty();
-        Ok((self.sign(request, content)?, has_results))
+        let referrals = self.referrals(request, access);
+        Ok((self.sign(request, content, referrals)?, has_results))
     }
 
     fn sign(
         &self,
         request: &Request,
         (results, status, meta): Content<'_>,
+        referrals: Vec<Referral>,
     ) -> Result<String, Refusal> {
         let host = &self.host;
         let now_us = host.timer.now().wall_us;
@@ -57,6 +59,7 @@ impl Answering {
             status,
             results,
             meta,
+            referrals,
         };
         let bytes = match request.is_draft() {
             true => assemble_draft(parts, request),
@@ -71,7 +74,7 @@ impl Answering {
             problem: Text::new("internal").ok(),
             ..Status::of(StatusCode::Error)
         };
-        self.sign(request, (Vec::new(), status, Meta::default()))
+        self.sign(request, (Vec::new(), status, Meta::default()), Vec::new())
     }
 
     /// Time since the request came, in milliseconds; below level 2 the next multiple of the timing step, as the exact time tells of

@@ -80,6 +80,7 @@ impl Host {
                 format: question.format,
                 include_evidence: question.include_evidence,
                 include_vouches: question.include_vouches,
+                include_referrals: question.include_referrals,
                 max_results: question.max_results,
                 cursor: question.cursor.clone(),
                 held: Vec::new(),

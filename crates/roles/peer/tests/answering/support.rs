@@ -155,6 +155,7 @@ pub(crate) fn rule(label: &str) -> Share {
         predicates: Vec::new(),
         pass_on: PassOn::Refused,
         continues: false,
+        refer: false,
         labels: vec![label.to_owned()],
         format: Format::Attestation,
         max: 100,

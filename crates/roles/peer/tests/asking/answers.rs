@@ -149,6 +149,7 @@ pub(crate) fn said(
         },
         results,
         meta: Meta::default(),
+        referrals: Vec::new(),
     };
     Response::sign(parts, request, agent)
         .unwrap()

@@ -388,6 +388,7 @@ pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
         format: Format::Attestation,
         include_evidence: true,
         include_vouches: false,
+        include_referrals: false,
         max_results: 5,
         cursor: None,
         peer,

@@ -23,7 +23,21 @@ pub(super) fn write(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
         asked = format!("{asked}; {left} more may know, see --max-agents");
     }
     let question = format!("{:?}", plain(&output::text(answer, "question"), CONTENT));
-    pairs(out, &[("question", question), ("asked", asked)])?;
+    let mut lines = vec![("question", question), ("asked", asked)];
+    let referred = agents
+        .iter()
+        .filter(|agent| agent.get("referredBy").is_some());
+    lines.extend(under(
+        "referred",
+        referred.map(|agent| {
+            let by = items(agent, "referredBy").iter();
+            let by: Vec<_> = by
+                .map(|by| filled(by, "{agent:agent} ({domain})"))
+                .collect();
+            format!("{} by {}", name(&agent["agent"]), by.join(", "))
+        }),
+    ));
+    pairs(out, &lines)?;
     for line in items(answer, "claims") {
         let names = ["subject", "predicate"].map(|name| text::name(output::text(line, name)));
         writeln!(out, "\n{}", names.join(" · "))?;

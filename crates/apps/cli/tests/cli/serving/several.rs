@@ -244,3 +244,146 @@ fn those_who_may_know_are_asked_and_no_others() {
     ]);
     assert_eq!(names(&shown.json()["agents"], |_| true), ["quiet"]);
 }
+
+const REFERRING: &str = "[[share]]\nto = \"*\"\nlabels = [\"public\"]\nrefer = true\n";
+
+impl Agent {
+    fn key(&self) -> String {
+        self.place.json(["key", "show"])["agent"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Records another agent as trusted and as knowing of its domains.
+    fn trusts(&self, name: &str, other: &Self) {
+        self.place
+            .run(["peer", "add", name, &other.served.url])
+            .ok();
+        self.place.run(["peer", "trust", name]).ok();
+    }
+}
+
+/// Ann knows Bob, who trusts Carol, who trusts Dan and Bob, of whom Dan trusts Eve; all but Ann refer.
+struct Circle {
+    ann: Place,
+    carol: Agent,
+    _others: [Agent; 3],
+}
+
+impl Circle {
+    fn new() -> Self {
+        let [bob, carol, dan, eve] =
+            ["Bob", "Carol", "Dan", "Eve"].map(|owner| Agent::with(&["ops"], owner, REFERRING));
+        bob.trusts("their-carol", &carol);
+        carol.trusts("dan", &dan);
+        carol.trusts("bob", &bob);
+        dan.trusts("eve", &eve);
+        let ann = asker(&[("bob", &bob)]);
+        // A server reads trust records once a second.
+        std::thread::sleep(Duration::from_millis(1_500));
+        Self {
+            ann,
+            carol,
+            _others: [bob, dan, eve],
+        }
+    }
+
+    /// The answer to Ann, and the owners in it.
+    fn ask(&self, more: &[&str]) -> (Value, String) {
+        let args = ["ask", "--who-knows", "ops", QUESTION, "--timeout", "5"];
+        let shown = self.ann.json([&args, more].concat());
+        let sides = shown["claims"][0]["sides"].as_array().unwrap().iter();
+        let mut owners: Vec<_> = sides.map(|side| side["value"].as_str().unwrap()).collect();
+        owners.sort_unstable();
+        let owners = owners.join(" ");
+        (shown, owners)
+    }
+}
+
+const FOLLOWED: [&str; 2] = ["--follow-referrals", "--private-addresses"];
+
+/// Referrals are followed over two hops, and a circle of them ends; nobody is trusted for one, or known from then on.
+#[test]
+fn referrals_are_followed_over_two_hops_and_trusted_by_none() {
+    let circle = Circle::new();
+    let (shown, owners) = circle.ask(&FOLLOWED);
+    assert_eq!(owners, "Bob Carol Dan", "{shown}");
+    let agents = shown["agents"].as_array().unwrap();
+    let by = &agents[1]["referredBy"][0];
+    assert_eq!(
+        (&by["agent"]["name"], &by["domain"]),
+        (&"bob".into(), &"ops".into()),
+        "{shown}"
+    );
+    assert_eq!(
+        agents[1]["agent"]["key"],
+        circle.carol.key().as_str(),
+        "{shown}"
+    );
+    assert!(agents.iter().all(|agent| agent["level"] == 1), "{shown}");
+    let sides = shown["claims"][0]["sides"].as_array().unwrap();
+    assert!(
+        sides
+            .iter()
+            .all(|side| side["saidBy"][0]["stranger"] == true),
+        "{shown}"
+    );
+    assert!(
+        !shown.to_string().contains("their-carol"),
+        "a name of another is not told: {shown}"
+    );
+    let listed = circle.ann.json(["peer", "list"])["peers"].to_string();
+    assert!(!listed.contains(&circle.carol.served.address), "{listed}");
+}
+
+/// Referrals are followed where the user says so alone, to public addresses, no more than the limit, and to nobody who is distrusted.
+#[test]
+fn referrals_are_followed_no_further_than_the_user_allows() {
+    let circle = Circle::new();
+    assert_eq!(circle.ask(&[]).1, "Bob");
+    let (guarded, owners) = circle.ask(&["--follow-referrals"]);
+    let row = &guarded["agents"][1];
+    assert_eq!(
+        (owners.as_str(), &row["state"]),
+        ("Bob", &"peer_error".into()),
+        "{guarded}"
+    );
+    assert!(
+        row["reason"].as_str().unwrap().contains("not public"),
+        "{guarded}"
+    );
+    let (limited, owners) = circle.ask(&[&FOLLOWED[..], &["--max-agents", "1"]].concat());
+    assert_eq!(
+        (owners.as_str(), &limited["notAsked"]),
+        ("Bob Carol", &1.into()),
+        "{limited}"
+    );
+    circle
+        .ann
+        .run(["peer", "distrust", &circle.carol.key()])
+        .ok();
+    assert_eq!(circle.ask(&FOLLOWED).1, "Bob");
+}
+
+/// An agent refers to others only where a rule says so.
+#[test]
+fn nobody_refers_to_others_unasked_or_without_a_rule() {
+    let carol = Agent::new(&["ops"], "Carol");
+    for (rule, asked) in [("", 1), (REFERRING, 2)] {
+        let bob = Agent::with(&["ops"], "Bob", rule);
+        bob.trusts("carol", &carol);
+        std::thread::sleep(Duration::from_millis(1_500));
+        let ann = asker(&[("bob", &bob)]);
+        let args = [
+            "ask",
+            "--who-knows",
+            "ops",
+            QUESTION,
+            "--follow-referrals",
+            "--private-addresses",
+        ];
+        let shown = ann.json(args);
+        assert_eq!(shown["agents"].as_array().unwrap().len(), asked, "{shown}");
+    }
+}

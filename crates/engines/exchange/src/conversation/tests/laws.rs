@@ -205,6 +205,7 @@ fn response(request: &Request, contents: &[String]) -> ResponseParts {
         status: Status::of(StatusCode::Success),
         results: contents.iter().map(result).collect(),
         meta: Meta::default(),
+        referrals: Vec::new(),
     }
 }
 

@@ -103,6 +103,7 @@ fn preferences(wanted: &Look<'_>) -> Result<Preferences, DocumentError> {
         include_vouches: wanted
             .flag_of("include_vouches")?
             .unwrap_or(usual.include_vouches),
+        include_referrals: usual.include_referrals,
         max_results: most.unwrap_or(usual.max_results),
         cursor: None,
         ..usual

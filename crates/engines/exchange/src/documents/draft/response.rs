@@ -37,6 +37,7 @@ pub(in super::super) fn response(draft: &Value) -> Result<ResponseParts, Documen
             retractions: Vec::new(),
         },
         results,
+        referrals: Vec::new(),
     };
     parts.coherent()?;
     Ok(parts)

@@ -114,9 +114,9 @@ prop_compose! {
 prop_compose! {
     fn preferences()(
         format in select(Format::ALL.to_vec()), include_evidence in any::<bool>(), include_vouches in any::<bool>(),
-        max_results in 1..=100_u8, cursor in option::of(text()), held in some(text(), 16),
+        include_referrals in any::<bool>(), max_results in 1..=100_u8, cursor in option::of(text()), held in some(text(), 16),
     ) -> Preferences {
-        Preferences { format, include_evidence, include_vouches, max_results, cursor, held }
+        Preferences { format, include_evidence, include_vouches, include_referrals, max_results, cursor, held }
     }
 }
 
@@ -341,12 +341,20 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn referral()(
+        public_key in key(), addresses in vec(text(), 1..=2), domain in domain(),
+    ) -> Referral {
+        Referral { public_key, addresses, domain }
+    }
+}
+
+prop_compose! {
     /// An answer to such a request.
     pub(super) fn response(to: Request)(
         header in response_header(), responder in party(), status in status(),
         results in vec(result(), 0..=usize::from(to.parts().preferences.max_results).min(4)),
         more in option::of(0..1_000_u64), processing_time_ms in option::of(0..=9_007_199_254_740_991_u64),
-        cursor in option::of(text()), retractions in some(retraction(), 3),
+        cursor in option::of(text()), retractions in some(retraction(), 3), referrals in vec(referral(), 0..=4),
     ) -> ResponseParts {
         let answered = matches!(status.code, StatusCode::Success | StatusCode::Partial);
         let results = if answered { results } else { Vec::new() };
@@ -358,6 +366,6 @@ prop_compose! {
             cursor: cursor.filter(|_| status.code == StatusCode::Partial),
             retractions,
         };
-        ResponseParts { header, in_response_to: None, audience: Audience::Everyone, responder, status, results, meta }
+        ResponseParts { header, in_response_to: None, audience: Audience::Everyone, responder, status, results, meta, referrals }
     }
 }
