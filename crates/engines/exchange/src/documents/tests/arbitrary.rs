@@ -20,10 +20,10 @@ use crate::documents::{
     Agent, Attestation, AttestationParts, Audience, CapabilityParts, Category, Chain, Claim,
     ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
     MemoryProvenance, MemoryQuery, Meta, Nonce, OriginClass, Party, Preferences, ProvenanceSource,
-    Request, RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
-    ResultParts, Retraction, RetractionAct, RevocationParts, Salience, Status, StatusCode,
-    StructuredClaim, Testimony, Text, VerifyParts, VerifyResultParts, Vouch, VouchConfidence,
-    VouchParts,
+    Referral, Request, RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader,
+    ResponseParts, ResultParts, Retraction, RetractionAct, RevocationParts, Salience, Status,
+    StatusCode, StructuredClaim, Testimony, Text, VerifyParts, VerifyResultParts, Vouch,
+    VouchConfidence, VouchParts,
 };
 
 /// An agent of a fixed seed.
