@@ -165,16 +165,24 @@ impl Host {
         transport: &mut dyn Transport,
     ) -> Result<ExchangeReport, PeerError> {
         let timeout_us = question.timeout_us;
+        let mut drive = self.drive(id, question).await?.by(transport);
+        drive.run(Event::Ask { timeout_us }).await?;
+        drive.take_retractions().await?;
+        drive.report().await
+    }
+
+    /// Returns the driver of a new exchange, whose request names what is kept of the asked agent.
+    async fn drive(
+        &self,
+        id: RequestId,
+        question: ExchangeQuestion,
+    ) -> Result<Drive<'_>, PeerError> {
         let held = match question.peer.filter(|_| !question.is_anonymous) {
             Some(peer) => self.held_from(peer).await?,
             None => Vec::new(),
         };
         let held = held.into_iter().map(|(id, _)| id).collect();
-        let begun = self.begun(id, question, held)?;
-        let mut drive = Drive::begin(self, begun).await?.by(transport);
-        drive.run(Event::Ask { timeout_us }).await?;
-        drive.take_retractions().await?;
-        drive.report().await
+        Drive::begin(self, self.begun(id, question, held)?).await
     }
 
     /// Returns the request of a question for another transport. Nothing is stored.

@@ -29,14 +29,14 @@ impl Host {
             .into_iter()
             .map(|(id, question, transport)| async move {
                 let timeout_us = question.timeout_us;
-                let begun = self.begun(id, question)?;
-                let mut drive = Drive::begin(self, begun).await?.by(transport);
+                let mut drive = self.drive(id, question).await?.by(transport);
                 drive.run_to_storage(Event::Ask { timeout_us }).await?;
                 Ok(drive)
             });
         let finish = async |drive: Result<Drive<'_>, PeerError>| {
             let mut drive = drive?;
             drive.store_and_run_on().await?;
+            drive.take_retractions().await?;
             drive.report().await
         };
         at_once_and_in_turn(asking, finish).await
