@@ -78,10 +78,8 @@ impl Label {
         let mut words = line
             .split(|letter: char| !(letter.is_alphanumeric() || letter == '-'))
             .map(|word| hash(conversation, &self.turn, word));
-        let class = class(proposal.predicate.as_str());
-        // What somebody does is a hobby or an undertaking: a text seldom says which.
-        let is_done = proposal.predicate.as_str() == "does" && self.class == "start";
-        (class == self.class || is_done) && words.any(|word| self.words.contains(&word))
+        classes(proposal.predicate.as_str()).contains(&self.class.as_str())
+            && words.any(|word| self.words.contains(&word))
     }
 
     /// Returns true if the proposal's time is that of the fact, and true if the turn gives one.
@@ -124,37 +122,45 @@ fn hash(conversation: &str, turn: &str, word: &str) -> String {
     digest
 }
 
-/// Class of a predicate.
-pub(crate) fn class(predicate: &str) -> &str {
-    let predicate = match predicate.split_once('_') {
+/// Classes of a predicate: more than one where a text seldom says which is meant, as of what somebody does, a hobby or an
+/// undertaking.
+pub(crate) fn classes(predicate: &str) -> &[&str] {
+    let stem = match predicate.split_once('_') {
         Some(("favourite", _)) => "likes",
         Some(("number", _)) => "kids",
         _ => predicate,
     };
-    match predicate {
-        "lives_in" => "res",
-        "comes_from" | "born_in" | "grew_up_in" => "origin",
-        "born_on" | "birthday" => "born",
-        "occupation" => "job",
-        "works_at" | "accepted_for" => "emp",
-        "graduated_from" | "studies_at" | "studies" => "edu",
-        "married_to" | "engaged_to" | "relationship_status" => "rel",
-        "has_pet" | "dog" | "cat" | "puppy" | "kitten" => "pet",
-        "allergic_to" | "diet" | "has_condition" => "health",
-        "likes" | "does" | "plays" | "plays_instrument" | "collects" => "likes",
-        "bought" | "owns" | "has" => "owns",
-        "visited" => "visit",
-        "went" | "attended" => "event",
-        "read" | "watched" => "media",
-        "joined" | "signed_up_for" | "volunteers_at" => "join",
-        "learns" | "works_on" | "writes" | "mentors" | "applied_to" | "started" | "launched"
-        | "opened" | "made" => "start",
-        "won" => "win",
-        "closed" => "lost",
-        "wants_to_become" | "plans" => "plan",
-        "has_child" | "has_children" => "kids",
-        "daughter" | "son" => "kin",
-        other => other,
+    match stem {
+        "lives_in" => &["res"],
+        "comes_from" | "born_in" | "grew_up_in" => &["origin"],
+        "born_on" | "birthday" => &["born"],
+        "occupation" => &["job"],
+        "works_at" | "accepted_for" => &["emp"],
+        "graduated_from" | "studies_at" | "studies" => &["edu"],
+        "married_to" | "engaged_to" | "relationship_status" => &["rel"],
+        "has_pet" | "pet" | "dog" | "cat" | "puppy" | "kitten" => &["pet"],
+        "allergic_to" | "avoids" | "injured" | "diet" | "has_condition" => &["health"],
+        "does" => &["likes", "start"],
+        "likes" | "plays" | "plays_instrument" | "collects" => &["likes"],
+        "bought" | "owns" | "has" => &["owns"],
+        "visited" => &["visit", "event"],
+        "attended" => &["event", "join"],
+        "attends" => &["event", "join", "edu"],
+        "went" => &["event"],
+        "read" => &["media"],
+        "watched" => &["media", "event"],
+        "met" => &["event"],
+        "joined" | "signed_up_for" | "volunteers_at" => &["join"],
+        "learns" => &["start", "edu"],
+        "works_on" | "writes" | "mentors" | "applied_to" | "started" | "launched" | "opened"
+        | "tried" | "offers" | "works_with" => &["start"],
+        "made" => &["start", "owns"],
+        "won" => &["win"],
+        "closed" | "lost" => &["lost"],
+        "wants_to_become" | "plans" => &["plan"],
+        "has_child" | "has_children" => &["kids"],
+        "daughter" | "son" => &["kin"],
+        _ => &[],
     }
 }
 

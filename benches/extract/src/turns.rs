@@ -1,10 +1,11 @@
 //! Precision, recall and dates on labelled turns. Nothing of a turn's text is printed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use counterfoil_bench_recall::locomo::{self, Conversation};
-use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_claims::ports::{ClaimProposal, Passage};
 use counterfoil_extract::RuleExtractor;
 use counterfoil_types::WorldId;
 
@@ -55,16 +56,25 @@ fn score(conversation: &Conversation, labels: &[Label], show: bool) -> Result<Sc
     let rules = RuleExtractor::default();
     let name = conversation.name.as_str();
     let mut score = Score::default();
+    let mut before: Option<(u64, Passage)> = None;
+    // Labels of what each speaker has said so far.
+    let mut told: BTreeMap<&str, Vec<&Label>> = BTreeMap::new();
     for turn in conversation.turns.iter().take(LABELLED) {
         let id = turn.id.strip_prefix('D').unwrap_or(&turn.id);
         let own: Vec<&Label> = labels.iter().filter(|label| label.turn == id).collect();
-        let proposals = rules.extract(&Passage {
+        let passage = Passage {
             world: WorldId::new("world-bench")?,
             speaker: Some(turn.speaker.clone()),
             text: turn.text.clone(),
             said_at_us: i64::try_from(turn.created_at.value())?.saturating_mul(1000),
-        })?;
-        score.turn(name, id, &own, &proposals, show);
+        };
+        let follows = before.filter(|(session, _)| *session == turn.session);
+        let follows = follows.map(|(_, passage)| passage);
+        let proposals = rules.extract_after(follows.as_ref(), &passage)?;
+        let told = told.entry(turn.speaker.as_str()).or_default();
+        score.turn(name, id, (&own, told), &proposals, show);
+        told.extend(own);
+        before = Some((turn.session, passage));
     }
     Ok(score)
 }
@@ -74,7 +84,7 @@ impl Score {
         &mut self,
         name: &str,
         id: &str,
-        labels: &[&Label],
+        (labels, told): (&[&Label], &[&Label]),
         proposals: &[ClaimProposal],
         show: bool,
     ) {
@@ -82,7 +92,10 @@ impl Score {
             self.proposals += 1;
             let label = labels.iter().find(|label| label.is_met(name, proposal));
             let Some(label) = label else {
-                if show {
+                // What the speaker has said before is a repetition.
+                if told.iter().any(|label| label.is_met(name, proposal)) {
+                    self.right += 1;
+                } else if show {
                     println!("  wrong  {name} {id} {}", proposal.predicate);
                 }
                 continue;

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::access::ClaimWriter;
 use super::bulk::{self, Hint, Hints, Judged, Tally};
-use super::reader::{ReadError, Reader};
+use super::reader::{self, Reader, Turn};
 use super::settings;
 use super::settle::{Batch, Lines, Proposed, said_at_us};
 use crate::error::{Error, ErrorKind};
@@ -24,6 +24,9 @@ use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
 use crate::{text, versions};
+
+/// Conversation and session of a turn.
+type Conversation = (Option<String>, Option<String>);
 
 /// Number of names fetched at a time.
 const PAGE: usize = 1000;
@@ -202,6 +205,8 @@ impl Extractor {
         ids: &[WorldId],
         named: bool,
     ) -> Result<(), Error> {
+        let (mut turns, mut bytes) = (Vec::new(), 0);
+        let mut last: Option<(Conversation, Passage)> = None;
         for id in ids {
             if memory.interruption().load(Ordering::Relaxed) {
                 return Err(Error::new(
@@ -210,27 +215,67 @@ impl Extractor {
                 ));
             }
             match passage(&self.store, id).await? {
-                Ok(passage) => self.read(passage).await?,
+                Ok((passage, conversation)) => {
+                    if self.reader.is_full(turns.len(), bytes + passage.text.len()) {
+                        self.read(std::mem::take(&mut turns)).await?;
+                        bytes = 0;
+                    }
+                    bytes += passage.text.len();
+                    let follows = |(other, _): &(Conversation, Passage)| {
+                        *other == conversation && conversation.0.is_some()
+                    };
+                    let before = last.take().filter(follows);
+                    last = Some((conversation, passage.clone()));
+                    turns.push(Turn {
+                        before: before.map(|(_, before)| before),
+                        passage,
+                    });
+                }
                 Err(why) if named => return Err(why),
                 Err(_) => self.report.left_out += 1,
             }
         }
+        self.read(turns).await?;
         self.submit().await
     }
 
-    async fn read(&mut self, passage: Passage) -> Result<(), Error> {
-        let world_id = passage.world.clone();
-        let unread = |why| UnreadView {
-            world_id: world_id.clone(),
-            why,
+    /// Reads turns together, and collects what is proposed.
+    async fn read(&mut self, turns: Vec<Turn>) -> Result<(), Error> {
+        if turns.is_empty() {
+            return Ok(());
+        }
+        let passages: Vec<Passage> = turns.iter().map(|turn| turn.passage.clone()).collect();
+        let read = match self.reader.read(turns).await {
+            Ok(read) => read,
+            Err(why) => {
+                // Proposals of earlier memories are kept.
+                self.submit().await?;
+                return Err(why);
+            }
         };
+        for (passage, proposed) in passages.into_iter().zip(read) {
+            self.take(passage, proposed).await?;
+        }
+        Ok(())
+    }
+
+    /// Collects the proposals of a memory.
+    async fn take(
+        &mut self,
+        passage: Passage,
+        proposed: Result<reader::Proposed, String>,
+    ) -> Result<(), Error> {
         let read = Passage {
             text: String::new(),
-            ..passage.clone()
+            ..passage
         };
-        match self.reader.read(passage).await {
+        let unread = |why| UnreadView {
+            world_id: read.world.clone(),
+            why,
+        };
+        self.report.read += 1;
+        match proposed {
             Ok((proposals, skipped)) => {
-                self.report.read += 1;
                 let room = LISTED.saturating_sub(self.report.skipped.len());
                 let skipped = skipped.into_iter().take(room).map(unread);
                 self.report.skipped.extend(skipped);
@@ -242,17 +287,11 @@ impl Extractor {
                     self.batch.push(proposed);
                 }
             }
-            Err(ReadError::Memory(why)) => {
-                self.report.read += 1;
+            Err(why) => {
                 self.report.unreadable_count += 1;
                 if self.report.unreadable.len() < LISTED {
                     self.report.unreadable.push(unread(why));
                 }
-            }
-            Err(ReadError::All(why)) => {
-                // Proposals of earlier memories are kept.
-                self.submit().await?;
-                return Err(why);
             }
         }
         Ok(())
@@ -401,7 +440,10 @@ async fn current(
 
 /// Reads the text of a memory, with its author and time; the inner error says why it has none. Of a turn or note these are
 /// the words, without the caption, a machine's description of a picture; of other records all texts.
-async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Error>, Error> {
+async fn passage(
+    store: &SqliteStore,
+    id: &WorldId,
+) -> Result<Result<(Passage, Conversation), Error>, Error> {
     let no_content = || {
         Error::input(
             format_args!("the content of {id} is not here"),
@@ -437,12 +479,18 @@ async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Er
             "name another memory",
         )));
     }
-    Ok(Ok(Passage {
+    let source = |name: &str| {
+        let named = data.get("source").and_then(|source| source.get(name));
+        named.and_then(Value::as_str).map(str::to_owned)
+    };
+    let conversation = (source("conversation"), source("session"));
+    let passage = Passage {
         world: id.clone(),
         speaker,
         text,
         said_at_us: said_at_us(&world),
-    }))
+    };
+    Ok(Ok((passage, conversation)))
 }
 
 /// Collects the strings of a value, members in the order of their names. The depth of a World's data is bounded by its

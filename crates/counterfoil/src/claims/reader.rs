@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_claims::ports::{ClaimProposal, Passage};
 #[cfg(feature = "endpoint")]
 use counterfoil_extract::ExtractError;
 use counterfoil_extract::RuleExtractor;
@@ -34,16 +34,18 @@ pub(super) enum Reader {
     Endpoint(Arc<Threaded>),
 }
 
+/// Most bytes of the texts that are read together, unless one alone has more.
+const TOGETHER_BYTES: usize = 32 * 1024;
+
+/// A memory, with the turn that it follows in a conversation.
+#[derive(Clone)]
+pub(super) struct Turn {
+    pub(super) before: Option<Passage>,
+    pub(super) passage: Passage,
+}
+
 /// Proposals of one memory, and reasons for which parts of the answer were none.
 pub(super) type Proposed = (Vec<ClaimProposal>, Vec<String>);
-
-/// Reason for the failure of a reading.
-pub(super) enum ReadError {
-    /// This memory cannot be read; another may.
-    Memory(String),
-    /// No memory can be read.
-    All(Error),
-}
 
 impl Reader {
     pub(super) async fn open(with_model: bool, home: &Home) -> Result<Self, Error> {
@@ -53,10 +55,14 @@ impl Reader {
         #[cfg(feature = "endpoint")]
         {
             let (config, key) = settings(home)?;
+            let batch = config.batch();
             let opened = spawn_blocking(move || EndpointExtractor::new(&config, key)).await;
             let opened = opened.map_err(|_| Error::bug("a reader panicked"))?;
             let opened = opened.map_err(|error| Error::new(ErrorKind::Input, error))?;
-            Ok(Self::Endpoint(Arc::new(Threaded(Some(opened)))))
+            Ok(Self::Endpoint(Arc::new(Threaded {
+                extractor: Some(opened),
+                batch,
+            })))
         }
         #[cfg(not(feature = "endpoint"))]
         Err(Error::input(
@@ -68,51 +74,93 @@ impl Reader {
         ))
     }
 
-    /// Reads one memory.
-    pub(super) async fn read(&self, passage: Passage) -> Result<Proposed, ReadError> {
-        let reader = self.clone();
-        let read = spawn_blocking(move || reader.propose(&passage)).await;
-        read.map_err(|_| ReadError::All(Error::bug("a reader panicked")))?
+    /// Returns true if so many turns with so many bytes are to be read before another joins them.
+    pub(super) fn is_full(&self, turns: usize, bytes: usize) -> bool {
+        match self {
+            Self::Rules(_) => turns > 0,
+            #[cfg(feature = "endpoint")]
+            Self::Endpoint(reader) => turns >= reader.batch || bytes > TOGETHER_BYTES,
+        }
     }
 
-    fn propose(&self, passage: &Passage) -> Result<Proposed, ReadError> {
+    /// Reads memories, each with a result of its own; the outer error is for all.
+    pub(super) async fn read(
+        &self,
+        turns: Vec<Turn>,
+    ) -> Result<Vec<Result<Proposed, String>>, Error> {
+        let reader = self.clone();
+        let read = spawn_blocking(move || reader.propose(&turns)).await;
+        read.map_err(|_| Error::bug("a reader panicked"))?
+    }
+
+    fn propose(&self, turns: &[Turn]) -> Result<Vec<Result<Proposed, String>>, Error> {
         match self {
-            Self::Rules(rules) => match rules.extract(passage) {
-                Ok(proposals) => Ok((proposals, Vec::new())),
-                Err(error) => Err(ReadError::Memory(error.to_string())),
-            },
+            Self::Rules(rules) => {
+                let read = |turn: &Turn| {
+                    let proposals = rules.extract_after(turn.before.as_ref(), &turn.passage);
+                    let proposals = proposals.map_err(|error| error.to_string())?;
+                    Ok((proposals, Vec::new()))
+                };
+                Ok(turns.iter().map(read).collect())
+            }
             #[cfg(feature = "endpoint")]
             Self::Endpoint(reader) => {
-                let Threaded(Some(endpoint)) = reader.as_ref() else {
-                    return Err(ReadError::All(Error::bug("a reader without extractor")));
+                let Some(endpoint) = &reader.extractor else {
+                    return Err(Error::bug("a reader without extractor"));
                 };
-                match endpoint.propose(passage) {
-                    Ok((proposals, skipped)) => {
-                        let skipped = skipped.into_iter();
-                        let skipped = skipped.map(|(at, why)| format!("claim {at}: {why}"));
-                        Ok((proposals, skipped.collect()))
-                    }
-                    Err(
-                        error @ (ExtractError::TooLong { .. }
-                        | ExtractError::TooLarge { .. }
-                        | ExtractError::NoAnswer { .. }
-                        | ExtractError::CutOff),
-                    ) => Err(ReadError::Memory(error.to_string())),
-                    Err(error) => Err(ReadError::All(Error::new(ErrorKind::Input, error))),
-                }
+                let passages: Vec<Passage> =
+                    turns.iter().map(|turn| turn.passage.clone()).collect();
+                asked(endpoint, &passages)
             }
         }
     }
 }
 
+/// Asks about all texts together. Where the model gives no answer, it is asked about each half: one text may be why.
+#[cfg(feature = "endpoint")]
+fn asked(
+    endpoint: &EndpointExtractor,
+    passages: &[Passage],
+) -> Result<Vec<Result<Proposed, String>>, Error> {
+    match endpoint.propose(passages) {
+        Ok(found) => {
+            let read = |(proposals, skipped): (Vec<ClaimProposal>, Vec<(usize, String)>)| {
+                let skipped = skipped.into_iter();
+                let skipped = skipped.map(|(at, why)| format!("claim {at}: {why}"));
+                Ok((proposals, skipped.collect()))
+            };
+            Ok(found.into_iter().map(read).collect())
+        }
+        Err(
+            error @ (ExtractError::TooLong { .. }
+            | ExtractError::TooLarge { .. }
+            | ExtractError::NoAnswer { .. }
+            | ExtractError::CutOff),
+        ) => {
+            let (first, second) = passages.split_at(passages.len() / 2);
+            if first.is_empty() {
+                return Ok(vec![Err(error.to_string())]);
+            }
+            let mut found = asked(endpoint, first)?;
+            found.extend(asked(endpoint, second)?);
+            Ok(found)
+        }
+        Err(error) => Err(Error::new(ErrorKind::Input, error)),
+    }
+}
+
 /// Extractor that is dropped on a thread: its runtime must not end in an async task.
 #[cfg(feature = "endpoint")]
-pub(super) struct Threaded(Option<EndpointExtractor>);
+pub(super) struct Threaded {
+    extractor: Option<EndpointExtractor>,
+    /// Most texts in one request.
+    batch: usize,
+}
 
 #[cfg(feature = "endpoint")]
 impl Drop for Threaded {
     fn drop(&mut self) {
-        let extractor = self.0.take();
+        let extractor = self.extractor.take();
         std::thread::spawn(move || drop(extractor));
     }
 }

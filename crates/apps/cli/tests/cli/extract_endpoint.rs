@@ -11,6 +11,11 @@ use crate::place::Place;
 
 /// A server that gives each request the same answer.
 fn model(status: u16, body: String) -> String {
+    serving(move |_| (status, body.clone()))
+}
+
+/// A server that answers what it is asked, with status and body.
+fn serving(mut answers: impl FnMut(&Value) -> (u16, String) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -25,6 +30,8 @@ fn model(status: u16, body: String) -> String {
                 .find_map(|line| line.strip_prefix("content-length: "));
             let mut asked = vec![0; length.map_or(0, |length| length.parse().unwrap())];
             reader.read_exact(&mut asked).unwrap();
+            let asked: Value = serde_json::from_slice(&asked).unwrap();
+            let (status, body) = answers(&asked);
             let answer = format!(
                 "HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
                 body.len()
@@ -49,8 +56,8 @@ fn a_model_proposes_and_what_is_wrong_is_skipped() {
     let place = with_chat();
     place.run(["claim", "add", "Ada", "lives_in", "Porto"]).ok();
     let claims = json!({"claims": [
-        {"subject": "Ada", "predicate": "lives_in", "value": "Mars", "cardinality": "one", "provenance": "user_asserted"},
-        {"subject": "Ada", "predicate": "", "value": 1},
+        {"turn": 0, "subject": "Ada", "predicate": "lives_in", "value": "Mars", "cardinality": "one", "provenance": "user_asserted"},
+        {"turn": 0, "subject": "Ada", "predicate": "", "value": 1},
     ]});
     let message = json!({"choices": [{"message": {"content": claims.to_string()}}]});
     asks(&place, &model(200, message.to_string()));
@@ -63,12 +70,54 @@ fn a_model_proposes_and_what_is_wrong_is_skipped() {
             told["proposals"].as_u64(),
             told["skipped"].as_array().map(Vec::len)
         ),
-        (Some(4), Some(4))
+        (Some(1), Some(1))
     );
     let belief: Value = place.json(["believe", "Ada", "lives_in"]);
     assert_eq!(belief["sides"].as_array().unwrap().len(), 1);
     assert_eq!(belief["sides"][0]["value"], "Porto");
     assert_eq!(belief["markers"], json!(["model_dissent"]));
+}
+
+/// A model that says of each turn what it heard; it gives no answer about more than two of them.
+fn hearing(asked: &Value) -> (u16, String) {
+    let turns: Value =
+        serde_json::from_str(asked["messages"][1]["content"].as_str().unwrap()).unwrap();
+    let turns = turns["turns"].as_array().unwrap();
+    if turns.len() > 2 {
+        return (200, "too much".into());
+    }
+    let claim = |turn: &Value| json!({"turn": turn["turn"], "subject": turn["speaker"], "predicate": "said", "value": turn["text"], "cardinality": "many"});
+    let claims: Vec<Value> = turns.iter().map(claim).collect();
+    let content = json!({ "claims": claims }).to_string();
+    let message = json!({"choices": [{"message": {"content": content}}]});
+    (200, message.to_string())
+}
+
+/// Several memories go in one request, each claim cites its own, and what fails together is asked about in halves. All of it
+/// is a model's word.
+#[test]
+fn memories_are_asked_about_together() {
+    let place = with_chat();
+    let (sent, asked) = std::sync::mpsc::channel();
+    let url = serving(move |asked| {
+        sent.send(()).unwrap();
+        hearing(asked)
+    });
+    asks(&place, &url);
+    let told = place.json(["extract", "--all", "--with", "endpoint"]);
+    assert_eq!(
+        (told["read"].as_u64(), told["proposals"].as_u64()),
+        (Some(4), Some(4))
+    );
+    assert_eq!(told["became"], json!({"committed_inferred": 4}));
+    // Four at once, and two and two.
+    assert_eq!(asked.try_iter().count(), 3);
+    for proposal in told["listed"].as_array().unwrap() {
+        let id = proposal["worldId"].as_str().unwrap();
+        let memory = place.json(["get", id]).to_string();
+        let said = proposal["value"].as_str().unwrap();
+        assert!(memory.contains(said), "{memory} {said}");
+    }
 }
 
 #[test]

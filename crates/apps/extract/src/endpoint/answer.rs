@@ -15,8 +15,12 @@ const MAX_SKIPPED: usize = 64;
 /// Proposals without duplicates, and the indexes of claims that are no proposals, with the reason.
 pub(super) type Proposed = (Vec<ClaimProposal>, Vec<(usize, String)>);
 
-/// Reads the body of a chat completion.
-pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<Proposed, ExtractError> {
+/// Reads the body of a chat completion about so many texts.
+pub(super) fn read(
+    body: &[u8],
+    max_bytes: usize,
+    texts: usize,
+) -> Result<Vec<Proposed>, ExtractError> {
     let limits = Limits {
         bytes: max_bytes,
         depth: 64,
@@ -33,7 +37,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<Proposed, ExtractErr
         .map_err(|error| no_answer(format!("its content: {error}")))?;
     let claims = answer.get("claims").and_then(Value::as_array);
     let claims = claims.ok_or_else(|| no_answer("it has no list `claims`".to_owned()))?;
-    Ok(proposed(claims))
+    Ok(proposed(claims, texts))
 }
 
 fn no_answer(what: String) -> ExtractError {
@@ -54,9 +58,19 @@ fn content(completion: &Value) -> Result<&str, ExtractError> {
     content.ok_or_else(|| no_answer("the model wrote nothing".to_owned()))
 }
 
-fn proposed(claims: &[Value]) -> Proposed {
-    let (mut proposals, mut skipped) = Proposed::default();
+fn proposed(claims: &[Value], texts: usize) -> Vec<Proposed> {
+    let mut found = vec![Proposed::default(); texts];
     for (at, claim) in claims.iter().enumerate() {
+        let text = place(claim, texts);
+        let Some((proposals, skipped)) = found.get_mut(text.unwrap_or_default()) else {
+            break;
+        };
+        if text.is_none() {
+            if skipped.len() < MAX_SKIPPED {
+                skipped.push((at, "`turn` names none of the turns".to_owned()));
+            }
+            continue;
+        }
         let read = if proposals.len() < MAX_PROPOSALS {
             proposal(claim)
         } else {
@@ -69,7 +83,18 @@ fn proposed(claims: &[Value]) -> Proposed {
             Err(_) => {}
         }
     }
-    (proposals, skipped)
+    found
+}
+
+/// Place of the text that a claim was read in. It may be missing where there is one text alone.
+fn place(claim: &Value, texts: usize) -> Option<usize> {
+    match claim.get("turn") {
+        None | Some(Value::Null) => (texts == 1).then_some(0),
+        Some(turn) => {
+            let turn = usize::try_from(turn.as_u64()?).ok()?;
+            (turn < texts).then_some(turn)
+        }
+    }
 }
 
 fn proposal(claim: &Value) -> Result<ClaimProposal, String> {

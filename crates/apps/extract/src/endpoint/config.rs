@@ -17,6 +17,7 @@ pub struct EndpointConfig {
     /// Most bytes of an answer.
     pub(super) max_bytes: usize,
     pub(super) retries: u32,
+    batch: usize,
     key: KeySource,
 }
 
@@ -47,6 +48,7 @@ struct Endpoint {
     timeout_s: Option<u64>,
     max_bytes: Option<usize>,
     retries: Option<u32>,
+    batch: Option<usize>,
     #[serde(default)]
     plain_http: bool,
 }
@@ -81,6 +83,10 @@ impl EndpointConfig {
         if retries > 10 {
             return Err(member("retries", "0 to 10"));
         }
+        let batch = endpoint.batch.unwrap_or(16);
+        if !(1..=64).contains(&batch) {
+            return Err(member("batch", "1 to 64"));
+        }
         Ok(Self {
             url: completions(&endpoint.url, endpoint.plain_http)?,
             model: endpoint.model,
@@ -88,7 +94,13 @@ impl EndpointConfig {
             timeout: Duration::from_secs(timeout_s),
             max_bytes,
             retries,
+            batch,
         })
+    }
+
+    /// Most texts in one request.
+    pub const fn batch(&self) -> usize {
+        self.batch
     }
 
     /// Place of the key.
@@ -166,6 +178,8 @@ mod tests {
             "timeout-s = 0",
             "max-bytes = 1",
             "retries = 11",
+            "batch = 0",
+            "batch = 65",
             "[other]",
         ] {
             assert!(of("https://x", more).is_err(), "{more}");

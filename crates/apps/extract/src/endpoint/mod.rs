@@ -56,27 +56,29 @@ impl EndpointExtractor {
         self
     }
 
-    /// Asks the model for the claims of a text. Returns at most 256 proposals without duplicates, and the indexes of claims that
-    /// are no proposals with the reason, at most 64.
+    /// Asks the model in one request for the claims of several texts, as of the turns of a conversation. Returns for each at
+    /// most 256 proposals without duplicates, and the indexes of claims that are no proposals with the reason, at most 64; a
+    /// claim that names none of the texts is reported with the first.
     ///
     /// # Errors
     /// [`ExtractError`] if there is no answer, or the answer does not follow the protocol.
-    pub fn propose(&self, passage: &Passage) -> Result<Proposed, ExtractError> {
-        let bytes = passage.text.len();
+    pub fn propose(&self, passages: &[Passage]) -> Result<Vec<Proposed>, ExtractError> {
+        let bytes = passages.iter().map(|passage| passage.text.len()).sum();
         if bytes > MAX_TEXT_BYTES {
             return Err(ExtractError::TooLong { bytes });
         }
+        let texts = passages.len();
         // With a schema, and without one if the endpoint rejects that.
         if !self.plain.load(Ordering::Relaxed) {
-            let question = request::body(&self.model, passage, Format::Schema);
+            let question = request::body(&self.model, passages, Format::Schema);
             if let Ok(body) = self.http.post(&question)? {
-                return answer::read(&body, self.max_bytes);
+                return answer::read(&body, self.max_bytes, texts);
             }
         }
-        let question = request::body(&self.model, passage, Format::Object);
+        let question = request::body(&self.model, passages, Format::Object);
         let body = self.http.post(&question)??;
         self.plain.store(true, Ordering::Relaxed);
-        answer::read(&body, self.max_bytes)
+        answer::read(&body, self.max_bytes, texts)
     }
 }
 
@@ -84,6 +86,7 @@ impl Extractor for EndpointExtractor {
     type Error = ExtractError;
 
     fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, ExtractError> {
-        Ok(self.propose(passage)?.0)
+        let proposed = self.propose(core::slice::from_ref(passage))?;
+        Ok(proposed.into_iter().flat_map(|(found, _)| found).collect())
     }
 }

@@ -13,7 +13,7 @@ const EXPLICIT: f64 = 0.95;
 /// Confidence of a date relative to the time of the text, which depends on clocks and time zones.
 const RELATIVE: f64 = 0.8;
 /// Seasons of the year.
-const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
+pub(super) const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
 /// Range in which a bare number is a year.
 const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 
@@ -158,7 +158,7 @@ impl Dates {
                 let day = today.checked_add(i64::from(back).days()).ok()?;
                 dated(&day.to_string(), RELATIVE)?
             }
-            "weekend" if back == 0 => return None,
+            "weekend" if back == 0 && !self.ahead => return None,
             "week" | "weekend" | "month" | "year" => self.unit(&unit.lower, i64::from(back))?,
             _ if back == 0 => return None,
             season if SEASONS.contains(&season) => {

@@ -1,9 +1,9 @@
 //! Matching of patterns against the words of a clause.
 
-use super::patterns::{PATTERNS, Pattern};
+use super::patterns::Pattern;
 use super::slots::{Read, Slot, slot};
 use super::token::Token;
-use super::vocabulary::ADVERBS;
+use super::verbs::{adverbs, group};
 
 /// Values of the slots, by their names.
 pub(super) type Slots = Vec<(&'static str, Read)>;
@@ -20,15 +20,24 @@ enum Element {
         words: Vec<&'static str>,
         optional: bool,
     },
+    /// A verb group of one of the verbs.
+    Verb(Vec<&'static str>),
     Slot(&'static str, Slot),
 }
 
+/// Name under which the aspect of the verb group stands among the slots.
+pub(super) const ASPECT: &str = "";
+
 /// Parses the table. An invalid line is left out, which a test finds.
-pub(super) fn compiled() -> Vec<Compiled> {
+pub(super) fn compiled(table: &[Pattern]) -> Vec<Compiled> {
     let element = |part: &'static str| {
         if let Some(name) = part.strip_prefix('{') {
             let name = name.strip_suffix('}')?;
             return Some(Element::Slot(name, slot(name)?));
+        }
+        if let Some(verbs) = part.strip_prefix('<') {
+            let verbs = verbs.strip_suffix('>')?;
+            return Some(Element::Verb(verbs.split('|').collect()));
         }
         Some(Element::Words {
             words: part.strip_prefix('?').unwrap_or(part).split('|').collect(),
@@ -43,7 +52,7 @@ pub(super) fn compiled() -> Vec<Compiled> {
             elements: elements.map(element).collect::<Option<_>>()?,
         })
     };
-    PATTERNS.iter().filter_map(compiled).collect()
+    table.iter().filter_map(compiled).collect()
 }
 
 impl Compiled {
@@ -60,16 +69,18 @@ impl Compiled {
                     slots.push((name, read));
                     used += taken;
                 }
+                Element::Verb(verbs) => {
+                    let (aspect, taken) = group(rest, verbs)?;
+                    slots.push((ASPECT, Read::Aspect(aspect)));
+                    used += taken;
+                }
                 Element::Words { words, optional } => {
-                    let adverb = usize::from(
-                        used > 0
-                            && rest.first().is_some_and(|word| word.is_any(ADVERBS))
-                            && !words.iter().any(|word| ADVERBS.contains(word)),
-                    );
-                    match rest.get(adverb) {
-                        Some(token) if token.is_any(words) => used += adverb + 1,
-                        _ if *optional => {}
-                        _ => return None,
+                    let is_word = |at: &usize| rest.get(*at).is_some_and(|word| word.is_any(words));
+                    let after = if used > 0 { adverbs(rest, 0) } else { 0 };
+                    match [0, after].into_iter().find(is_word) {
+                        Some(at) => used += at + 1,
+                        None if *optional => {}
+                        None => return None,
                     }
                 }
             }
@@ -81,11 +92,13 @@ impl Compiled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::patterns::{MENTIONS, PATTERNS};
 
     #[test]
     fn each_line_of_the_table_can_be_taken_apart_and_names_slots_that_it_has() {
-        assert_eq!(compiled().len(), PATTERNS.len());
-        for (reads, subject, predicate, value, ..) in PATTERNS {
+        assert_eq!(compiled(PATTERNS).len(), PATTERNS.len());
+        assert_eq!(compiled(MENTIONS).len(), MENTIONS.len());
+        for (reads, subject, predicate, value, ..) in PATTERNS.iter().chain(MENTIONS) {
             for template in [subject, predicate, value] {
                 for part in template.split('{').skip(1) {
                     let slot = format!("{{{}}}", part.split('}').next().unwrap());

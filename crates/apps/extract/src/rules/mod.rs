@@ -1,11 +1,14 @@
 //! Extractor without a model: matches English sentences against a table of patterns. It skips sentences that match none, or
 //! that ask, doubt, deny or quote (I5).
 
+mod answers;
 mod dates;
 mod matching;
 mod patterns;
+mod phrases;
 mod slots;
 mod token;
+mod verbs;
 #[rustfmt::skip]
 mod vocabulary;
 
@@ -18,11 +21,15 @@ use counterfoil_types::Confidence;
 use counterfoil_types::json::Value;
 
 use self::dates::{Dates, When};
-use self::matching::{Compiled, Slots, compiled};
-use self::patterns::{ANY, Tense};
+use self::matching::{ASPECT, Compiled, Slots, compiled};
+use self::patterns::{ANY, MENTIONS, PATTERNS, Tense};
 use self::slots::Read;
 use self::token::{Kind, Sentence, Token, sentences};
-use self::vocabulary::{CLAUSE_STARTS, CONTINUATIONS, FILLERS, TO_DATE, UNCERTAIN, UNSAID};
+use self::verbs::Aspect;
+use self::vocabulary::{
+    CLAUSE_STARTS, CLOSED, CONTINUATIONS, FILLERS, FINITE, ORDERS, QUESTIONS, TO_COME, TO_DATE,
+    UNCERTAIN, UNSAID,
+};
 use crate::ExtractError;
 use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES};
 
@@ -31,17 +38,23 @@ pub(crate) const UNKNOWN_SPEAKER: &str = "user";
 
 /// Most words between a statement and its date.
 const MAX_BETWEEN: usize = 8;
+/// Most clauses that are looked for in a sentence.
+const MAX_CLAUSES: usize = 256;
+/// Most words of a clause without a subject.
+const MAX_ELIDED: usize = 40;
 
 /// Extractor by rules: deterministic, in time proportional to the text.
 pub struct RuleExtractor {
     patterns: Vec<Compiled>,
+    mentions: Vec<Compiled>,
 }
 
 /// With the built-in table.
 impl Default for RuleExtractor {
     fn default() -> Self {
         Self {
-            patterns: compiled(),
+            patterns: compiled(PATTERNS),
+            mentions: compiled(MENTIONS),
         }
     }
 }
@@ -54,6 +67,21 @@ impl Extractor for RuleExtractor {
     /// # Errors
     /// [`ExtractError::TooLong`] above 1 MiB of text.
     fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, ExtractError> {
+        self.extract_after(None, passage)
+    }
+}
+
+impl RuleExtractor {
+    /// Returns the proposals of a passage that follows `before` in a conversation: a question there says what a fragment here
+    /// states, as "Where do you live?" "In Porto."
+    ///
+    /// # Errors
+    /// [`ExtractError::TooLong`] above 1 MiB of text.
+    pub fn extract_after(
+        &self,
+        before: Option<&Passage>,
+        passage: &Passage,
+    ) -> Result<Vec<ClaimProposal>, ExtractError> {
         if passage.text.len() > MAX_TEXT_BYTES {
             return Err(ExtractError::TooLong {
                 bytes: passage.text.len(),
@@ -62,14 +90,23 @@ impl Extractor for RuleExtractor {
         let speaker = passage.speaker.as_deref().map(str::trim);
         let me = speaker.filter(|name| Identifier::new("subject", name).is_ok());
         let mut reading = Reading {
-            patterns: &self.patterns,
+            rules: self,
             dates: Dates::said_at(passage.said_at_us),
-            text: passage.text.as_ptr().addr(),
+            text: &passage.text,
             me: me.unwrap_or(UNKNOWN_SPEAKER),
+            carried: None,
             proposals: Vec::new(),
         };
-        for sentence in sentences(&passage.text) {
-            reading.sentence(&sentence);
+        let sentences = sentences(&passage.text);
+        let asked = before.filter(|before| before.speaker != passage.speaker);
+        if let Some(asked) = asked {
+            for statement in answers::statements(&asked.text, asked.speaker.as_deref(), &sentences)
+            {
+                reading.clause(&statement, None);
+            }
+        }
+        for sentence in &sentences {
+            reading.sentence(sentence);
             if reading.is_full() {
                 break;
             }
@@ -79,23 +116,47 @@ impl Extractor for RuleExtractor {
 }
 
 struct Reading<'r> {
-    patterns: &'r [Compiled],
+    rules: &'r RuleExtractor,
     dates: Dates,
-    /// Address of the text.
-    text: usize,
+    text: &'r str,
     me: &'r str,
+    /// Date that an earlier sentence gives: "Last night was great. We went to a concert."
+    carried: Option<When>,
     proposals: Vec<ClaimProposal>,
 }
 
 impl Reading<'_> {
     fn sentence(&mut self, sentence: &Sentence<'_>) {
         let tokens = sentence.tokens.as_slice();
-        if sentence.asks || tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
+        if tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
             return;
         }
+        let stated = if sentence.asks {
+            before_question(tokens)
+        } else {
+            tokens
+        };
+        if !stated.is_empty() {
+            self.clauses(stated);
+            let at = tokens
+                .iter()
+                .take(MAX_ELIDED)
+                .position(|token| token.is_any(&["last", "yesterday", "two", "three", "this"]));
+            let date = at.and_then(|at| self.dates.relative(tokens.get(at..)?));
+            self.carried = date.map_or(self.carried, |(date, _)| Some(When::At(date)));
+        }
+        self.mentions(tokens);
+    }
+
+    /// Reads the clauses of a sentence. "I moved to Ghent and started painting": the subject goes on.
+    fn clauses(&mut self, tokens: &[Token<'_>]) {
         let mut leading = None;
         let mut at = 0;
-        while let Some(rest) = tokens.get(at..).filter(|rest| !rest.is_empty()) {
+        let mut goes_on = true;
+        for _ in 0..MAX_CLAUSES {
+            let Some(rest) = tokens.get(at..).filter(|rest| !rest.is_empty()) else {
+                return;
+            };
             if self.is_full() {
                 return;
             }
@@ -104,7 +165,26 @@ impl Reading<'_> {
                 at += used;
                 continue;
             }
-            if let Some(used) = self.clause(rest, leading) {
+            let read = match self.inner_date(rest) {
+                Some((when, used, without)) => {
+                    let read = self.clause(&without, Some(when));
+                    read.map(|read| read + used)
+                }
+                None => None,
+            };
+            let read = read.or_else(|| self.clause(rest, leading));
+            // After the first clause a verb in the present may be a noun: "energy and love".
+            let verb = rest.get(verbs::adverbs(rest, 0));
+            let is_verb = verb.is_some_and(|verb| {
+                let first = at == 0 && !verb.is_any(ORDERS);
+                first || verbs::is_past(verb) || verb.is("been") || verb.lower.ends_with("ing")
+            });
+            let elided = goes_on && is_verb;
+            let read = read.or_else(|| elided.then(|| self.elided(rest, leading)).flatten());
+            if let Some(used) = read {
+                goes_on = rest
+                    .first()
+                    .is_some_and(|first| !first.is_any(&["my", "our"]));
                 at += used;
                 leading = None;
             }
@@ -113,6 +193,16 @@ impl Reading<'_> {
                 let Some(token) = tokens.get(at).filter(|token| !token.is_any(UNSAID)) else {
                     return;
                 };
+                let first = at == 0;
+                if token.is_any(&["i", "we"]) {
+                    goes_on = true;
+                    if !first && read.is_none_or(|used| used > 0) && at > tokens.len() - rest.len()
+                    {
+                        break;
+                    }
+                } else if token.kind == Kind::Word && !token.is_any(FILLERS) {
+                    goes_on &= read.is_some() && !token.is_any(CLOSED);
+                }
                 at += 1;
                 if token.kind == Kind::Mark || token.is_any(FILLERS) {
                     break;
@@ -121,46 +211,124 @@ impl Reading<'_> {
         }
     }
 
+    /// Finds a date inside a clause, "took a trip last week to Ghent", and returns the words without it.
+    fn inner_date<'t>(&self, tokens: &[Token<'t>]) -> Option<(When, usize, Vec<Token<'t>>)> {
+        let words = tokens.iter().take(MAX_BETWEEN);
+        let words = words.take_while(|token| token.kind == Kind::Word).count();
+        (2..words).find_map(|at| {
+            let (date, used) = self.dates.relative(tokens.get(at..)?)?;
+            let goes_on = tokens
+                .get(at + used)?
+                .is_any(&["to", "at", "in", "with", "for"]);
+            goes_on.then_some(())?;
+            let mut without = tokens.get(..at)?.to_vec();
+            without.extend(tokens.iter().skip(at + used).take(MAX_ELIDED).cloned());
+            Some((When::At(date), used, without))
+        })
+    }
+
+    /// Reads a clause whose subject is left out: "Started painting".
+    fn elided(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
+        let first = tokens.get(verbs::adverbs(tokens, 0));
+        let first = first.filter(|first| first.kind == Kind::Word)?;
+        let is_verb = !first.is_any(CLOSED) || first.is_any(&["been", "had", "have", "did", "was"]);
+        // "Starting a shop is hard": the verb in `-ing` is a subject.
+        let clause = tokens
+            .iter()
+            .take(MAX_ELIDED)
+            .take_while(|token| token.kind == Kind::Word);
+        let is_subject =
+            first.lower.ends_with("ing") && clause.skip(1).any(|token| token.is_any(FINITE));
+        (is_verb && !is_subject).then_some(())?;
+        let mut clause = vec![Token {
+            text: "",
+            lower: "i".to_owned(),
+            kind: Kind::Word,
+        }];
+        clause.extend(tokens.iter().take(MAX_ELIDED).cloned());
+        self.clause(&clause, leading)?.checked_sub(1)
+    }
+
+    /// Proposes what possessives say: "my guitar" is one that the speaker has.
+    fn mentions(&mut self, tokens: &[Token<'_>]) {
+        for at in 0..tokens.len() {
+            let rest = tokens.get(at..).unwrap_or_default();
+            if !rest
+                .first()
+                .is_some_and(|first| first.is_any(&["my", "our", "as"]))
+                || self.is_full()
+            {
+                continue;
+            }
+            let before = tokens.get(..at).unwrap_or_default();
+            if before
+                .iter()
+                .rev()
+                .take(MAX_BETWEEN)
+                .any(|token| token.is_any(TO_COME))
+            {
+                continue;
+            }
+            let rules = self.rules;
+            let mut read = rules.mentions.iter();
+            let read = read.find_map(|line| Some((line, line.read(rest)?)));
+            if let Some((line, (slots, used))) = read {
+                let span = self.span(rest, used);
+                self.propose(line, line.pattern.5, &slots, None, span.as_ref());
+            }
+        }
+    }
+
     /// Proposes the claims of a clause, and returns the number of tokens read.
     fn clause(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
-        let patterns = self.patterns;
+        let patterns = &self.rules.patterns;
         for (at, compiled) in patterns.iter().enumerate() {
             let Some((slots, used)) = compiled.read(tokens) else {
                 continue;
             };
             let rest = tokens.get(used..)?;
             let comma = usize::from(rest.first().is_some_and(|token| token.text == ","));
+            let over = usize::from(rest.first().is_some_and(|token| token.is("anymore")));
             // The lines of the table that follow with the same words are other proposals of the same statement.
             let (reads, ..) = compiled.pattern;
             let lines = || {
                 let lines = patterns.iter().skip(at);
-                lines.take_while(|line| line.pattern.0 == reads)
+                let lines = lines.take_while(|line| line.pattern.0 == reads);
+                lines.map(|line| (line, tense(line.pattern.5, &slots, over > 0)))
             };
-            let ahead = lines().any(|line| {
+            let ahead = lines().any(|(_, tense)| {
                 matches!(
-                    line.pattern.5,
-                    Tense::Begins | Tense::Changes | Tense::Planned
+                    tense,
+                    Some(Tense::Begins | Tense::Changes | Tense::Planned | Tense::Plans)
                 )
             });
-            let trailing = self.dates.ahead(ahead).when(rest.get(comma..)?);
+            let happened = lines()
+                .all(|(_, tense)| matches!(tense, Some(Tense::Happened | Tense::HappenedOn)));
+            let trailing = self.dates.ahead(ahead).when(rest.get(comma + over..)?);
             let trailing = trailing.or_else(|| self.further_on(rest));
             let (when, dated) = match trailing {
-                Some((when, words)) => (Some(when), words + comma),
-                None => (leading, 0),
+                Some((when, words)) => (Some(when), words + comma + over),
+                None => (
+                    leading
+                        .filter(|when| *when != When::For)
+                        .or(self.carried.filter(|_| happened)),
+                    0,
+                ),
             };
             let ended = dated > 0
-                || rest
-                    .first()
-                    .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS))
+                || rest.first().is_none_or(|next| {
+                    let closed = next.is_any(CLOSED) && !next.is_any(FINITE) && !next.is_any(&["than", "like"]);
+                    next.kind != Kind::Word || closed || next.is_any(CONTINUATIONS)
+                })
                     // A date that is not understood is no missing date.
                     && !rest.first().is_some_and(|next| next.is_any(&["last", "next"]));
             let span = self.span(tokens, used);
             // All of its proposals, or none.
-            let said = ended && lines().all(|line| window(line.pattern.5, when).is_some());
-            for line in lines() {
-                let (.., tense) = line.pattern;
-                if said && let Some(valid) = window(tense, when) {
-                    self.propose(line, &slots, valid, span.as_ref());
+            let windows = |tense: Option<Tense>| window(tense?, when);
+            let said = ended && lines().all(|(_, tense)| windows(tense).is_some());
+            for (line, tense) in lines() {
+                if said && let (Some(tense), Some(valid)) = (tense, windows(tense)) {
+                    self.propose(line, tense, &slots, valid, span.as_ref());
                 }
             }
             return Some(used + dated);
@@ -182,11 +350,18 @@ impl Reading<'_> {
     fn propose(
         &mut self,
         compiled: &Compiled,
+        tense: Tense,
         slots: &Slots,
         valid: Option<ValidTime>,
         span: Option<&Range<usize>>,
     ) {
-        let (_, subject, predicate, value, cardinality, tense) = compiled.pattern;
+        let (_, subject, predicate, value, cardinality, _) = compiled.pattern;
+        let (done, under_way) = predicate.split_once('|').unwrap_or((predicate, predicate));
+        let predicate = match tense {
+            Tense::Plans => "plans",
+            Tense::Holds => under_way,
+            _ => done,
+        };
         let fill = |template: &str| self.fill(template, slots);
         let subject = Identifier::new("subject", &fill(subject));
         let predicate = Identifier::new("predicate", &fill(predicate).replace(' ', "_"));
@@ -199,6 +374,7 @@ impl Reading<'_> {
             Some((_, Read::Text(text))) => vec![text.clone().into()],
             Some((_, Read::Number(number))) => vec![(*number).into()],
             Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
+            Some((_, Read::Aspect(_))) => return,
             None if value == ANY => vec![Value::Null],
             None => vec![value.into()],
         };
@@ -234,10 +410,16 @@ impl Reading<'_> {
 
     /// Place of the first `used` tokens in the text.
     fn span(&self, tokens: &[Token<'_>], used: usize) -> Option<Range<usize>> {
-        let begin = |token: &Token<'_>| token.text.as_ptr().addr().checked_sub(self.text);
-        let words = tokens.get(..used)?;
-        let (first, last) = (begin(words.first()?)?, words.last()?);
-        Some(first..begin(last)?.checked_add(last.text.len())?)
+        let at = self.text.as_ptr().addr();
+        let place = |token: &Token<'_>| {
+            let begin = token.text.as_ptr().addr().checked_sub(at)?;
+            let end = begin.checked_add(token.text.len())?;
+            (end <= self.text.len() && begin < end).then_some(begin..end)
+        };
+        let mut places = tokens.get(..used)?.iter().filter_map(place);
+        let first = places.next()?;
+        let last = places.next_back().unwrap_or_else(|| first.clone());
+        Some(first.start..last.end)
     }
 
     const fn is_full(&self) -> bool {
@@ -249,8 +431,66 @@ impl Reading<'_> {
         let filled = template.replace("{me}", self.me);
         slots.iter().fold(filled, |text, (name, read)| match read {
             Read::Text(value) => text.replace(&format!("{{{name}}}"), value),
-            Read::Number(_) | Read::List(_) => text,
+            Read::Number(_) | Read::List(_) | Read::Aspect(_) => text,
         })
+    }
+}
+
+/// The statement before a question that is added to it: "I baked a cake - want some?", "It rains, you know?".
+fn before_question<'s, 't>(tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
+    let first = tokens
+        .iter()
+        .find(|token| token.kind == Kind::Word && !token.is_any(FILLERS));
+    if first.is_none_or(|first| first.is_any(QUESTIONS)) {
+        return &[];
+    }
+    let mark = tokens.iter().rposition(|token| token.kind == Kind::Mark);
+    let asked = mark.and_then(|at| tokens.get(at + 1..)).unwrap_or_default();
+    let asks = asked.first().is_some_and(|first| {
+        first.is_any(QUESTIONS)
+            || first.is_any(&[
+                "huh", "right", "yeah", "eh", "want", "wanna", "care", "you", "pretty",
+            ])
+    });
+    mark.filter(|_| asks)
+        .and_then(|at| tokens.get(..at))
+        .unwrap_or_default()
+}
+
+/// Tense of a line; that of its verb group, where the line leaves it to that. `None`: the group states nothing.
+fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
+    let aspect = slots.iter().find_map(|(name, read)| match read {
+        Read::Aspect(aspect) if *name == ASPECT => Some(*aspect),
+        _ => None,
+    });
+    let Some(aspect) = aspect else {
+        return Some(tense);
+    };
+    match (tense, aspect) {
+        (_, Aspect::Negated) if over => Some(Tense::Ended),
+        (Tense::Habit, Aspect::Progressive | Aspect::PerfectProgressive | Aspect::Present) => {
+            Some(Tense::Holds)
+        }
+        (Tense::Outing, Aspect::Past | Aspect::Perfect) => Some(Tense::HappenedOn),
+        (Tense::Outing, aspect) => {
+            self::tense(Tense::Event, slots, over).filter(|_| aspect != Aspect::Present)
+        }
+        (Tense::Habit, _) => self::tense(Tense::Work, slots, over),
+        (Tense::Event | Tense::Work, Aspect::UsedTo | Aspect::Ended) => None,
+        (Tense::Work, Aspect::Progressive | Aspect::PerfectProgressive) => Some(Tense::Holds),
+        (_, Aspect::UsedTo) => Some(Tense::UsedTo),
+        (_, Aspect::Ended) => Some(Tense::Ended),
+        (_, Aspect::Negated) => None,
+        (Tense::State | Tense::Doing, Aspect::Began) => Some(Tense::Began),
+        (Tense::State | Tense::Doing, Aspect::Past) => Some(Tense::Held),
+        (Tense::State | Tense::Doing, Aspect::Future) => None,
+        (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
+        (Tense::Event | Tense::Work, Aspect::Progressive | Aspect::Future) => Some(Tense::Plans),
+        (Tense::Event | Tense::Work, _) => None,
+        (Tense::State, _) => Some(Tense::Holds),
+        (Tense::Doing, Aspect::Perfect) => Some(Tense::Happened),
+        (Tense::Doing, _) => Some(Tense::Holds),
+        (tense, _) => Some(tense),
     }
 }
 
@@ -265,9 +505,10 @@ fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
         (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
             (Some(from), Some(until))
         }
-        (Tense::Happened | Tense::HappenedOn | Tense::Planned, Some(When::At(at))) => {
-            (Some(at), Some(at))
-        }
+        (
+            Tense::Happened | Tense::HappenedOn | Tense::Planned | Tense::Plans,
+            Some(When::At(at)),
+        ) => (Some(at), Some(at)),
         (Tense::Happened | Tense::Planned, None) => (None, None),
         (Tense::Holds | Tense::HoldsSince, Some(When::For))
         | (Tense::Holds | Tense::Began | Tense::Changes, None) => (None, None),

@@ -1,11 +1,14 @@
 //! Slots of a pattern, and the readers that fill them.
 
-use super::dates::{calendar, day_of_year};
+use super::dates::{SEASONS, calendar, day_of_year};
+use super::phrases::{self, Of};
 use super::token::{Kind, Token};
+use super::verbs::Aspect;
 use super::vocabulary::{
-    ACTIVITIES, BELONGINGS, CLAUSE_STARTS, CONDITIONS, COUNTED, FAMILY, INSTRUMENTS, JOBS, KIN,
+    ACTIVITIES, AWARDS, BELONGINGS, BODY, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS, CONDITIONS,
+    CONTRACTS, COUNTED, DEGREES, FAMILY, FANS, FIELDS, GATHERINGS, INSTRUMENTS, JOBS, KIN,
     LANGUAGES, MONTHS, NAME_JOINTS, NO_ACT, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE, NO_WORK,
-    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, UNSAID,
+    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
 };
 
 /// Most words of a name.
@@ -29,13 +32,15 @@ pub(super) enum Read {
     Number(u32),
     /// Several texts.
     List(Vec<String>),
+    /// Aspect of a verb group.
+    Aspect(Aspect),
 }
 
 /// Reader of a slot: returns the value at the beginning of the tokens, and the number of its tokens.
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 44] = [
+const SLOTS: [(&str, Slot); 66] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
@@ -84,6 +89,56 @@ const SLOTS: [(&str, Slot); 44] = [
         text(few(tokens, 3))
     }),
     ("scene", |tokens| one_of(tokens, SCENES)),
+    // Lists of phrases.
+    ("nouns", |tokens| phrases_of(tokens, Of::Nouns)),
+    ("likes", |tokens| phrases_of(tokens, Of::Liked)),
+    ("doings", |tokens| phrases_of(tokens, Of::Doing)),
+    ("acts", |tokens| phrases_of(tokens, Of::Acts)),
+    ("activities", |tokens| list(tokens, ACTIVITIES, false)),
+    ("brood", |tokens| {
+        let first = tokens.first().filter(|token| token.is_any(COUNTED))?;
+        let one = ["puppies", "puppy", "children", "child"]
+            .windows(2)
+            .step_by(2);
+        let one = one.filter_map(|pair| Some((*pair.first()?, *pair.last()?)));
+        let one = one.into_iter().find(|(many, _)| first.is(many));
+        let one = one.map_or_else(|| first.lower.trim_end_matches('s'), |(_, one)| one);
+        Some((Read::Text(one.to_owned()), 1))
+    }),
+    // "My horse painting" is no horse.
+    ("own_pet", |tokens| {
+        let head = tokens
+            .get(1)
+            .is_none_or(|next| next.kind != Kind::Word || next.is_any(CLOSED));
+        one_of(tokens, PETS).filter(|_| head)
+    }),
+    ("herd", |tokens| {
+        let many = |pet: &&str| {
+            tokens
+                .first()
+                .is_some_and(|first| first.lower.strip_suffix('s') == Some(*pet))
+        };
+        let pet = PETS.iter().find(|pet| many(pet))?;
+        Some((Read::Text((*pet).to_owned()), 1))
+    }),
+    ("names", names),
+    ("pastimes", pastimes),
+    ("fancies", |tokens| phrases_of(tokens, Of::Fancied)),
+    ("trip", |tokens| text(headed(tokens, TRIPS))),
+    ("contract", |tokens| text(headed(tokens, CONTRACTS))),
+    ("club", |tokens| text(headed(tokens, CLUBS))),
+    ("span", |tokens| {
+        let unit = |token: &Token<'_>| token.is_any(TIME_UNITS) || token.is_any(&SEASONS);
+        let at = tokens.iter().take(5).position(unit)?;
+        Some((Read::Text(joined(tokens.get(..=at)?)), at + 1))
+    }),
+    ("fandom", |tokens| text(phrases::before_head(tokens, FANS))),
+    ("award", |tokens| text(headed(tokens, AWARDS))),
+    ("degree", |tokens| text(headed(tokens, DEGREES))),
+    ("body", |tokens| text(headed(tokens, BODY))),
+    ("field", |tokens| one_of(tokens, FIELDS)),
+    ("class", |tokens| text(headed(tokens, CLASSES))),
+    ("gathering", |tokens| text(headed(tokens, GATHERINGS))),
     ("kind", |tokens| text(kind(tokens))),
     ("thing", |tokens| text(few(tokens, 3))),
     ("event", |tokens| text(event(tokens))),
@@ -135,6 +190,60 @@ pub(super) fn slot(name: &str) -> Option<Slot> {
 
 fn text(read: Option<(String, usize)>) -> Option<(Read, usize)> {
     read.map(|(text, used)| (Read::Text(text), used))
+}
+
+/// Reads what a sentence about joy is about, which is no "it" and no person.
+fn pastimes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
+    let first = tokens
+        .first()
+        .filter(|first| !first.is_any(NO_NAME) || first.is("english"))?;
+    first.owner().is_none().then_some(())?;
+    let (members, used) = phrases::list(tokens, Of::Subject).or_else(|| {
+        first
+            .is_capitalised()
+            .then(|| (vec![first.lower.clone()], 1))
+    })?;
+    let members = members.into_iter().map(|member| member.to_lowercase());
+    Some((Read::List(members.collect()), used))
+}
+
+/// Reads `Ann`, or `Ann, Bo and Cy`.
+fn names(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
+    let mut members = Vec::new();
+    let mut used = 0;
+    while members.len() < MEMBERS {
+        let rest = tokens.get(used..)?;
+        let joints = rest.iter().take(2);
+        let joint = |token: &&Token<'_>| token.text == "," || token.is_any(&["and"]);
+        let skipped = if used > 0 {
+            joints.take_while(joint).count()
+        } else {
+            0
+        };
+        let Some((member, taken)) = name(rest.get(skipped..)?, 2, false) else {
+            break;
+        };
+        if used > 0 && skipped == 0 {
+            break;
+        }
+        members.push(member);
+        used += skipped + taken;
+    }
+    (!members.is_empty()).then_some((Read::List(members), used))
+}
+
+/// Reads a noun phrase with one of those heads.
+fn headed(tokens: &[Token<'_>], heads: &[&str]) -> Option<(String, usize)> {
+    let (words, used) = phrases::noun_phrase(tokens)?;
+    let read = tokens.get(..used)?;
+    read.iter()
+        .any(|token| token.is_any(heads))
+        .then_some((words, used))
+}
+
+fn phrases_of(tokens: &[Token<'_>], of: Of) -> Option<(Read, usize)> {
+    let (members, used) = phrases::list(tokens, of)?;
+    Some((Read::List(members), used))
 }
 
 fn joined(tokens: &[Token<'_>]) -> String {
@@ -346,7 +455,11 @@ fn belonging(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let plain = words
         .iter()
         .all(|token| !token.is_any(NO_PHRASE) && token.owner().is_none());
-    plain.then(|| (joined(words), at + 1))
+    // "My blog posts" are no blog.
+    let is_head = tokens
+        .get(at + 1)
+        .is_none_or(|next| next.kind != Kind::Word || next.is_any(CLOSED));
+    (plain && is_head).then(|| (joined(words), at + 1))
 }
 
 /// Reads a verb in `-ing` with an object that has an article: `hitting the gym`.

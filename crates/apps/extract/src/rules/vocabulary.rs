@@ -21,7 +21,7 @@ pub(super) const UNSAID: &[&str] = &[
 pub(super) const FILLERS: &[&str] = &[
     "yeah", "yes", "yep", "yup", "well", "so", "and", "but", "also", "oh", "wow", "hey", "hi", "hello", "thanks",
     "honestly", "btw", "actually", "currently", "now", "anyway", "okay", "ok", "sure", "haha", "lol", "cool",
-    "great", "because", "cause", "plus", "fyi", "right", "hmm", "ah", "aww", "really", "nowadays", "absolutely",
+    "great", "because", "cause", "plus", "fyi", "woah", "whoa", "yay", "ooh", "awesome", "nice", "thank", "gosh", "omg", "man", "right", "hmm", "ah", "aww", "really", "nowadays", "absolutely",
     "definitely", "totally", "personally", "basically", "recently", "finally", "luckily", "fortunately", "sadly",
     "unfortunately", "since", "after", "while", "previously", "lately",
 ];
@@ -29,7 +29,9 @@ pub(super) const FILLERS: &[&str] = &[
 /// Words inside a pattern that do not change its meaning.
 pub(super) const ADVERBS: &[&str] = &[
     "currently", "now", "still", "actually", "really", "also", "recently", "just", "finally", "officially", "both",
-    "happily", "already", "fluently", "all", "originally", "even", "definitely", "totally",
+    "happily", "already", "fluently", "all", "originally", "even", "definitely", "totally", "always", "absolutely",
+    "usually", "mostly", "mainly", "often", "sometimes", "lately", "so", "very", "super", "pretty", "quite", "truly",
+    "especially", "generally", "regularly", "occasionally", "frequently", "only", "simply", "genuinely", "kinda",
 ];
 
 /// Words that may follow a value; after any other the sentence is not understood.
@@ -116,7 +118,7 @@ pub(super) const STATUSES: &[&str] = &[
 /// Objects of "love" in mere comments.
 pub(super) const NO_LIKING: &[&str] = &[
     "seeing", "hearing", "knowing", "having", "getting", "sharing", "feeling", "thinking", "talking", "chatting",
-    "stuff", "things", "thing", "lots", "spending", "making", "being", "trying", "doing", "exploring", "helping",
+    "stuff", "things", "thing", "lots", "spending", "making", "being", "trying", "doing", "helping",
     "taking", "giving", "using", "putting", "going", "working", "when", "where", "anything", "someone", "more",
     "most", "some", "each", "every", "any", "dreaming", "wanting", "wondering", "waiting", "hoping", "planning", "meaning", "struggling", "hearing", "catching", "finding", "looking", "a", "an", "u", "ya", "life",
     "life's", "im",
@@ -224,7 +226,12 @@ pub(super) const CONDITIONS: &[&str] = &[
 pub(super) const BELONGINGS: &[&str] = &[
     "store", "shop", "business", "studio", "house", "flat", "apartment", "car", "bike", "boat", "van", "garden", "farm",
     "company", "restaurant", "cafe", "café", "bakery", "gallery", "guitar", "piano", "collection", "tattoo", "bookshelf",
-    "library", "blog", "podcast", "website", "startup",
+    "library", "blog", "podcast", "website", "startup", "bowl", "necklace", "ring", "bracelet", "watch", "camera", "laptop",
+    "computer", "phone", "tablet", "console", "bicycle", "motorcycle", "motorbike", "scooter", "truck", "camper", "cabin", "cottage",
+    "greenhouse", "tent", "telescope", "violin", "cello", "drums", "keyboard", "kayak", "canoe", "surfboard", "skateboard", "kitchen",
+    "balcony", "backyard", "workshop", "desk", "sofa", "bed", "mug", "vase", "jacket", "dress", "shoes", "boots",
+    "sneakers", "jersey", "hoodie", "trophy", "medal", "trophies", "medals", "plants", "bookcase", "journal", "diary", "tv", "drone",
+    "printer", "guitars", "bikes", "cameras", "synth", "synthesizer", "record player", "turntable", "aquarium", "terrarium",
 ];
 
 /// Objects of "make" that are no works.
@@ -245,4 +252,149 @@ pub(super) const CONTRACTIONS: &[(&str, &str)] = &[
     ("doesn't", "does not"), ("didn't", "did not"), ("isn't", "is not"), ("aren't", "are not"),
     ("wasn't", "was not"), ("weren't", "were not"), ("haven't", "have not"), ("hasn't", "has not"),
     ("won't", "will not"), ("can't", "can not"), ("couldn't", "could not"), ("wouldn't", "would not"),
+];
+
+/// Verbs with a past or a participle of their own: verb, past, participles.
+pub(super) const IRREGULAR: &[(&str, &str, &str)] = &[
+    ("become", "became", "become"), ("begin", "began", "begun"), ("break", "broke", "broken"), ("bring", "brought", "brought"),
+    ("build", "built", "built"), ("buy", "bought", "bought"), ("catch", "caught", "caught"), ("choose", "chose", "chosen"),
+    ("come", "came", "come"), ("cut", "cut", "cut"), ("do", "did", "done"), ("draw", "drew", "drawn"), ("drive", "drove", "driven"),
+    ("eat", "ate", "eaten"), ("fall", "fell", "fallen"), ("find", "found", "found"), ("fly", "flew", "flown"), ("get", "got", "gotten"),
+    ("give", "gave", "given"), ("go", "went", "gone"), ("grow", "grew", "grown"), ("have", "had", "had"), ("hold", "held", "held"),
+    ("hurt", "hurt", "hurt"), ("keep", "kept", "kept"), ("know", "knew", "known"), ("leave", "left", "left"), ("lose", "lost", "lost"),
+    ("make", "made", "made"), ("meet", "met", "met"), ("put", "put", "put"), ("quit", "quit", "quit"), ("read", "read", "read"),
+    ("ride", "rode", "ridden"), ("run", "ran", "run"), ("see", "saw", "seen"), ("sell", "sold", "sold"), ("set", "set", "set"),
+    ("shut", "shut", "shut"), ("sing", "sang", "sung"), ("speak", "spoke", "spoken"), ("spend", "spent", "spent"),
+    ("swim", "swam", "swum"), ("take", "took", "taken"), ("teach", "taught", "taught"), ("throw", "threw", "thrown"),
+    ("win", "won", "won"), ("write", "wrote", "written"),
+];
+
+/// Words that stand before the nouns of a phrase.
+pub(super) const DETERMINERS: &[&str] = &[
+    "a", "an", "the", "my", "our", "some", "this", "these", "another", "all", "several", "few", "own",
+];
+
+/// Words of which no noun phrase is made: pronouns, prepositions, auxiliaries, conjunctions, and adverbs.
+pub(super) const CLOSED: &[&str] = &[
+    "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your", "yours", "he", "him", "his", "she", "her", "it",
+    "its", "they", "them", "their", "this", "that", "these", "those", "who", "which", "what", "where", "when", "why", "how",
+    "someone", "something", "anyone", "anything", "everyone", "everything", "nothing", "a", "an", "the", "some", "any", "each",
+    "every", "all", "both", "and", "or", "but", "so", "because", "'cause", "cause", "cuz", "if", "than", "though", "although", "while",
+    "since", "until", "till", "before", "after", "as", "in", "on", "at", "by", "with", "without", "for", "from", "to", "of", "about",
+    "into", "onto", "over", "under", "through", "during", "between", "around", "near", "across", "along", "like", "am", "is", "are",
+    "was", "were", "be", "been", "being", "have", "has", "had", "do", "does", "did", "will", "would", "can", "could", "should",
+    "may", "might", "must", "not", "too", "also", "just", "really", "very", "pretty", "even", "still", "already", "now", "then",
+    "here", "there", "again", "together", "coming", "lately", "recently", "currently", "nowadays", "today", "tonight", "yesterday",
+    "tomorrow", "last", "next", "ago", "always", "often", "sometimes", "usually", "never", "ever", "yet", "back", "up", "down",
+    "out", "off", "away", "more", "most", "much", "lot", "lots", "bit", "tons", "kinda", "well", "btw", "anymore", "it's", "that's",
+    "there's", "he's", "she's", "they're", "you're", "what's", "let's", "especially", "plus", "once", "twice", "whenever", "later",
+    "except", "such", "other", "others", "everywhere", "yourself", "themselves", "ourselves", "himself", "herself", "right", "anywhere", "somewhere", "nowhere", "home", "soon", "earlier", "outside", "inside", "everyday", "daily", "weekly", "whenever", "thanks",
+];
+
+/// Verbs after which what stood before was a subject.
+pub(super) const FINITE: &[&str] = &[
+    "is", "are", "was", "were", "am", "has", "have", "had", "can", "could", "will", "would", "should", "may", "might", "do", "does",
+    "did", "makes", "make", "made", "helps", "help", "helped", "gives", "give", "gave", "keeps", "keep", "brings", "bring",
+    "feels", "feel", "looks", "sounds", "seems", "means", "takes",
+];
+
+/// Nouns that say too little of what they name.
+pub(super) const VAGUE: &[&str] = &[
+    "thing", "things", "stuff", "lot", "lots", "bit", "time", "times", "way", "ways", "fun", "day", "days", "part", "parts",
+    "moment", "moments", "idea", "ideas", "one", "ones", "kind", "kinds", "sort", "sorts", "type", "types", "place", "places",
+    "reason", "reasons", "point", "side", "side", "sense", "feeling", "feelings", "difference", "impact", "progress", "mistake",
+    "mistakes", "decision", "decisions", "choice", "choices", "chance", "chances", "opportunity", "opportunities", "effort", "money",
+    "step", "steps", "memories", "memory", "connection", "connections", "experience", "experiences", "change", "changes",
+    "blast", "deal", "sure", "people", "person", "guy", "guys", "man", "friend", "friends", "couple", "week", "weeks", "weekend", "month",
+    "months", "year", "years", "morning", "evening", "night", "afternoon", "hour", "hours", "minute", "minutes", "couple",
+    "advice", "support", "help", "words", "word", "vibe", "vibes", "energy", "look", "looks", "news", "update", "updates", "photo",
+    "photos", "pic", "pics", "picture", "pictures", "shot", "view", "life", "world", "love", "everything", "something", "break",
+    "new", "good", "great", "amazing", "awesome", "nice", "cool", "best", "better", "different", "same", "first", "fine", "okay", "ok", "alright", "research", "homework", "work", "stuff",
+    "attitude", "conversation", "chat", "talk", "level", "journey", "adventure", "adventures", "rest", "care", "advantage",
+    "goal", "goals", "dream", "dreams", "challenge", "challenges", "incident", "sound", "result", "results", "effect", "end",
+    "beginning", "top", "bottom", "middle", "half", "number", "amount", "plenty", "hand", "risk", "risks", "heart", "mind", "eye", "eyes",
+    "sec", "second", "ton", "addition", "offer", "offers", "promotion", "promotions", "others", "wishes", "wish", "question", "questions", "answer", "answers", "problem", "problems", "issue", "issues",
+];
+
+/// What one takes to learn.
+pub(super) const CLASSES: &[&str] = &[
+    "class", "classes", "course", "courses", "lesson", "lessons", "workshop", "workshops", "training", "seminar", "retreat",
+    "tour", "cruise", "hike", "exam", "exams", "test",
+];
+
+/// What people gather for.
+pub(super) const GATHERINGS: &[&str] = &[
+    "party", "barbecue", "bbq", "picnic", "dinner", "brunch", "lunch", "wedding", "reunion", "concert", "gig", "audition", "interview",
+    "photoshoot", "workshop", "recital", "performance", "exhibition", "fundraiser", "tournament", "match", "race", "competition",
+    "marathon", "half-marathon", "5k", "10k", "triathlon", "talk", "speech", "presentation", "lecture", "game", "recording", "date", "meeting", "ceremony", "sleepover", "playdate", "celebration", "festival", "meetup", "appointment", "surgery", "checkup", "accident",
+];
+
+/// Answers that affirm.
+pub(super) const YES: &[&str] = &["yes", "yeah", "yep", "yup", "absolutely", "definitely", "totally", "indeed"];
+
+/// Verbs with which somebody speaks of what is not there yet.
+pub(super) const TO_COME: &[&str] = &[
+    "open", "opening", "start", "starting", "launch", "launching", "buy", "buying", "want", "wanting", "wanted", "wanna", "get",
+    "getting", "need", "looking", "dream", "dreaming", "dreamed", "building", "sell", "sold", "selling", "hope", "hoping", "wish",
+    "find", "finding", "without", "lost", "plan", "planning", "would", "could", "future", "imagine", "searching", "donated", "gave", "ideal", "perfect", "hunt",
+];
+
+/// Verbs that at the beginning of a sentence are said to the listener.
+pub(super) const ORDERS: &[&str] = &[
+    "enjoy", "take", "keep", "make", "try", "start", "join", "get", "go", "read", "watch", "see", "find", "visit", "play", "learn",
+    "teach", "write", "spend", "practice", "do", "draw", "finish", "bake", "cook", "begin", "build", "work", "train", "prepare",
+];
+
+/// Words with which a question begins.
+pub(super) const QUESTIONS: &[&str] = &[
+    "do", "does", "did", "are", "is", "was", "were", "have", "has", "had", "can", "could", "will", "would", "should", "what",
+    "what's", "where", "where's", "who", "who's", "which", "when", "why", "how", "how's", "any", "is", "isn't", "ever", "got", "don't",
+    "not", "know",
+];
+
+/// People who love what stands before.
+pub(super) const FANS: &[&str] = &[
+    "fan", "lover", "enthusiast", "buff", "addict", "nerd", "geek", "junkie", "fanatic", "aficionado", "collector", "person", "guy",
+    "girl",
+];
+
+/// What is won or given for merit.
+pub(super) const AWARDS: &[&str] = &[
+    "award", "awards", "scholarship", "medal", "trophy", "prize", "championship", "title", "certificate", "grant", "cup", "competition",
+    "contest", "tournament", "promotion",
+];
+
+/// What a course of study ends with.
+pub(super) const DEGREES: &[&str] = &[
+    "degree", "bachelor", "bachelor's", "master", "master's", "masters", "phd", "doctorate", "mba", "diploma", "certification",
+    "certificate", "license", "licence",
+];
+
+/// Parts of the body.
+pub(super) const BODY: &[&str] = &[
+    "ankle", "arm", "back", "elbow", "finger", "foot", "hand", "head", "hip", "knee", "leg", "neck", "nose", "rib", "shoulder", "thumb",
+    "toe", "tooth", "wrist",
+];
+
+/// Fields of work.
+pub(super) const FIELDS: &[&str] = &[
+    "accounting", "advertising", "agriculture", "banking", "construction", "consulting", "design", "education", "engineering",
+    "fashion", "finance", "healthcare", "hospitality", "hr", "insurance", "it", "journalism", "law", "logistics", "marketing", "media",
+    "medicine", "nursing", "pharma", "publishing", "radio", "research", "retail", "sales", "tech", "tourism",
+];
+
+/// Travels.
+pub(super) const TRIPS: &[&str] = &[
+    "trip", "vacation", "holiday", "tour", "cruise", "journey", "getaway", "honeymoon", "pilgrimage", "excursion", "flight",
+];
+
+/// What binds somebody to who employs them.
+pub(super) const CONTRACTS: &[&str] = &[
+    "deal", "contract", "sponsorship", "endorsement", "internship", "gig", "position", "role", "job", "offer", "apprenticeship",
+];
+
+/// What one is a member of.
+pub(super) const CLUBS: &[&str] = &[
+    "team", "club", "group", "forum", "band", "choir", "orchestra", "league", "program", "programme", "committee", "council", "board",
+    "association", "society", "union", "squad", "crew", "gym", "church",
 ];

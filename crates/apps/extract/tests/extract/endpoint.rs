@@ -36,7 +36,8 @@ type Proposed = (Vec<ClaimProposal>, Vec<(usize, String)>);
 
 fn propose(replies: Vec<Reply>, more: &str) -> (Result<Proposed, ExtractError>, Vec<Request>) {
     let server = Server::start(replies);
-    let proposed = extractor(&server, more).propose(&passage());
+    let proposed = extractor(&server, more).propose(&[passage()]);
+    let proposed = proposed.map(|mut proposed| proposed.pop().unwrap());
     (proposed, server.requests())
 }
 
@@ -93,7 +94,7 @@ fn a_good_answer_becomes_proposals() {
     // The text goes in as data, in a message of its own.
     let text: Value =
         serde_json::from_str(asked["messages"][1]["content"].as_str().unwrap()).unwrap();
-    assert_eq!(text["text"], passage().text);
+    assert_eq!(text["turns"][0]["text"], passage().text);
     let system = asked["messages"][0]["content"].as_str().unwrap();
     assert!(!system.contains("Ghent"));
 }
@@ -285,7 +286,7 @@ fn a_server_that_is_not_there_is_said_to_be_unreachable() {
         EndpointConfig::parse(&format!("[endpoint]\nurl = \"{base}\"\nmodel = \"m\"")).unwrap();
     let proposed = EndpointExtractor::new(&config, None)
         .unwrap()
-        .propose(&passage());
+        .propose(&[passage()]);
     assert!(
         matches!(proposed, Err(ExtractError::Unreachable(_))),
         "{proposed:?}"
@@ -328,4 +329,50 @@ fn a_model_proposes_ends_and_changes() {
             "`change` is not states, replaces or ends"
         ]
     );
+}
+
+/// One request carries several turns, and each claim comes back with the turn that states it.
+#[test]
+fn several_turns_are_asked_about_in_one_request() {
+    let of = |turn: Value, value: &str| {
+        let mut claim = good();
+        (claim["turn"], claim["value"]) = (turn, value.into());
+        claim
+    };
+    let answer = json!([
+        of(json!(1), "Porto"),
+        of(json!(0), "Ghent"),
+        of(json!(1), "Porto"),
+        of(json!(2), "Rome"),
+        of(json!(-1), "Rome"),
+        of(json!("0"), "Rome"),
+        of(Value::Null, "Rome"),
+    ]);
+    let server = Server::start(vec![claims(&answer)]);
+    let second = Passage {
+        speaker: None,
+        text: "I moved to Porto.".into(),
+        ..passage()
+    };
+    let found = extractor(&server, "")
+        .propose(&[passage(), second])
+        .unwrap();
+    let values = |at: usize| -> Vec<&str> {
+        let found = found[at].0.iter();
+        found.map(|proposal| proposal.value.canonical()).collect()
+    };
+    assert_eq!(
+        (values(0), values(1)),
+        (vec!["\"Ghent\""], vec!["\"Porto\""])
+    );
+    let skipped: Vec<usize> = found[0].1.iter().map(|(at, _)| *at).collect();
+    assert_eq!(skipped, [3, 4, 5, 6]);
+    let [request] = &server.requests()[..] else {
+        panic!("one request")
+    };
+    let asked: Value = serde_json::from_str(&request.body).unwrap();
+    let asked = asked["messages"][1]["content"].as_str().unwrap();
+    let asked: Value = serde_json::from_str(asked).unwrap();
+    assert_eq!(asked["turns"][1]["speaker"], "user");
+    assert_eq!(asked["turns"][1]["turn"], 1);
 }

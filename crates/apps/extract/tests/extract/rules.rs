@@ -107,6 +107,37 @@ My favourite book is "Becoming Nicole". => Ada favourite_book "Becoming Nicole"
 I have two kids. => Ada number_of_kids 2
 I have a dog named Max. => Ada dog "Max"
 We adopted a black cat called Miso in 2022. => Ada cat "Miso" [2022.. @0.95]
+I've always loved old maps and brewing tea. => Ada likes "old maps"; Ada likes "brewing tea"
+We enjoy hiking in the hills and feeding geese. => Ada likes "hiking"; Ada likes "feeding geese"
+I stopped playing chess last month. => Ada plays "chess" [..2023-04 @0.8] ends
+I don't play chess anymore. => Ada plays "chess" ends
+I've started playing the cello. => Ada plays_instrument "cello"
+Just learning the cello! => Ada learns "cello"
+I'm hooked on crossword puzzles. => Ada likes "crossword puzzles"
+I'm a huge opera fan. => Ada likes "opera"
+Restoring clocks is one of my hobbies. => Ada likes "restoring clocks"
+Sailing keeps me sane. => Ada likes "sailing"
+I can't get enough of sea shanties. => Ada likes "sea shanties"
+I built a kite and three lanterns yesterday. => Ada started "kite" [2023-05-07..2023-05-07 @0.8]; Ada started "three lanterns" [2023-05-07..2023-05-07 @0.8]
+I'm building a wooden boat. => Ada works_on "wooden boat"
+I took a weaving class last week. => Ada attended "weaving class" [2023-05-01..2023-05-07 @0.8]
+I've been taking a weaving class. => Ada attends "weaving class"
+I'm part of a brass band. => Ada joined "brass band"
+Last weekend was lovely. I visited the old mill. => Ada visited "old mill" [2023-05-06..2023-05-07 @0.8]
+We took a trip last week to Ghent. => Ada visited "Ghent" [2023-05-01..2023-05-07 @0.8]
+We spent two weeks in Rome. => Ada visited "Rome"
+I'm going to attend a wedding next month. => Ada plans "wedding" [2023-06..2023-06 @0.8]
+I can't wait for the kite festival next month. => Ada plans "kite festival" [2023-06..2023-06 @0.8]
+The harvest fair is tomorrow. => Ada plans "harvest fair" [2023-05-09..2023-05-09 @0.8]
+I finished another quilt - want to see it? => Ada made "quilt"
+I joined a rowing club, you know? => Ada joined "rowing club"
+I went to Ghent and bought a lute. => Ada visited "Ghent"; Ada bought "lute"
+My love of old maps never fades. => Ada likes "old maps"
+I polished my silver trumpet, and my telescope too. => Ada owns "telescope"
+My cat Miso sleeps. => Ada cat "Miso"
+It is hard as a single mom. => Ada relationship_status "single"
+Since I lost my job at Acme Corp, I write. => Ada works_at "Acme Corp" ends; Ada lost "job"
+I sprained my ankle on Friday. => Ada injured "ankle" [2023-05-05..2023-05-05 @0.8]
 My birthday is on the 5th of May. => Ada birthday "05-05"
 "#;
 
@@ -160,6 +191,20 @@ fn what_is_not_said_is_not_read() {
         "I went to a pottery workshop.",
         "I have been thinking about it.",
         "I had a blast last year.",
+        "I love your hat.",
+        "I love the colors of it.",
+        "I love watching them.",
+        "My sister moved away and started painting.",
+        "Enjoy the cake!",
+        "Starting a shop is hard.",
+        "I want to learn the cello.",
+        "I do not play chess.",
+        "I will build a boat.",
+        "I went to a market.",
+        "I made a mistake, and progress.",
+        "I'm looking for my own studio.",
+        "My dream house has a tower.",
+        "Have you built a boat?",
     ] {
         assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }
@@ -269,4 +314,85 @@ fn a_proposal_has_its_place_in_the_text() {
         .map(|proposal| &text[proposal.span.unwrap()])
         .collect();
     assert_eq!(spans, ["I live in Ghent", "I speak Dutch"]);
+}
+
+/// What somebody answers is read with what was asked.
+#[test]
+fn an_answer_is_read_with_its_question() {
+    let answered = |asked: &str, text: &str| {
+        let before = passage(Some("Bob"), asked);
+        let read =
+            RuleExtractor::default().extract_after(Some(&before), &passage(Some("Ada"), text));
+        let read = read.unwrap();
+        read.iter().map(line).collect::<Vec<_>>().join("; ")
+    };
+    for (asked, text, expected) in [
+        ("Where do you live?", "In Porto.", r#"Ada lives_in "Porto""#),
+        (
+            "Nice! Where do you live now, Ada?",
+            "Thanks, Bob! Porto.",
+            r#"Ada lives_in "Porto""#,
+        ),
+        ("Where are you from?", "Ghent!", r#"Ada comes_from "Ghent""#),
+        ("What do you do for a living?", "I'm fine. A nurse.", ""),
+        (
+            "What do you do for work?",
+            "Nurse",
+            r#"Ada occupation "nurse""#,
+        ),
+        (
+            "What do you do for fun?",
+            "Mostly sailing and old maps.",
+            r#"Ada likes "sailing"; Ada likes "old maps""#,
+        ),
+        ("What do you like?", "Old maps, and you?", ""),
+        (
+            "What helps you relax?",
+            "Old maps.",
+            r#"Ada likes "Old maps""#,
+        ),
+        (
+            "What instrument do you play?",
+            "The cello.",
+            r#"Ada plays_instrument "cello""#,
+        ),
+        (
+            "What's your favourite color?",
+            "Blue.",
+            r#"Ada favourite_color "Blue""#,
+        ),
+        (
+            "How long have you lived in Rome?",
+            "Five years now.",
+            r#"Ada lives_in "Rome" [2018.. @0.8]"#,
+        ),
+        ("Did you visit Rome?", "Yes!", r#"Ada visited "Rome""#),
+        (
+            "Do you play chess?",
+            "Yeah, on Mondays.",
+            r#"Ada plays "chess""#,
+        ),
+        ("Do you play chess?", "No.", ""),
+        ("Do you play chess?", "Yes, but not any more.", ""),
+        ("Do you play chess?", "Maybe, yes.", ""),
+        (
+            "Do you have any pets?",
+            "Yes, a dog named Max.",
+            r#"Ada dog "Max""#,
+        ),
+        ("Do you have any pets?", "Sounds great.", ""),
+        (
+            "Aw, two cats! What are their names?",
+            "Miso and Taro.",
+            r#"Ada cat "Miso"; Ada cat "Taro""#,
+        ),
+        ("I live in Ghent.", "In Porto.", ""),
+    ] {
+        assert_eq!(answered(asked, text), expected, "{asked} {text}");
+    }
+    // Nobody answers a question of his own.
+    let own = passage(Some("Ada"), "Where do you live?");
+    let read =
+        RuleExtractor::default().extract_after(Some(&own), &passage(Some("Ada"), "In Porto."));
+    assert!(read.unwrap().is_empty());
 }
