@@ -114,7 +114,7 @@ fn memories_are_asked_about_together() {
     assert_eq!(asked.try_iter().count(), 3);
     for proposal in told["listed"].as_array().unwrap() {
         let id = proposal["worldId"].as_str().unwrap();
-        let memory = place.json(["get", id]).to_string();
+        let memory = place.json(["show", id]).to_string();
         let said = proposal["value"].as_str().unwrap();
         assert!(memory.contains(said), "{memory} {said}");
     }

@@ -250,6 +250,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("i am {status}",                                  "{me}", "relationship_status", "{status}", One, Holds),
     ("my ?all-time favorite|favourite {topic} is ?called {phrase}", "{me}", "favourite_{topic}", "{phrase}", Unknown, Holds),
     ("my ?all-time favorite|favourite {topic} are {phrase}", "{me}", "favourite_{topic}", "{phrase}", Unknown, Holds),
+    // Corrections: "Tom starts at 05:00, not 04:30".
+    ("?the {who} starts at {hour} not ?at {other_hour}", "{who}", "starts_at", "{other_hour}", One, Ended),
+    ("?the {who} starts at {hour} not ?at {other_hour}", "{who}", "starts_at", "{hour}", One, Began),
+    ("?the {who} opens at {hour} not ?at {other_hour}", "{who}", "opens_at", "{other_hour}", One, Ended),
+    ("?the {who} opens at {hour} not ?at {other_hour}", "{who}", "opens_at", "{hour}", One, Began),
+    ("?the {topic} is {amount} not {other_amount}",     "{topic}", "is", "{other_amount}", One, Ended),
+    ("?the {topic} is {amount} not {other_amount}",     "{topic}", "is", "{amount}", One, Began),
     // By the verb.
     ("my|our {brood} are named|called {names}",         "{me}", "{brood}", "{names}", Many, Holds),
     ("i|we <love|like|enjoy|adore> the {scene}",        "{me}", "likes", "{scene}", Many, State),

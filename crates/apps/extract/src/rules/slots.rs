@@ -40,7 +40,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 66] = [
+const SLOTS: [(&str, Slot); 71] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
@@ -123,6 +123,11 @@ const SLOTS: [(&str, Slot); 66] = [
     }),
     ("names", names),
     ("pastimes", pastimes),
+    ("who", |tokens| text(before(tokens, &["starts", "opens"]))),
+    ("hour", |tokens| text(corrected(tokens, clock(tokens)?))),
+    ("other_hour", |tokens| text(clock(tokens))),
+    ("amount", |tokens| text(corrected(tokens, amount(tokens)?))),
+    ("other_amount", |tokens| text(amount(tokens))),
     ("fancies", |tokens| phrases_of(tokens, Of::Fancied)),
     ("trip", |tokens| text(headed(tokens, TRIPS))),
     ("contract", |tokens| text(headed(tokens, CONTRACTS))),
@@ -205,6 +210,36 @@ fn pastimes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
     })?;
     let members = members.into_iter().map(|member| member.to_lowercase());
     Some((Read::List(members.collect()), used))
+}
+
+/// Takes the comma as well that leads to what it is not: `05:00, not 04:30`.
+fn corrected(tokens: &[Token<'_>], (text, used): (String, usize)) -> Option<(String, usize)> {
+    let comma = tokens.get(used).is_some_and(|next| next.text == ",");
+    Some((text, used + usize::from(comma)))
+}
+
+/// Reads a time of the day, `05:00`, whose colon is a mark.
+fn clock(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let part = |at: usize, most: u32| {
+        let text = tokens.get(at)?.text;
+        let number: u32 = (text.len() <= 2).then(|| text.parse().ok())??;
+        (number < most).then_some(text)
+    };
+    let (hour, minute) = (part(0, 24)?, part(2, 60)?);
+    (tokens.get(1)?.text == ":").then(|| (format!("{hour}:{minute}"), 3))
+}
+
+/// Reads a number with its sign: `£14`, `80 %`.
+fn amount(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let first = tokens.first()?;
+    let number = first.text.starts_with(['£', '$', '€']);
+    let percent = tokens.get(1).is_some_and(|next| next.is("%"));
+    let digits = first.text.starts_with(|first: char| first.is_ascii_digit());
+    match (number, digits && percent) {
+        (true, _) => Some((first.text.to_owned(), 1)),
+        (_, true) => Some((format!("{} %", first.text), 2)),
+        _ => None,
+    }
 }
 
 /// Reads `Ann`, or `Ann, Bo and Cy`.
