@@ -64,7 +64,7 @@ impl Oracle {
                     claim: claim.id,
                     state: state(&scene, &belief, claim, valid_at),
                     window: (!effective.is_empty()).then_some((effective.start, effective.end)),
-                    corroborations: scene.corroborations(claim).len(),
+                    corroborations: corroborations(&scene, &[claim]),
                 }
             })
             .collect()
@@ -249,25 +249,32 @@ fn sides(scene: &Scene<'_>, claims: &[&Entry], is_set: bool, as_of: Micros) -> V
     values.into_iter().map(side).collect()
 }
 
-/// The side of claims of one value.
-fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> Side {
-    let mut stating: Vec<Source> = Vec::new();
-    let peers = claims
-        .iter()
-        .filter(|claim| claim.who.counts())
-        .filter_map(|claim| match claim.who {
-            Who::Peer { number, .. } => Some(Source::Peer(number)),
-            _ => None,
-        });
-    stating.extend(peers);
-    let own = usize::from(!stating.is_empty());
-    let said = claims.iter().flat_map(|claim| scene.corroborations(claim));
+/// Number of sources besides their own that stand behind one of the claims. An agent is one source, by whichever of its
+/// ways it counts.
+fn corroborations(scene: &Scene<'_>, claims: &[&Entry]) -> usize {
     let mut sources: Vec<Source> = Vec::new();
-    for source in stating.into_iter().chain(said) {
+    for source in claims.iter().flat_map(|claim| scene.corroborations(claim)) {
         if !sources.contains(&source) {
             sources.push(source);
         }
     }
+    let stating = claims.iter().filter_map(|claim| match claim.who {
+        Who::Peer { number, .. } => Some((claim.who.counts(), Source::Peer(number))),
+        _ => None,
+    });
+    let mut own = 0;
+    for (counts, agent) in stating {
+        let is_counted = sources.contains(&agent);
+        if counts && !is_counted {
+            sources.push(agent);
+        }
+        own = own.max(usize::from(counts || is_counted));
+    }
+    sources.len() - own
+}
+
+/// The side of claims of one value.
+fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> Side {
     let confirmed = claims.iter().map(|claim| scene.confirmed(claim)).max();
     let confirmed = confirmed.unwrap_or_default();
     let currency = match (as_of - confirmed) / DAY {
@@ -300,7 +307,7 @@ fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> 
             .iter()
             .map(|claim| (claim.id, window(claim)))
             .collect(),
-        corroborations: sources.len() - own,
+        corroborations: corroborations(scene, &claims),
         confirmed,
         currency,
         markers,

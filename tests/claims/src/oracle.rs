@@ -4,7 +4,7 @@ use crate::answer::{Answer, Done, Refused};
 use crate::calendar::{DAY, Micros};
 use crate::entry::{Act, Entry, Source};
 use crate::request::{Cardinality, Cited, Id, Request, Wish};
-use crate::scene::{Scene, is_incoherent};
+use crate::scene::{Scene, is_empty};
 
 /// Days that a queued claim waits.
 const EXPIRES_DAYS: i64 = 30;
@@ -44,7 +44,7 @@ impl Oracle {
         let stamp = self.next_stamp(request.agent, now);
         // The door of a caller, before all else.
         if let Wish::State(said) = &request.wish
-            && said.valid.as_ref().is_some_and(is_incoherent)
+            && said.valid.as_ref().is_some_and(is_empty)
             && !said.extracted
         {
             return Answer::Refused(vec![Refused::IncoherentWindow]);

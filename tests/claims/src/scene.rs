@@ -48,6 +48,15 @@ pub(crate) fn is_incoherent(valid: &Valid) -> bool {
     }
 }
 
+/// Whether no instant lies in the window, so that the gate lets it in at no door.
+pub(crate) fn is_empty(valid: &Valid) -> bool {
+    let granule = |text: &Option<String>| text.as_deref().and_then(Granule::read);
+    match (granule(&valid.from), granule(&valid.until)) {
+        (Some(from), Some(until)) => from.begin >= until.end,
+        _ => false,
+    }
+}
+
 /// The own window of a claim that was recorded at `stamp`.
 pub(crate) fn own_window(valid: Option<&Valid>, stamp: Micros) -> Extent {
     let granule = |text: &Option<String>| text.as_deref().and_then(Granule::read);

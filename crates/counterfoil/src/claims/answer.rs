@@ -97,7 +97,7 @@ pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> Strin
         }
         (1, Disposition::Confirmed) => "its source says it again: it is fresh".to_owned(),
         (1, _) => "a claim says the same already".to_owned(),
-        (2, _) => "its window ends before it begins".to_owned(),
+        (2, _) => "no instant lies in its window".to_owned(),
         (3, _) => "it was denied before, and there is no new evidence".to_owned(),
         (4, Disposition::Quarantined) if because.equals.is_some() => {
             "a model says that something goes on which others have ended".to_owned()

@@ -25,8 +25,10 @@ pub enum ClaimError {
     /// A confidence.
     #[error("{0}")]
     Confidence(ShapeError),
-    /// A window that ends before it begins.
-    #[error("the window ends before it begins; exchange --from and --until, or leave one out")]
+    /// A window in which no instant lies.
+    #[error(
+        "no instant lies in the window; exchange --from and --until, write the day of a moment, or leave one out"
+    )]
     IncoherentWindow,
     /// A text that is no date, or an instant that has none.
     #[error("{must}")]

@@ -34,6 +34,16 @@ impl ValidTime {
         (self.from.is_some() || self.until.is_some()) && self.confidence.value() > TRUST_THRESHOLD
     }
 
+    /// Returns whether no instant lies in it: it ends before it begins, or at the very instant at which it begins. The gate lets none
+    /// in (decision 0054).
+    pub fn is_empty(&self) -> bool {
+        let window = Window {
+            start: self.from.map(|from| from.begin()),
+            end: self.until.map(|until| until.end()),
+        };
+        window.is_empty()
+    }
+
     /// Returns whether it ends before it begins, for every reading of its boundaries: from 2020-06 until 2020 it does not.
     pub fn is_incoherent(&self) -> bool {
         matches!(

@@ -6,7 +6,7 @@ use crate::calendar::{Granule, Micros};
 use crate::entry::{Entry, Source, sources};
 use crate::oracle::Oracle;
 use crate::request::{Id, Valid};
-use crate::scene::{Scene, is_incoherent, is_trusted};
+use crate::scene::{Scene, is_empty, is_trusted};
 
 impl Oracle {
     /// The claim that says the same already.
@@ -92,7 +92,7 @@ fn matches<'a>(scene: &Scene<'a>, submission: &Submission<'_>) -> Vec<&'a Entry>
 
 /// Whether a claim is kept apart and the submission is not, because it brings evidence.
 fn is_passed_by(scene: &Scene<'_>, claim: &Entry, submission: &Submission<'_>) -> bool {
-    let coherent = !submission.said.valid.as_ref().is_some_and(is_incoherent);
+    let coherent = !submission.said.valid.as_ref().is_some_and(is_empty);
     let known = claim.sources();
     let mut anchors = submission.anchors.iter();
     coherent && scene.is_quarantined(claim) && anchors.any(|(_, source)| !known.contains(source))

@@ -6,7 +6,7 @@ use crate::calendar::Micros;
 use crate::entry::Source;
 use crate::oracle::Oracle;
 use crate::request::{Cardinality, Id};
-use crate::scene::{Scene, is_incoherent, own_window};
+use crate::scene::{Scene, is_empty, own_window};
 
 /// The greatest depth of a model's claim that is let in.
 const DEEPEST: u32 = 2;
@@ -14,7 +14,7 @@ const DEEPEST: u32 = 2;
 impl Oracle {
     /// Rows 2 to 8.
     pub(super) fn gate(&mut self, submission: &Submission<'_>) -> Done {
-        if submission.said.valid.as_ref().is_some_and(is_incoherent) {
+        if submission.said.valid.as_ref().is_some_and(is_empty) {
             let scene = self.scene(submission.request.agent, Micros::MAX);
             let anchored = !submission.anchors.is_empty();
             let depth = scene.depth_of(anchored, &submission.said.derived_from);

@@ -143,9 +143,7 @@ impl<'a> Case<'a> {
     }
 
     pub(super) fn is_incoherent(&self) -> bool {
-        self.submission
-            .valid
-            .is_some_and(|valid| valid.is_incoherent())
+        self.submission.valid.is_some_and(|valid| valid.is_empty())
     }
 
     pub(super) const fn has_oracle(&self) -> bool {

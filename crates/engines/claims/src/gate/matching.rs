@@ -137,7 +137,7 @@ fn matching<'a>(
     stamp_us: u64,
 ) -> Vec<Known<'a>> {
     // What is kept apart keeps nothing apart that has evidence.
-    let is_evident = !submission.valid.is_some_and(|valid| valid.is_incoherent());
+    let is_evident = !submission.valid.is_some_and(|valid| valid.is_empty());
     let stands_apart = |seen: &Effective<'_>| {
         seen.in_quarantine && is_evident && brings_evidence(&seen.claim.sources(), anchors)
     };

@@ -60,7 +60,7 @@ pub(super) fn valid_time(
         until,
         confidence: Confidence::ONE,
     };
-    if valid.is_incoherent() {
+    if valid.is_empty() {
         Err(Incoherent)
     } else {
         Ok(Some(valid))

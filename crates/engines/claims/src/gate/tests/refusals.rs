@@ -91,6 +91,11 @@ fn only_claims_of_the_line_are_superseded() {
 fn the_door_refuses_what_is_wrong_in_itself() {
     let incoherent = says(&user(), "x").valid(valid("2022", "2020", 0.9));
     assert_eq!(incoherent, Err(ClaimError::IncoherentWindow));
+    let empty =
+        says(&user(), "x").valid(valid("2020-01-01T10:00:00Z", "2020-01-01T10:00:00Z", 0.9));
+    assert_eq!(empty, Err(ClaimError::IncoherentWindow));
+    let day = says(&user(), "x").valid(valid("2020-01-01", "2020-01-01", 0.9));
+    assert!(day.is_ok(), "a day holds its instants");
     let mut outside = valid("2022", "", 0.9);
     outside.from = Some(Boundary::instant(i64::MAX));
     let outside = says(&user(), "x").valid(outside);
