@@ -37,6 +37,9 @@ pub(super) enum Reader {
 /// Most bytes of the texts that are read together, unless one alone has more.
 const TOGETHER_BYTES: usize = 32 * 1024;
 
+/// Most memories that the rules read together.
+const RULES_TOGETHER: usize = 16;
+
 /// A memory, with the turn that it follows in a conversation.
 #[derive(Clone)]
 pub(super) struct Turn {
@@ -77,7 +80,7 @@ impl Reader {
     /// Returns true if so many turns with so many bytes are to be read before another joins them.
     pub(super) fn is_full(&self, turns: usize, bytes: usize) -> bool {
         match self {
-            Self::Rules(_) => turns > 0,
+            Self::Rules(_) => turns >= RULES_TOGETHER || bytes > TOGETHER_BYTES,
             #[cfg(feature = "endpoint")]
             Self::Endpoint(reader) => turns >= reader.batch || bytes > TOGETHER_BYTES,
         }

@@ -210,7 +210,10 @@ fn words(tokens: &[Token<'_>]) -> usize {
         _ => false,
     };
     let inside = |(at, token): &(usize, &Token<'_>)| {
-        let verb = *at > 0 && is_irregular_past(token);
+        // "A great time talking".
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let talking = is_doing(token) && before.is_some_and(|before| before.is_any(VAGUE));
+        let verb = *at > 0 && (is_irregular_past(token) || talking);
         token.kind == Kind::Word && !token.is_any(CLOSED) && !counts(*at) && !verb
     };
     tokens

@@ -7,8 +7,8 @@ use super::verbs::Aspect;
 use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS, CONDITIONS,
     CONTRACTS, COUNTED, DEGREES, FAMILY, FANS, FIELDS, GATHERINGS, INSTRUMENTS, JOBS, KIN,
-    LANGUAGES, MONTHS, NAME_JOINTS, NO_ACT, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE, NO_WORK,
-    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
+    LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE, NUMBERS, PARTNERS,
+    PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
 };
 
 /// Most words of a name.
@@ -40,7 +40,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 71] = [
+const SLOTS: [(&str, Slot); 68] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
@@ -82,11 +82,11 @@ const SLOTS: [(&str, Slot); 71] = [
         tokens
             .first()
             .filter(|first| first.is_any(ACTIVITIES) || first.is_any(&training))?;
-        text(liked(tokens).or_else(|| done(tokens)))
-    }),
-    ("act", |tokens| {
-        tokens.first().filter(|first| !first.is_any(NO_ACT))?;
-        text(few(tokens, 3))
+        // "Reading this book" is no habit.
+        let pointed = tokens
+            .get(1)
+            .is_some_and(|next| next.is_any(&["this", "these", "that", "those"]));
+        text(liked(tokens).or_else(|| done(tokens)).filter(|_| !pointed))
     }),
     ("scene", |tokens| one_of(tokens, SCENES)),
     // Lists of phrases.
@@ -147,11 +147,6 @@ const SLOTS: [(&str, Slot); 71] = [
     ("kind", |tokens| text(kind(tokens))),
     ("thing", |tokens| text(few(tokens, 3))),
     ("event", |tokens| text(event(tokens))),
-    ("work", |tokens| {
-        let (words, used) = event(tokens)?;
-        let last = tokens.get(used.checked_sub(1)?)?;
-        (!last.is_any(NO_WORK)).then_some((Read::Text(words), used))
-    }),
     // A few words before `won`.
     ("group", |tokens| text(before(tokens, &["won", "took"]))),
     ("changing", |tokens| {
@@ -170,7 +165,6 @@ const SLOTS: [(&str, Slot); 71] = [
     ("child", |tokens| {
         one_of(tokens, &["son", "daughter", "baby", "toddler"])
     }),
-    ("hobby", |tokens| text(hobby(tokens))),
     ("hobby_s", |tokens| {
         let first = tokens.first()?;
         let named = first.owner().filter(|word| !NO_NAME.contains(word))?;
@@ -460,21 +454,6 @@ fn before(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(String, usize)> {
         .iter()
         .all(|token| token.kind == Kind::Word && !token.is_any(NO_PHRASE) && !token.is_any(UNSAID));
     plain.then(|| (joined(words), at))
-}
-
-/// Reads what a sentence about joy is about: one or two words before its verb.
-fn hobby(tokens: &[Token<'_>]) -> Option<(String, usize)> {
-    let verbs = [
-        "is", "are", "makes", "make", "gives", "brings", "helps", "has",
-    ];
-    let (words, used) = before(tokens, &verbs)?;
-    let read = tokens.get(..used)?;
-    let is_plain = |token: &Token<'_>| !token.is_any(NO_LIKING) && !token.is_any(NO_NAME);
-    let plain = used < 3
-        && read
-            .iter()
-            .all(|token| token.owner().is_none() && is_plain(token));
-    plain.then(|| (words.to_lowercase(), used))
 }
 
 /// Reads up to three words that end with a belonging.

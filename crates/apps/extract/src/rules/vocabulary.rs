@@ -234,12 +234,6 @@ pub(super) const BELONGINGS: &[&str] = &[
     "printer", "guitars", "bikes", "cameras", "synth", "synthesizer", "record player", "turntable", "aquarium", "terrarium",
 ];
 
-/// Objects of "make" that are no works.
-pub(super) const NO_WORK: &[&str] = &[
-    "mistake", "decision", "difference", "promise", "choice", "deal", "friend", "friends", "effort", "point", "wish",
-    "blast", "day", "weekend", "feeling", "chat", "talk", "look", "idea", "dream", "baby", "laugh", "experience", "moment", "sense", "move", "change", "call", "list", "reservation", "joke", "progress", "sense", "money", "time", "way", "lot", "noise",
-];
-
 /// Family that one goes out with.
 pub(super) const FAMILY: &[&str] = &["kids", "children", "family", "fam", "son", "daughter", "wife", "husband", "partner", "parents"];
 
