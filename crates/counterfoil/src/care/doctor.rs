@@ -219,16 +219,13 @@ fn heads(home: &Home, size: u64) -> Result<String, Error> {
 /// Summary of the claim settings.
 fn claims(home: &Home) -> Result<String, Error> {
     let settings = settings::read(home)?;
-    let registered = u64::try_from(settings.cardinality.len()).unwrap_or(u64::MAX);
     let oracle = match settings.oracle_days {
         None => "no oracle".to_owned(),
         Some(days) => format!("an oracle, for {}", count(days.into(), "day", "days")),
     };
     Ok(format!(
-        "{} registered; fresh under {} days, aging under {}; {oracle}",
-        count(registered, "predicate", "predicates"),
-        settings.currency.fresh_days,
-        settings.currency.aging_days,
+        "fresh under {} days, aging under {}; {oracle}",
+        settings.currency.fresh_days, settings.currency.aging_days,
     ))
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct ClaimReader {
 }
 
 impl Memory {
-    /// The settings of claims: those of the file, the trust in other agents by the records of the store, and the memories that
+    /// The settings of claims: those of the file, the trust in other agents and the vocabulary by the records of the store, and the memories that
     /// this agent, or an authority for all, has forgotten.
     pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
         let size = self.any()?.size().await?;
@@ -34,6 +34,7 @@ impl Memory {
         };
         Ok(Arc::new(Settings {
             trust: Some(logged.trust),
+            vocabulary: logged.vocabulary,
             forgotten: logged.forgotten,
             ..settings::read(self.home())?
         }))
@@ -51,6 +52,7 @@ impl Memory {
             forgotten.map(|(_, header, tombstone)| (tombstone.world, header.recorded().micros()));
         let logged = LoggedSettings {
             size,
+            vocabulary: Arc::new(records.vocabulary()),
             trust: Arc::new(RecordedTrust::new(records)),
             forgotten: Arc::new(forgotten.collect()),
         };
@@ -98,9 +100,9 @@ pub(crate) struct ClaimWriter {
 
 impl ClaimWriter {
     /// Opens the keys; sealed ones need the passphrase.
-    pub(crate) fn open(memory: &Memory) -> Result<Self, Error> {
+    pub(crate) async fn open(memory: &Memory) -> Result<Self, Error> {
         memory.must_exist()?;
-        let settings = Arc::new(settings::read(memory.home())?);
+        let settings = memory.claim_settings().await?;
         let agent = memory.signer()?;
         Ok(Self {
             store: memory.writer()?,

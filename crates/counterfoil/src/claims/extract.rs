@@ -135,7 +135,7 @@ impl Memory {
         let settings = Arc::new(settings::read(self.home())?);
         let writer = match options.dry_run {
             true => None,
-            false => Some(ClaimWriter::open(self)?),
+            false => Some(ClaimWriter::open(self).await?),
         };
         let mut extractor = Extractor {
             lines: Lines::new(Arc::clone(&store), settings, agent),

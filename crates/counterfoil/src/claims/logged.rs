@@ -1,8 +1,9 @@
-//! Settings of claims that are no file's: the trust in other agents, and the memories that are forgotten.
+//! Settings of claims that are no file's: the trust in other agents, the vocabulary, and the memories that are forgotten.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use counterfoil_claims::Vocabulary;
 use counterfoil_exchange::trust::RecordedTrust;
 use counterfoil_types::WorldId;
 
@@ -12,6 +13,7 @@ pub(crate) struct LoggedSettings {
     /// Size of the log.
     pub(super) size: u64,
     pub(super) trust: Arc<RecordedTrust>,
+    pub(super) vocabulary: Arc<Vocabulary>,
     /// Forgotten memories, each since a time in microseconds since 1970.
     pub(super) forgotten: Arc<BTreeMap<WorldId, u64>>,
 }

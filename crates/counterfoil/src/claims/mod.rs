@@ -15,6 +15,7 @@ pub(crate) mod settings;
 mod settle;
 mod state;
 mod timeline;
+mod vocabulary;
 
 pub use beliefs::{BeliefQuery, Beliefs, LineHistory, WhyBelief};
 pub use extract::ExtractOptions;

@@ -1,7 +1,7 @@
 //! `DIR/claims.toml`: what the host decides about claims (docs/format/directory.md). A missing file stands for the
 //! defaults; whatever is in it that has no meaning is an error which names it.
 
-use counterfoil_claims::{Cardinality, CurrencyLimits, Identifier, Settings};
+use counterfoil_claims::{CurrencyLimits, Identifier, Settings};
 use toml::{Table, Value};
 
 use crate::error::Error;
@@ -28,27 +28,20 @@ fn parse(text: &str) -> Result<Settings, Wrong> {
     let mut settings = Settings::default();
     for (name, value) in &table {
         match (name.as_str(), value) {
-            ("cardinality", Value::Table(table)) => {
-                for (name, value) in table {
-                    let key = format!("cardinality.{name}");
-                    let cardinality = match value.as_str() {
-                        Some("one") => Cardinality::One,
-                        Some("many") => Cardinality::Many,
-                        _ => return Err(Wrong::must_be(&key, "\"one\" or \"many\"")),
-                    };
-                    let predicate = predicate(&key, name)?;
-                    let earlier = settings.cardinality.insert(predicate, cardinality);
-                    refuse_twice(&key, earlier.is_some())?;
-                }
+            ("cardinality", _) => {
+                return Err(Wrong::new(
+                    "`cardinality` is no setting any more: what a predicate holds is a record of the log, from which beliefs follow",
+                    "remove the table, and run `counterfoil claim predicate NAME --many` or `--one` for each",
+                ));
             }
             ("currency", Value::Table(table)) => currency(&mut settings, table)?,
             ("oracle", Value::Table(table)) => settings.oracle_days = oracle(table)?,
-            ("cardinality" | "currency" | "oracle", _) => {
+            ("currency" | "oracle", _) => {
                 let cure = format!("begin a line with [{name}]");
                 return Err(Wrong::new(format_args!("`{name}` must be a table"), cure));
             }
             _ => {
-                let known = "there are [cardinality], [currency] and [oracle]";
+                let known = "there are [currency] and [oracle]";
                 return Err(Wrong::unknown(name, known));
             }
         }
@@ -159,14 +152,11 @@ mod tests {
     #[test]
     fn every_setting_is_read() {
         let settings = parse(
-            "[cardinality]\nspeaks = \"many\"\n\"born in\" = \"one\"\n\
-             [currency]\nfresh-days = 10\naging-days = 20\n\
+            "[currency]\nfresh-days = 10\naging-days = 20\n\
              [currency.lives_in]\nfresh-days = 5\n\
              [oracle]\npresent = true\nexpires-days = 7\n",
         )
         .unwrap();
-        assert_eq!(settings.cardinality[&named("speaks")], Cardinality::Many);
-        assert_eq!(settings.cardinality[&named("born in")], Cardinality::One);
         let limits = |fresh_days, aging_days| CurrencyLimits {
             fresh_days,
             aging_days,
@@ -174,9 +164,7 @@ mod tests {
         assert_eq!(settings.currency, limits(10, 20));
         assert_eq!(settings.limits_of(&named("lives_in")), limits(5, 20));
         assert_eq!(settings.oracle_days, Some(7));
-        assert!(parse("").is_ok_and(
-            |settings| settings.cardinality.is_empty() && settings.oracle_days.is_none()
-        ));
+        assert!(parse("").is_ok_and(|settings| settings.oracle_days.is_none()));
         let absent = parse("[oracle]\npresent = false").unwrap();
         assert_eq!(absent.oracle_days, None);
     }
@@ -193,10 +181,13 @@ mod tests {
                 "[oracle]\npresent = true\nexpires-days = 0",
                 "`oracle.expires-days`",
             ),
-            ("[cardinality]\nspeaks = \"lots\"", "`cardinality.speaks`"),
-            ("[cardinality]\n\"\" = \"one\"", "`cardinality.`"),
             (
-                "[cardinality]\n\"\\u00e9\" = \"one\"\n\"e\\u0301\" = \"one\"",
+                "[cardinality]\nspeaks = \"many\"",
+                "`cardinality` is no setting any more",
+            ),
+            ("[currency.\"\"]\nfresh-days = 1", "`currency.`"),
+            (
+                "[currency.\"\\u00e9\"]\nfresh-days = 1\n[currency.\"e\\u0301\"]\nfresh-days = 1",
                 "twice",
             ),
             ("[currency]\nstale-days = 3", "`currency.stale-days`"),

@@ -56,7 +56,7 @@ impl Memory {
         request: ClaimRequest,
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
-        let writer = ClaimWriter::open(self)?;
+        let writer = ClaimWriter::open(self).await?;
         let outcome = writer.submit(request).await?;
         Report::new(&answer(writer.store.as_ref(), &outcome, superseding).await?)
     }

@@ -62,6 +62,7 @@ pub fn believe(
     let partition = partition::Partition::new(line, units, question.as_of_us);
     let trust = trust::TrustContext::new(settings, line, question);
     let claims = partition.effective().map(|claim| trust.weigh(claim));
-    let fold = fold::Fold::of(partition.cardinality(), question, claims);
+    let cardinality = trust.cardinality(partition.cardinality());
+    let fold = fold::Fold::of(cardinality, question, claims);
     fold.into_belief(&trust, look_up)
 }

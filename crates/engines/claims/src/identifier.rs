@@ -50,6 +50,11 @@ impl Identifier {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The text in lower case, with hyphens for spaces and underscores: spellings of one predicate, or of a domain, fold alike.
+    pub fn folded(&self) -> String {
+        self.0.to_lowercase().replace([' ', '_'], "-")
+    }
 }
 
 text_form! {

@@ -91,6 +91,7 @@ mod trust;
 mod unit;
 mod value;
 mod view;
+mod vocabulary;
 
 pub use act::{Act, ActKind, ClaimBody};
 pub use assertion::{Assertion, Target};
@@ -111,3 +112,4 @@ pub(crate) use unit::Anchor;
 pub use unit::{ClaimRef, TransactionTime, Unit};
 pub use value::FactValue;
 pub use view::{ClaimInView, LineState, LineView};
+pub use vocabulary::Vocabulary;

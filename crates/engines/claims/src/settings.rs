@@ -1,9 +1,9 @@
-//! Settings of the host: registered cardinalities, limits of currency, presence of an oracle, trust in other agents.
+//! Settings of the host: vocabulary, limits of currency, presence of an oracle, trust in other agents.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-use crate::{Cardinality, ClaimRef, Identifier, PeerTrust};
+use crate::{ClaimRef, Identifier, PeerTrust, Vocabulary};
 
 /// Greatest ages of a confirmation, in days (I11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ impl Default for CurrencyLimits {
 /// Settings of a host. They are part of the question: the same ones give the same answer.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Registered cardinalities, by predicate.
-    pub cardinality: BTreeMap<Identifier, Cardinality>,
+    /// Cardinalities of predicates.
+    pub vocabulary: Arc<Vocabulary>,
     /// Limits of currency where a predicate has no other.
     pub currency: CurrencyLimits,
     /// Limits of currency by predicate.

@@ -64,9 +64,10 @@ pub async fn prove_belief(
     floor: Option<u64>,
 ) -> Result<BeliefProof, ClaimMemoryError> {
     let limits = settings.limits_of(&line.predicate);
-    // Of agents the units show the level at receipt, and no decision since.
+    // Of agents the units show the level at receipt, and no decision since; of predicates, what was decided when they were written.
     let settings = Arc::new(Settings {
         trust: None,
+        vocabulary: Arc::default(),
         ..Settings::clone(&settings)
     });
     let belief = store

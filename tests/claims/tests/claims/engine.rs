@@ -9,7 +9,7 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime, Window};
 use counterfoil_claims::{
     Assertion, Cardinality, Channel, Channels, ClaimError, ClaimOutcome, FactValue, Identifier,
-    Line, Settings, Submission, Target,
+    Line, Settings, Submission, Target, Vocabulary,
 };
 use counterfoil_claims_tests::answer::{self, Answer, Done, Past, Refused};
 use counterfoil_claims_tests::calendar::Micros;
@@ -73,9 +73,10 @@ pub(crate) fn value(canonical: &str) -> FactValue {
 pub(crate) fn settings(host: &Host) -> Settings {
     let registered = host.registered.iter();
     Settings {
-        cardinality: registered
-            .map(|(predicate, one)| (identifier(predicate), cardinality(*one)))
-            .collect(),
+        vocabulary: Vocabulary::new(
+            registered.map(|(predicate, one)| (identifier(predicate), 0, cardinality(*one))),
+        )
+        .into(),
         oracle_days: host.has_oracle.then_some(30),
         ..Settings::default()
     }

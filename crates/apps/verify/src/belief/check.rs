@@ -8,8 +8,10 @@ use counterfoil_authority::types::{Blake3Hash, DidKey};
 use counterfoil_authority::verifier::map::{LineStanding, Lookup};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
-use counterfoil_claims::belief::{Belief, Question, believe, statement};
-use counterfoil_claims::{ClaimRef, Identifier, PeerTrust, Settings, Unit};
+use counterfoil_claims::belief::{Belief, BeliefStatus, Question, believe, statement};
+use counterfoil_claims::{
+    Cardinality, ClaimRef, Identifier, PeerTrust, Settings, Unit, Vocabulary,
+};
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;
@@ -30,6 +32,8 @@ pub(super) struct ProvenBelief {
     is_whole: bool,
     /// Another belief follows where other agents are trusted than where they are not.
     trust_is_open: bool,
+    /// A set that is contested where the predicate holds one value.
+    vocabulary_is_open: bool,
 }
 
 /// Verifies every unit, that none is missing between the first and the last, and that they give the stated belief.
@@ -75,9 +79,9 @@ pub(super) fn examine(
         Some(lookup) => tagged.is_whole(&document.line.agent, &checkpoint, lookup)?,
         None => false,
     };
-    let trust_is_open = depends_on_trust(document, &units, question);
     Ok(ProvenBelief {
-        trust_is_open,
+        trust_is_open: depends_on_trust(document, &units, question),
+        vocabulary_is_open: depends_on_vocabulary(document, &units, question),
         belief,
         units,
         checkpoint,
@@ -165,6 +169,7 @@ impl ProvenBelief {
         Self {
             belief,
             trust_is_open: depends_on_trust(document, &self.units, question),
+            vocabulary_is_open: depends_on_vocabulary(document, &self.units, question),
             ..self
         }
     }
@@ -178,6 +183,12 @@ impl ProvenBelief {
     /// of trust, so that the levels of its units are the agent's own word.
     pub(super) const fn trust_is_open(&self) -> bool {
         self.trust_is_open
+    }
+
+    /// Returns true if the belief is a set that is contested where the predicate holds one value. The proof holds no record of
+    /// what the agent has decided of the predicate.
+    pub(super) const fn vocabulary_is_open(&self) -> bool {
+        self.vocabulary_is_open
     }
 
     /// Returns true if a deciding claim was derived from others: then `PendingReview` depends on lines that are not in
@@ -226,6 +237,19 @@ fn depends_on_trust(document: &BeliefDocument, units: &[Unit], question: Questio
         (belief.status, belief.support, values.collect::<Vec<_>>())
     };
     folded(0) != folded(3)
+}
+
+fn depends_on_vocabulary(document: &BeliefDocument, units: &[Unit], question: Question) -> bool {
+    let is_contested = |settings: &Settings| {
+        let belief = believe(&document.line, units, question, settings, None);
+        belief.status == BeliefStatus::Contested
+    };
+    let decided = [(document.line.predicate.clone(), 0, Cardinality::One)];
+    let of_one = Settings {
+        vocabulary: Vocabulary::new(decided).into(),
+        ..document.settings()
+    };
+    !is_contested(&document.settings()) && is_contested(&of_one)
 }
 
 /// Steps 2 and 3: reads a claim unit from the recorded capsule.

@@ -39,13 +39,14 @@ impl BeliefFold for EngineFold {
                 BeliefReason::Proven.code(),
                 BeliefReason::LaterUnitsOpen.code(),
                 BeliefReason::TrustOpen.code(),
+                BeliefReason::VocabularyOpen.code(),
                 "not-resolved",
             ];
             !others.contains(&reason.code())
         });
         Ok(FoldedBelief {
             checkpoint: shown.checkpoint().clone(),
-            is_whole: shown.is_whole() && !shown.trust_is_open(),
+            is_whole: shown.is_whole() && !shown.trust_is_open() && !shown.vocabulary_is_open(),
             claims: claims(&shown, &document),
             broken: broken.map(|reason| (reason.code(), reason.to_string())),
         })

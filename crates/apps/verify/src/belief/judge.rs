@@ -75,6 +75,12 @@ pub(super) enum BeliefReason {
         "the belief depends on the trust in other agents, which the proof does not show: have the claim confirmed by a source of its own"
     )]
     TrustOpen,
+    /// `require_standing`, and the belief is a set, while the proof holds no record of how many values the predicate holds.
+    #[error(
+        "the belief is a set, and the proof does not show what the agent has decided of the predicate: where it holds one value, the \
+         belief is contested"
+    )]
+    VocabularyOpen,
     /// `refused_markers` names a marker that the proof cannot show to be absent.
     #[error(
         "a claim that decides was derived from others, so that the proof does not show whether it is marked pending_review"
@@ -96,6 +102,7 @@ impl BeliefReason {
             Self::Marked { .. } => "marker-refused",
             Self::LaterUnitsOpen => "later-units-open",
             Self::TrustOpen => "trust-open",
+            Self::VocabularyOpen => "vocabulary-open",
             Self::ReviewOpen => "review-open",
         }
     }
@@ -104,7 +111,9 @@ impl BeliefReason {
     pub(super) const fn verdict(&self) -> Verdict {
         match self {
             Self::Proven => Verdict::Approved,
-            Self::ReviewOpen | Self::LaterUnitsOpen | Self::TrustOpen => Verdict::Indeterminate,
+            Self::ReviewOpen | Self::LaterUnitsOpen | Self::TrustOpen | Self::VocabularyOpen => {
+                Verdict::Indeterminate
+            }
             _ => Verdict::Rejected,
         }
     }
@@ -126,6 +135,9 @@ pub(super) fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> V
     }
     if policy.require_standing && shown.trust_is_open() {
         grounds.push(BeliefReason::TrustOpen);
+    }
+    if policy.require_standing && shown.vocabulary_is_open() {
+        grounds.push(BeliefReason::VocabularyOpen);
     }
     for side in &belief.sides {
         grounds.extend(sources(side, shown.units(), policy.minimum_sources));

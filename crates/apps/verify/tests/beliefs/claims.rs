@@ -149,8 +149,8 @@ fn each_state_of_a_claim_is_told_and_judged() {
     let ended = say(&user, "rents", "a flat", "2020");
     done(user.end(ended.clone(), Some("2022")));
     let [one, other] = ["Évora", "Beja"].map(|value| say(&user, "owns land in", value, "2020"));
-    let wrong = say(&user, "speaks", "Dutch", "2020");
-    say(&user, "speaks", "German", "2020");
+    let wrong = say(&user, "mother tongue", "Dutch", "2020");
+    say(&user, "mother tongue", "German", "2020");
     done(user.adjudicate(wrong.clone(), OracleVerdict::Deny, [letter]));
     let anchors = rig.anchors();
     for (predicate, claim, state, [high_risk, standard]) in [
@@ -178,7 +178,7 @@ fn each_state_of_a_claim_is_told_and_judged() {
             "contested",
             ["contested", "contested"],
         ),
-        ("speaks", &wrong, "denied", ["denied", "denied"]),
+        ("mother tongue", &wrong, "denied", ["denied", "denied"]),
     ] {
         let proposed = Proposed::new().claim(&rig, claim, Some(belief(&rig, predicate)));
         let proposal = proposed.at(rig.now());

@@ -191,3 +191,20 @@ fn a_policy_about_beliefs_is_read_strictly() {
         assert!(Policy::from_json(policy.as_bytes()).is_err(), "{policy}");
     }
 }
+
+/// I5: what the agent has decided of a predicate is not in the proof. A set is open, as a record may say that the predicate holds
+/// one value; what one value decides is not, and what is contested stays so.
+#[test]
+fn a_set_depends_on_the_vocabulary() {
+    let rig = Rig::new();
+    let says = |value| done(rig.user().remember("ann", "speaks", value).from("2019"));
+    says("Portuguese");
+    assert_eq!(codes(&rig, "speaks", "{}"), PROVEN);
+    says("Galician");
+    assert_eq!(codes(&rig, "speaks", "{}"), ["vocabulary-open"]);
+    let permissive = r#"{"preset": "permissive"}"#;
+    assert_eq!(codes(&rig, "speaks", permissive), PROVEN);
+    done(rig.user().remember("ann", "lives in", "Porto").from("2019"));
+    done(rig.user().remember("ann", "lives in", "Faro").from("2019"));
+    assert_eq!(codes(&rig, "lives in", "{}"), ["not-resolved"]);
+}

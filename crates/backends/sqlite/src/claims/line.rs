@@ -272,12 +272,13 @@ impl LineRow {
         if !unit.provenance().is_trusted() {
             self.rivalry = Rivalry::Possible;
         }
-        // The gate has looked for rivals in order, and unless the line may hold many values.
+        // The gate has looked for rivals in order, and unless the line may hold many values, by its units or the vocabulary.
         let looked = matches!(
             unit.disposition(),
             Disposition::Committed | Disposition::Quarantined
         ) && in_order
-            && self.cardinality() != Cardinality::Many;
+            && self.cardinality() != Cardinality::Many
+            && unit.because().cardinality != Some(Cardinality::Many);
         if !looked {
             self.may_be_contested();
         }

@@ -76,7 +76,13 @@ impl Units<'_> {
                 }
                 let cardinality = match which {
                     Which::Subject => None,
-                    Which::Contested => Some(self.cardinality(&row, asking.question)?),
+                    Which::Contested => {
+                        let by_units = self.cardinality(&row, asking.question)?;
+                        let (vocabulary, as_of_us) =
+                            (&asking.settings.vocabulary, asking.question.as_of_us);
+                        let predicate = named("predicate", &predicate)?;
+                        Some(vocabulary.cardinality(&predicate, by_units, as_of_us))
+                    }
                 };
                 if cardinality == Some(Cardinality::Many) {
                     return Ok(true);
@@ -111,7 +117,8 @@ impl Units<'_> {
         for index in self.listed([linked::PENDING, number])? {
             let claim = self.view(self.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
-                let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
+                let rivals = rivals_of(&view, &claim.claim, settings, present_us);
+                let rivals = rivals.map_err(|error| view.behind(&error))?;
                 pending.push((claim.claim, rivals, expires_us));
             }
             if pending.len() == MAX_LIST {

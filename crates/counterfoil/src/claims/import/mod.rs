@@ -93,7 +93,7 @@ impl Memory {
                 "leave it out",
             ));
         }
-        let writer = ClaimWriter::open(self)?;
+        let writer = ClaimWriter::open(self).await?;
         let in_use = writer.store.predicates(writer.agent.agent(), None).await?;
         let mut importer = Importer {
             memory: self,

@@ -25,7 +25,7 @@ pub fn parents_in_view(
             .iter()
             .filter_map(|view| Effective::of_view(view, question.as_of_us))
             .map(|claim| trust.weigh(claim));
-        let fold = Fold::of(cardinality, question, claims);
+        let fold = Fold::of(trust.cardinality(cardinality), question, claims);
         is_contested(&fold, claim.claim.reference())
     };
     let overturned = was_overturned(&claim) || (claim.is_live(question.valid_at) && contested());

@@ -64,7 +64,8 @@ pub fn changes(
         };
         let trust = TrustContext::new(settings, line, known);
         let claims = partition.effective().map(|claim| trust.weigh(claim));
-        let fold = Fold::of(partition.cardinality(), question, claims);
+        let cardinality = trust.cardinality(partition.cardinality());
+        let fold = Fold::of(cardinality, question, claims);
         let parts = fold.parts();
         (Outline::of(&fold, &parts), parts.orders())
     };

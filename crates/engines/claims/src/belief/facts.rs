@@ -37,6 +37,7 @@ pub fn believe_from(
     let trust = TrustContext::new(settings, line, question);
     let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
     let claims = claims.map(|claim| trust.weigh(claim));
+    let cardinality = trust.cardinality(cardinality);
     Fold::of(cardinality, question, claims).into_belief(&trust, look_up)
 }
 

@@ -28,10 +28,11 @@ pub fn history(
     let limits = trust.limits();
     let claims = partition.effective().map(|claim| trust.weigh(claim));
     let claims: Vec<Effective<'_>> = claims.collect();
-    let contest = Contest::of(&claims, partition.cardinality(), question);
+    let cardinality = trust.cardinality(partition.cardinality());
+    let contest = Contest::of(&claims, cardinality, question);
     let in_force: Vec<&Effective<'_>> = claims.iter().filter(|claim| claim.in_force()).collect();
     let values = value_numbers(in_force.iter().copied());
-    let held = held(in_force.iter().copied(), &values, partition.cardinality());
+    let held = held(in_force.iter().copied(), &values, cardinality);
     let other = |place: Option<usize>| {
         let claim = in_force.get(place?)?;
         Some(claim.claim.reference().clone())

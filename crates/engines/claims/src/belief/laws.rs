@@ -3,6 +3,7 @@
 mod lines;
 
 use alloc::collections::BTreeSet;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
@@ -11,11 +12,11 @@ use self::lines::{draws, instants, log};
 use super::facts::{believe_from, has_ended, own_window};
 use super::testing::{DAY_US, Log, line, value};
 use super::{
-    Belief, BeliefStatus, ClaimState, Marker, Outline, Question, Support, believe, changes,
-    history, timeline,
+    Belief, BeliefStatus, ClaimState, HistoryEntry, Marker, Outline, Question, Support, believe,
+    changes, history, timeline,
 };
 use crate::effective::{Effective, instant_of};
-use crate::{Act, Cardinality, ClaimInView, ClaimRef, Disposition, Settings, Unit};
+use crate::{Act, Cardinality, ClaimInView, ClaimRef, Disposition, Settings, Unit, Vocabulary};
 
 fn outline(belief: &Belief) -> Outline {
     let mut claims: Vec<_> = belief.sides.iter().flat_map(|side| &side.claims).collect();
@@ -171,6 +172,41 @@ proptest! {
                 part.status = BeliefStatus::Ended;
             }
             prop_assert_eq!(part, fold(&log.units, question));
+        }
+    }
+
+    /// I5: what this agent has decided of a predicate acts from then on on all that is kept, as if each claim had been written
+    /// under it, and a newer decision takes its place.
+    #[test]
+    fn a_decision_about_a_predicate_acts_on_what_is_kept(draws in draws(), cut in any::<prop::sample::Index>()) {
+        let log = log(&draws);
+        let since_us = log.units.get(cut.index(log.units.len() + 1)).map_or(log.now(), |unit| unit.stamp().micros());
+        let decided = |cardinality| (line().predicate, since_us, cardinality);
+        for (list, last) in [
+            (vec![decided(Cardinality::Many)], Cardinality::Many),
+            (vec![decided(Cardinality::Many), decided(Cardinality::One)], Cardinality::One),
+        ] {
+            let settings = &Settings { vocabulary: Vocabulary::new(list).into(), ..Settings::default() };
+            let mut rewritten = log.clone();
+            for unit in &mut rewritten.units {
+                if let Act::Claim(body) = &mut unit.act {
+                    body.registered = Some(last);
+                }
+            }
+            for valid_at in instants(&log) {
+                for as_of_us in [since_us - 1, since_us, log.now()] {
+                    let (question, plain) = (Question { valid_at, as_of_us }, &Settings::default());
+                    let as_if = if as_of_us < since_us { &log.units } else { &rewritten.units };
+                    let found = believe(&line(), &log.units, question, settings, None);
+                    let (expected, of_log) = (fold(as_if, question), history(&line(), &log.units, question, settings));
+                    prop_assert_eq!(outline(&found), outline(&expected));
+                    prop_assert_eq!(found.markers, expected.markers);
+                    let states = |entries: Vec<HistoryEntry>| entries.into_iter().map(|entry| (entry.state, entry.window)).collect::<Vec<_>>();
+                    prop_assert_eq!(states(of_log), states(history(&line(), as_if, question, plain)));
+                    let segments = timeline(&line(), &log.units, as_of_us, settings);
+                    prop_assert_eq!(segments, timeline(&line(), as_if, as_of_us, plain));
+                }
+            }
         }
     }
 

@@ -31,15 +31,16 @@ pub fn timeline(
     let claims = partition.effective().filter(Effective::in_force);
     let claims: Vec<Effective<'_>> = claims.map(|claim| trust.weigh(claim)).collect();
     let values = value_numbers(claims.iter());
+    let cardinality = trust.cardinality(partition.cardinality());
     let mut sweep = Sweep {
         claims: &claims,
         values: &values,
-        cardinality: partition.cardinality(),
+        cardinality,
         ended: false,
         camps: Default::default(),
         touched: [false; 2],
     };
-    let events = events(&claims, &values, partition.cardinality());
+    let events = events(&claims, &values, cardinality);
     let mut segments = Vec::new();
     let mut start = None;
     let mut current = sweep.outline();

@@ -10,8 +10,8 @@ use super::Question;
 use crate::effective::{Effective, Weight};
 use crate::provenance::TRUSTED_LEVEL;
 use crate::{
-    Act, ClaimBody, ClaimRef, CurrencyLimits, Identifier, Line, PeerTrust, ProvenanceClass,
-    Settings, Unit,
+    Act, Cardinality, ClaimBody, ClaimRef, CurrencyLimits, Identifier, Line, PeerTrust,
+    ProvenanceClass, Settings, Unit,
 };
 
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
@@ -36,6 +36,12 @@ impl<'s> TrustContext<'s> {
     /// Limits of currency of the line.
     pub(super) fn limits(&self) -> CurrencyLimits {
         self.settings.limits_of(&self.line.predicate)
+    }
+
+    /// Cardinality of the line, given that by its units.
+    pub(super) fn cardinality(&self, by_units: Cardinality) -> Cardinality {
+        let (vocabulary, predicate) = (&self.settings.vocabulary, &self.line.predicate);
+        vocabulary.cardinality(predicate, by_units, self.as_of_us)
     }
 
     /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out. A forgotten claim is kept apart.

@@ -84,6 +84,11 @@ pub(super) fn decide<'a>(
 }
 
 impl Asserting<'_> {
+    /// Settings, and the time as of which they count.
+    const fn asking(&self) -> (&Settings, u64) {
+        (self.settings, self.stamp_us)
+    }
+
     fn end(&self, at: Option<Boundary>) -> Result<GateDecision, ClaimError> {
         let now = Boundary::instant(instant_of(self.stamp_us));
         let at = readable(at.unwrap_or(now))?;
@@ -122,7 +127,7 @@ impl Asserting<'_> {
             .assertions
             .retain(|unit| !undoes.contains(unit.reference()));
         let rivals = if reopened.claim.provenance().is_external() {
-            rivals::rivals(self.view, &reopened, MAX_COUNTED)?
+            rivals::rivals(self.view, &reopened, MAX_COUNTED, self.asking())?
         } else {
             Vec::new()
         };
@@ -240,8 +245,9 @@ impl Asserting<'_> {
     /// The rivals of a target that is pending, or contested.
     fn contest(&self) -> Result<Vec<Unit>, ClaimError> {
         let target = &self.target;
+        let limit = MAX_AFFECTED.saturating_add(1);
         let rivals = if target.claim.provenance().is_external() {
-            rivals::rivals(self.view, target, MAX_AFFECTED.saturating_add(1))?
+            rivals::rivals(self.view, target, limit, self.asking())?
         } else {
             Vec::new()
         };

@@ -262,19 +262,22 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// The cardinality that this agent has decided for the predicate.
     fn registered(&self) -> Option<Cardinality> {
-        let registered = &self.settings.cardinality;
-        registered.get(&self.submission.predicate).copied()
+        let vocabulary = &self.settings.vocabulary;
+        vocabulary.decided(&self.submission.predicate, self.stamp_us)
     }
 
     /// The cardinality of the line, the submission included.
     fn cardinality(&self) -> Cardinality {
         let said = self.said();
-        Cardinality::of_line(
-            self.registered().or(self.line.registered),
+        let by_units = Cardinality::of_line(
+            self.line.registered,
             self.line.said_one || said == Cardinality::One,
             self.line.said_many || said == Cardinality::Many,
-        )
+        );
+        let vocabulary = &self.settings.vocabulary;
+        vocabulary.cardinality(&self.submission.predicate, by_units, self.stamp_us)
     }
 
     /// A window from now on, for a claim that replaces others and says nothing of time.

@@ -109,13 +109,18 @@ pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Opti
 }
 
 /// The rivals of a claim: external claims in force, of another value, that overlap it; the newest 256, in the order of
-/// their numbers. None when it is not in force, or its line may hold many values.
+/// their numbers. None when it is not in force, or its line may hold many values as of `as_of_us`.
 ///
 /// # Errors
 /// When the view cannot answer.
-pub fn rivals_of(view: &dyn LineView, claim: &Unit) -> Result<Vec<Unit>, ClaimError> {
+pub fn rivals_of(
+    view: &dyn LineView,
+    claim: &Unit,
+    settings: &Settings,
+    as_of_us: u64,
+) -> Result<Vec<Unit>, ClaimError> {
     match view.claim(claim.reference())? {
-        Some(claim) => rivals(view, &claim, MAX_AFFECTED),
+        Some(claim) => rivals(view, &claim, MAX_AFFECTED, (settings, as_of_us)),
         None => Ok(Vec::new()),
     }
 }
@@ -125,11 +130,13 @@ pub(super) fn rivals(
     view: &dyn LineView,
     claim: &ClaimInView,
     limit: usize,
+    (settings, as_of_us): (&Settings, u64),
 ) -> Result<Vec<Unit>, ClaimError> {
     let line = claim.claim.line();
     let state = view.line(&line.subject, &line.predicate)?;
-    if Cardinality::of_line(state.registered, state.said_one, state.said_many) == Cardinality::Many
-    {
+    let by_units = Cardinality::of_line(state.registered, state.said_one, state.said_many);
+    let vocabulary = &settings.vocabulary;
+    if vocabulary.cardinality(&line.predicate, by_units, as_of_us) == Cardinality::Many {
         return Ok(Vec::new());
     }
     let Some(known) = Effective::of_view(claim, u64::MAX).filter(Effective::in_force) else {

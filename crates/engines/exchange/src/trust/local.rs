@@ -3,9 +3,11 @@
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
+use counterfoil_claims::{Cardinality, Identifier};
 use counterfoil_types::{DidKey, variant_words, words};
 use counterfoil_verifier::note::VerifierKey;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Level;
 use crate::documents::{DocumentHash, Domain, Items, Text};
@@ -121,6 +123,22 @@ pub enum LocalRecord {
         /// The level, 1 to 3 as a word.
         level: Level,
     },
+    /// `predicate`: the number of values that a predicate holds at a time.
+    Predicate {
+        /// The predicate, in any spelling.
+        predicate: Identifier,
+        /// `one` or `many`.
+        #[serde(deserialize_with = "one_or_many")]
+        cardinality: Cardinality,
+    },
+}
+
+/// Reads a cardinality that says something.
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cardinality, D::Error> {
+    match Cardinality::deserialize(deserializer)? {
+        Cardinality::Unknown => Err(D::Error::custom("one or many")),
+        known => Ok(known),
+    }
 }
 
 variant_words! {
@@ -138,11 +156,12 @@ variant_words! {
         Clear = "clear",
         Contact = "contact",
         Minimum = "minimum",
+        Predicate = "predicate",
     }
 }
 
 impl LocalRecord {
-    /// Key of the agent that it is about; of a succession, the new key. `None` for a rule about all agents.
+    /// Key of the agent that it is about; of a succession, the new key. `None` for a rule about all agents, and for a predicate.
     pub const fn key(&self) -> Option<DidKey> {
         Some(match self {
             Self::Peer { key, .. }
@@ -154,7 +173,7 @@ impl LocalRecord {
             | Self::Clear { key, .. }
             | Self::Contact { key } => *key,
             Self::Succession { to, .. } => *to,
-            Self::Minimum { .. } => return None,
+            Self::Minimum { .. } | Self::Predicate { .. } => return None,
         })
     }
 }

@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use counterfoil_claims::{Identifier, PeerTrust};
+use counterfoil_claims::{Identifier, PeerTrust, Vocabulary};
 use counterfoil_types::DidKey;
 
 use super::view::View;
@@ -91,6 +91,20 @@ impl PeerTrust for RecordedTrust {
 }
 
 impl Records {
+    /// Cardinalities of predicates by the records, each since its receipt.
+    pub fn vocabulary(&self) -> Vocabulary {
+        Vocabulary::new(
+            self.iter()
+                .filter_map(|record| match record.local_record()? {
+                    LocalRecord::Predicate {
+                        predicate,
+                        cardinality,
+                    } => Some((predicate.clone(), record.received_us(), *cardinality)),
+                    _ => None,
+                }),
+        )
+    }
+
     /// Lowest level at which claims about a domain decide, as of `now_us`: by the last record for the narrowest domain that
     /// covers it, or [`Level::Vouched`].
     pub fn minimum(&self, domain: Option<&Domain>, now_us: u64) -> Level {
@@ -116,6 +130,5 @@ impl Records {
 
 /// The domain of that name; names of predicates have spaces or underscores where domains have hyphens.
 fn domain_of(about: &Identifier) -> Option<Domain> {
-    let name = about.as_str().to_lowercase().replace([' ', '_'], "-");
-    name.parse().ok()
+    about.folded().parse().ok()
 }

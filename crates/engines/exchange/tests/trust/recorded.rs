@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_claims::{Identifier, PeerTrust};
-use counterfoil_exchange::trust::{Level, Record, RecordedTrust, Records};
+use counterfoil_claims::{Cardinality, Identifier, PeerTrust};
+use counterfoil_exchange::trust::{Level, LocalRecord, Record, RecordedTrust, Records};
 use serde_json::json;
 
 use crate::kit::{
@@ -135,4 +135,33 @@ fn an_own_vouch_is_direct_trust() {
         level([vouched(parts(8, 9, Medium), 8)], 9),
         Level::Identified
     );
+}
+
+/// I5: the newest record of a predicate until the asked time decides, in whatever order they are read; a record that decides
+/// nothing is none.
+#[test]
+fn the_newest_record_of_a_predicate_decides() {
+    let says = |name: &str, cardinality: &str, at| {
+        own(
+            json!({ "predicate": { "predicate": name, "cardinality": cardinality } }),
+            at,
+        )
+    };
+    let records = [
+        says("mood", "one", NOW + DAY),
+        says("Mood", "many", NOW),
+        trust(1),
+    ];
+    let vocabulary = read(records).vocabulary();
+    let of = |at| vocabulary.cardinality(&about("mood"), Cardinality::Unknown, at);
+    let expected = [Cardinality::Unknown, Cardinality::Many, Cardinality::One];
+    assert_eq!([NOW - 1, NOW, NOW + DAY].map(of), expected);
+    for wrong in [
+        json!({ "predicate": "mood", "cardinality": "unknown" }),
+        json!({ "predicate": "", "cardinality": "one" }),
+        json!({ "predicate": "mood" }),
+    ] {
+        let read = serde_json::from_value::<LocalRecord>(json!({ "predicate": wrong }));
+        assert!(read.is_err(), "{wrong}");
+    }
 }

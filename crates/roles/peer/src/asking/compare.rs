@@ -39,7 +39,9 @@ pub(super) async fn compare(
 ) -> Result<Comparison, PeerError> {
     let line = line(host, claim);
     let units = host.store.units(line.clone(), None).await?;
-    if units.is_empty() || cardinality_of(&units) == Cardinality::Many {
+    let (vocabulary, by_units) = (&host.claims.vocabulary, cardinality_of(&units));
+    let cardinality = vocabulary.cardinality(&line.predicate, by_units, u64::MAX);
+    if units.is_empty() || cardinality == Cardinality::Many {
         return Ok(NO_BELIEF);
     }
     let (mut found, mut sides) = (SKIP, Vec::new());

@@ -5,6 +5,7 @@ mod proof;
 mod refused;
 mod timeline;
 mod trust;
+mod vocabulary;
 
 use serde_json::Value;
 

@@ -31,14 +31,14 @@ fn every_setting_changes_an_answer() {
 /// Every field of the settings has its cases: one that has none is not taken apart here, and this does not compile.
 fn cases(settings: Settings) -> Vec<Case> {
     let Settings {
-        cardinality: _,
         currency: CurrencyLimits {
             fresh_days: _,
             aging_days: _,
         },
         currency_of: _,
         oracle_days: _,
-        // Made of the records about other agents, and not of the file.
+        // Made of records of the log, and not of the file.
+        vocabulary: _,
         trust: _,
         forgotten: _,
     } = settings;
@@ -48,8 +48,6 @@ fn cases(settings: Settings) -> Vec<Case> {
         shown,
     };
     vec![
-        case("", "[cardinality]\nmood = \"many\"\n", contradiction),
-        case("", "[cardinality]\nmood = \"one\"\n", members_of_a_set),
         case("", "[currency]\nfresh-days = 5\n", after_ten_days),
         case("", "[currency]\naging-days = 40\n", after_fifty_days),
         case("", "[currency.mood]\nfresh-days = 5\n", after_ten_days),
@@ -69,12 +67,7 @@ fn add(place: &Place, value: &str, options: &[&str]) -> Value {
 
 fn contradiction(place: &Place) -> Value {
     add(place, "calm", &[]);
-    add(place, "merry", &[])["disposition"].clone()
-}
-
-fn members_of_a_set(place: &Place) -> Value {
-    add(place, "calm", &["--cardinality", "many"]);
-    add(place, "merry", &["--cardinality", "many"])["disposition"].clone()
+    add(place, "merry", &["--channel", "first-hand"])["disposition"].clone()
 }
 
 fn after_ten_days(place: &Place) -> Value {

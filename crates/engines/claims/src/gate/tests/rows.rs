@@ -552,5 +552,6 @@ fn many_rivals_are_named_in_part() {
         .collect();
     assert_eq!(outcome.because.rivals, named);
     let claim = world.unit(&outcome.reference).clone();
-    assert_eq!(super::super::rivals_of(&world, &claim).unwrap().len(), 70);
+    let rivals = super::super::rivals_of(&world, &claim, &world.settings, u64::MAX);
+    assert_eq!(rivals.unwrap().len(), 70);
 }

@@ -16,7 +16,7 @@ use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
     Act, Assertion, Cardinality, Channel, Channels, ClaimBody, ClaimError, ClaimInView,
     ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
-    Settings, Submission, Target, Unit,
+    Settings, Submission, Target, Unit, Vocabulary,
 };
 
 /// 2026-01-01.
@@ -111,8 +111,8 @@ impl World {
     }
 
     pub(super) fn register(&mut self, cardinality: Cardinality) {
-        let registered = &mut self.settings.cardinality;
-        registered.insert(name("city"), cardinality);
+        let decided = [(name("city"), 0, cardinality)];
+        self.settings.vocabulary = Vocabulary::new(decided).into();
     }
 
     pub(super) fn judge(&self, submission: &Submission) -> Result<GateDecision, ClaimError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use counterfoil_capsule::documents::ClockCorrection;
 use counterfoil_capsule::{Document, RecordKind, Timestamp};
 use counterfoil_claims::belief::{BeliefStatus, ClaimState, Currency};
-use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
+use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target, Vocabulary};
 
 use super::super::support::{Fault, opened, verify};
 use super::super::{Factory, Outcome};
@@ -51,9 +51,9 @@ pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> 
 pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
-    let many = [(predicate_of("speaks")?, Cardinality::Many)];
+    let many = [(predicate_of("sings")?, 0, Cardinality::Many)];
     let registered = Settings {
-        cardinality: many.into_iter().collect(),
+        vocabulary: Vocabulary::new(many).into(),
         ..Settings::default()
     };
     let unregistered = core::mem::replace(&mut rig.settings, Arc::new(registered));
@@ -61,10 +61,10 @@ pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
         if language == "German" {
             rig.settings = unregistered.clone();
         }
-        let told = rig.user_says("Ada", "speaks", language).await?;
+        let told = rig.user_says("Ada", "sings", language).await?;
         ensure!(told.disposition == Disposition::Committed, "{told:?}");
     }
-    let belief = rig.believe("Ada", "speaks", AsOf::default()).await?;
+    let belief = rig.believe("Ada", "sings", AsOf::default()).await?;
     ensure_eq!(belief.status, BeliefStatus::Resolved);
     ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
     let user = rig.channels.user();
