@@ -52,6 +52,8 @@ pub enum Refused {
     AnchorNotFound,
     Itself,
     TooMany,
+    ManyValues,
+    SecondValue,
     Ambiguous(usize),
     IncoherentWindow,
     InsufficientProvenance,

@@ -107,6 +107,8 @@ pub struct Statement {
     pub extracted: bool,
     /// Whether it takes the place of what its source has said before.
     pub replaces: bool,
+    /// A second value of its source is refused.
+    pub asks: bool,
 }
 
 impl Statement {
@@ -124,6 +126,7 @@ impl Statement {
             derived_from: Vec::new(),
             extracted: false,
             replaces: false,
+            asks: false,
         }
     }
 }

@@ -75,6 +75,9 @@ impl Oracle {
         if self.replaced(&submission).len() + said.supersedes.len() > 16 {
             return Answer::Refused(vec![Refused::TooMany]);
         }
+        if !self.replaced(&submission).is_empty() && self.holds_many(&submission) {
+            return Answer::Refused(vec![Refused::ManyValues]);
+        }
         if let Some(echo) = self.echoed(&submission) {
             return Answer::Done(echo);
         }
@@ -82,10 +85,10 @@ impl Oracle {
             true => self.matching(&submission),
             false => None,
         };
-        Answer::Done(match matching {
-            Some(id) => self.corroborate(&submission, id),
+        match matching {
+            Some(id) => Answer::Done(self.corroborate(&submission, id)),
             None => self.gate(&submission),
-        })
+        }
     }
 
     fn refused(

@@ -5,6 +5,7 @@ use counterfoil_types::WorldId;
 
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
+use crate::text::typed;
 
 /// The provenance of what models say.
 const MODEL: &str = "model_derived";
@@ -55,6 +56,30 @@ impl From<ClaimError> for Error {
                         "more than {limit} claims contradict it, and one verdict settles no more"
                     ),
                     "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
+                );
+            }
+            ClaimError::SecondValue {
+                subject,
+                predicate,
+                reference,
+            } => {
+                let (subject, of) = (typed(subject), typed(predicate));
+                return Error::input(
+                    refusal.to_string(),
+                    format_args!(
+                        "a change: `counterfoil claim set {subject} {of} VALUE`; a mistake: `counterfoil claim correct {reference} VALUE`; \
+                         both hold: `counterfoil claim predicate {of} --many`, and say it again"
+                    ),
+                );
+            }
+            ClaimError::ManyValues { subject, predicate } => {
+                let (subject, of) = (typed(subject), typed(predicate));
+                return Error::input(
+                    refusal.to_string(),
+                    format_args!(
+                        "one more: `counterfoil claim add {subject} {of} VALUE`; in the place of one: the same with `--supersedes REF`, or \
+                         `counterfoil claim correct REF VALUE` where that was wrong; `counterfoil believe {subject} {of}` lists them"
+                    ),
                 );
             }
             ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",

@@ -11,7 +11,8 @@ use crate::memory::Memory;
 use crate::report::{Report, object};
 
 impl Memory {
-    /// Submits a claim to the gate and reports its disposition. A claim that was not accepted is no error.
+    /// Submits a claim to the gate and reports its disposition. A claim that was not accepted is no error, but a second value of
+    /// one source for one time is: it may be a change, a mistake, or one of many ([`Submission::asking`]).
     ///
     /// `superseding` repeats the claims that the submission supersedes.
     ///
@@ -22,7 +23,7 @@ impl Memory {
         submission: Submission,
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
-        self.answered(ClaimRequest::Submit(submission), superseding)
+        self.answered(ClaimRequest::Submit(submission.asking()), superseding)
             .await
     }
 

@@ -4,6 +4,8 @@ use alloc::string::String;
 
 use counterfoil_types::{ShapeError, WorldId, variant_words};
 
+use crate::Identifier;
+
 /// Refusal of a submission, an assertion or a question. Nothing was written; change the request as the message says.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -80,6 +82,29 @@ pub enum ClaimError {
     /// A claim or World cannot stand behind itself.
     #[error("{0} cannot take its own place")]
     Itself(WorldId),
+    /// Another value than its source has said for the same time, of a submission that asks.
+    #[error(
+        "{subject} {predicate} is something else by what the same source has said, in {reference}: say whether it has changed, \
+         was wrong, or both hold"
+    )]
+    SecondValue {
+        /// Subject.
+        subject: Identifier,
+        /// Predicate.
+        predicate: Identifier,
+        /// The newest claim of the source that contradicts it.
+        reference: WorldId,
+    },
+    /// A value that is to replace others where the predicate holds many.
+    #[error(
+        "{predicate} holds many values: say whether {subject} has one more, or which of them it replaces"
+    )]
+    ManyValues {
+        /// Subject.
+        subject: Identifier,
+        /// Predicate.
+        predicate: Identifier,
+    },
     /// More than one claim is live, or none.
     #[error("{found} claims are live on this line: name one by its reference")]
     Ambiguous {
@@ -130,6 +155,8 @@ variant_words! {
         OtherLine = "other_line",
         AnchorNotFound = "anchor_not_found",
         Itself = "itself",
+        SecondValue = "second_value",
+        ManyValues = "many_values",
         Ambiguous = "ambiguous",
         InsufficientProvenance = "insufficient_provenance",
         InadmissibleEvidence = "inadmissible_evidence",

@@ -36,6 +36,7 @@ pub struct Submission {
     pub(crate) cardinality: Cardinality,
     pub(crate) supersedes: Vec<ClaimRef>,
     pub(crate) replaces: bool,
+    pub(crate) asks: bool,
     pub(crate) anchors: Vec<WorldId>,
     pub(crate) derived_from: Vec<ClaimRef>,
     pub(crate) key: Option<String>,
@@ -61,6 +62,7 @@ impl Submission {
             cardinality: Cardinality::Unknown,
             supersedes: Vec::new(),
             replaces: false,
+            asks: false,
             anchors: Vec::new(),
             derived_from: Vec::new(),
             key: None,
@@ -160,6 +162,14 @@ impl Submission {
     #[must_use]
     pub const fn replacing(mut self) -> Self {
         self.replaces = true;
+        self
+    }
+
+    /// Asks which is meant where its source has said another value for the same time: it is refused in place of contested,
+    /// [`ClaimError::SecondValue`]. Claims of other sources contest it as before.
+    #[must_use]
+    pub const fn asking(mut self) -> Self {
+        self.asks = true;
         self
     }
 

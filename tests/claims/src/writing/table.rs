@@ -1,9 +1,9 @@
 //! The gate's table, rows 2 to 8 (docs/format/claims.md 5).
 
 use super::{Decided, Submission, counted, nothing};
-use crate::answer::{Disposition, Done};
+use crate::answer::{Answer, Disposition, Done, Refused};
 use crate::calendar::Micros;
-use crate::entry::Source;
+use crate::entry::{Source, sources};
 use crate::oracle::Oracle;
 use crate::request::{Cardinality, Id};
 use crate::scene::{Scene, is_empty, own_window};
@@ -13,14 +13,14 @@ const DEEPEST: u32 = 2;
 
 impl Oracle {
     /// Rows 2 to 8.
-    pub(super) fn gate(&mut self, submission: &Submission<'_>) -> Done {
+    pub(super) fn gate(&mut self, submission: &Submission<'_>) -> Answer {
         if submission.said.valid.as_ref().is_some_and(is_empty) {
             let scene = self.scene(submission.request.agent, Micros::MAX);
             let anchored = !submission.anchors.is_empty();
             let depth = scene.depth_of(anchored, &submission.said.derived_from);
             let mut ignored = submission.said.supersedes.clone();
             ignored.extend(self.replaced(submission));
-            return self.write_claim(
+            return Answer::Done(self.write_claim(
                 submission,
                 Decided {
                     disposition: Disposition::Quarantined,
@@ -31,21 +31,37 @@ impl Oracle {
                     ignored,
                     supersedes: Vec::new(),
                 },
-            );
+            ));
         }
         let scene = self.scene(submission.request.agent, Micros::MAX);
         if let Some(denied) = denied_before(&scene, submission) {
-            return Done {
+            return Answer::Done(Done {
                 equals: Some(denied),
                 ..nothing(Disposition::DeniedAlready, 3, denied)
-            };
+            });
         }
         let decided = if submission.who.is_external() {
             self.external(&scene, submission)
         } else {
             inferred(&scene, submission)
         };
-        self.write_claim(submission, decided)
+        let by = sources(submission.who, &submission.anchors);
+        let is_own = |id: &Id| {
+            let said = scene.claim(*id).map(|claim| claim.sources());
+            said.is_some_and(|said| said.iter().any(|source| by.contains(source)))
+        };
+        if submission.said.asks && decided.rivals.iter().any(is_own) {
+            return Answer::Refused(vec![Refused::SecondValue]);
+        }
+        Answer::Done(self.write_claim(submission, decided))
+    }
+
+    /// The line may hold many values once the submission counts as one of its claims.
+    pub(super) fn holds_many(&self, submission: &Submission<'_>) -> bool {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        let registered = self.registered(&submission.said.predicate);
+        let and = Some((counted(submission), registered));
+        scene.cardinality(&submission.line, and) == Cardinality::Many
     }
 
     /// Rows 5 to 8.

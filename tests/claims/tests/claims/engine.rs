@@ -157,6 +157,9 @@ impl Names {
                 if said.extracted {
                     submission = submission.extracted();
                 }
+                if said.asks {
+                    submission = submission.asking();
+                }
                 if said.replaces {
                     submission = submission.replacing();
                 }
@@ -312,6 +315,8 @@ fn refused(refusal: &ClaimError) -> Refused {
         ClaimError::AnchorNotFound(_) => Refused::AnchorNotFound,
         ClaimError::Itself(_) => Refused::Itself,
         ClaimError::TooMany { .. } => Refused::TooMany,
+        ClaimError::ManyValues { .. } => Refused::ManyValues,
+        ClaimError::SecondValue { .. } => Refused::SecondValue,
         ClaimError::Ambiguous { found } => Refused::Ambiguous(usize::try_from(*found).unwrap()),
         ClaimError::IncoherentWindow => Refused::IncoherentWindow,
         ClaimError::InsufficientProvenance { .. } => Refused::InsufficientProvenance,

@@ -83,6 +83,7 @@ pub(crate) struct Said {
     pub(crate) cardinality: Cardinality,
     pub(crate) extracted: bool,
     pub(crate) replaces: bool,
+    pub(crate) asks: bool,
     pub(crate) supersedes: Vec<Pick>,
     pub(crate) anchors: Vec<usize>,
     pub(crate) derived_from: Vec<Pick>,

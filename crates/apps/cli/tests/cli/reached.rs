@@ -168,7 +168,10 @@ fn inferring(met: &mut Met) {
 fn asserting(met: &mut Met) {
     let place = Place::new();
     let tea = met.add(&place, &["mira", "drinks", "tea"]);
-    let rum = met.add(&place, &["mira", "drinks", "rum"]);
+    let rum = met.add(
+        &place,
+        &["mira", "drinks", "rum", "--channel", "first-hand"],
+    );
     met.ask(&place, &["claim", "supersede", &tea, "--by", &rum]);
     met.ask(&place, &["history", "mira", "drinks"]);
     let bread = met.add(&place, &["mira", "eats", "bread", "--from", "2020"]);
@@ -200,7 +203,10 @@ fn contradicting(met: &mut Met) {
     let place = Place::new();
     let tea = met.add(&place, &["mira", "drinks", "tea"]);
     met.add(&place, &["mira", "buys", "tea", "--derived-from", &tea]);
-    met.add(&place, &["mira", "drinks", "rum"]);
+    met.add(
+        &place,
+        &["mira", "drinks", "rum", "--channel", "first-hand"],
+    );
     met.ask(&place, &["believe", "mira", "drinks"]);
     met.ask(&place, &["history", "mira", "drinks"]);
     met.ask(&place, &["believe", "mira", "buys"]);
@@ -213,7 +219,8 @@ fn settling(met: &mut Met) {
     let note = remember(&place, "what settles it");
     for verdict in ["affirm", "deny", "unknown"] {
         met.add(&place, &["mira", verdict, "one"]);
-        let handle = met.add(&place, &["mira", verdict, "two"]);
+        let two = ["mira", verdict, "two", "--channel", "first-hand"];
+        let handle = met.add(&place, &two);
         met.ask(
             &place,
             &["adjudicate", &handle, verdict, "--evidence", &note],

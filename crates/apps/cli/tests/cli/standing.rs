@@ -146,7 +146,7 @@ fn a_claim_is_judged_by_the_belief_that_it_stands_in() {
             &[("rum", "not-believed"), ("tea", "proven")],
         );
     }
-    let gin = add("gin", &[]);
+    let gin = add("gin", &["--channel", "first-hand"]);
     for policy in [HIGH_RISK, STANDARD] {
         let report = verified(&place, "mira drinks", policy, &[]);
         let contested = [

@@ -17,9 +17,15 @@ const LONGEST_US: u64 = 90_000;
 /// What was asked for under a key: the subject, and the claim that was acknowledged.
 type Requests = Mutex<BTreeMap<String, (String, Option<String>)>>;
 
-/// The arguments of a request. Both writers state another value of the same line.
-fn request<'a>(subject: &'a str, key: &'a str) -> [&'a str; 7] {
-    ["claim", "add", subject, "is", key, "--key", key]
+/// The arguments of a request. Both writers state another value of the same line, each through its own channel.
+fn request<'a>(subject: &'a str, key: &'a str) -> [&'a str; 9] {
+    let channel = match key.starts_with("writer 0") {
+        true => "user",
+        false => "first-hand",
+    };
+    let add = ["claim", "add", subject, "is", key, "--key", key, "--channel"];
+    let [a, b, c, d, e, f, g, h] = add;
+    [a, b, c, d, e, f, g, h, channel]
 }
 
 /// States claims until it was killed `wanted` times.

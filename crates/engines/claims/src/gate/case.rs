@@ -121,8 +121,9 @@ impl<'a> Case<'a> {
             // Another value is to go, so that a claim is needed that takes its place.
             matched.claim = None;
         }
+        let replaces_others = !replaced.is_empty();
         targets.extend(replaced);
-        Ok(Self {
+        let case = Self {
             settings,
             stamp_us,
             view,
@@ -135,7 +136,32 @@ impl<'a> Case<'a> {
             same,
             matched,
             rivals: OnceCell::new(),
-        })
+        };
+        match replaces_others && case.cardinality() == Cardinality::Many {
+            false => Ok(case),
+            true => Err(ClaimError::ManyValues {
+                subject: subject.clone(),
+                predicate: predicate.clone(),
+            }),
+        }
+    }
+
+    /// Refuses a second value of one source, if the submission asks.
+    pub(super) fn ask_which_is_meant(&self) -> Result<(), ClaimError> {
+        let own = SourceKey::of(self.matched.provenance, &self.anchors);
+        let is_own = |rival: &&Unit| {
+            let sources = SourceKey::of(rival.provenance(), &rival.anchors);
+            sources.iter().any(|source| own.contains(source))
+        };
+        let mut rivals = self.rivals()?.iter().rev();
+        match rivals.find(is_own).filter(|_| self.submission.asks) {
+            None => Ok(()),
+            Some(rival) => Err(ClaimError::SecondValue {
+                subject: self.submission.subject.clone(),
+                predicate: self.submission.predicate.clone(),
+                reference: rival.reference().clone(),
+            }),
+        }
     }
 
     pub(super) fn is_external(&self) -> bool {

@@ -94,6 +94,7 @@ fn supersedes_its_rivals(case: &Case<'_>, row: u8) -> Result<Option<GateDecision
 }
 
 fn is_contested(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
+    case.ask_which_is_meant()?;
     if case.has_oracle() {
         return Ok(None);
     }

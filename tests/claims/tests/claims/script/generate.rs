@@ -115,6 +115,7 @@ fn state(random: &mut Random, agent: u8) -> Op {
         cardinality: random.of(&cardinalities),
         extracted: random.percent(25),
         replaces: random.percent(15),
+        asks: random.percent(20),
         supersedes,
         anchors,
         derived_from,

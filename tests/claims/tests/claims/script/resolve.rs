@@ -127,6 +127,7 @@ impl Said {
             derived_from: resolve(&self.derived_from),
             extracted: self.extracted,
             replaces: self.replaces,
+            asks: self.asks,
             ..Statement::of(&on.0, &on.1, VALUES[self.value])
         }
     }

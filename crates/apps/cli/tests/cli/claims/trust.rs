@@ -17,9 +17,17 @@ fn a_claim_steers_no_terminal() {
     );
     added(
         &place,
-        &["mira\u{202e}", "says\u{200b}", "other"],
+        &[
+            "mira\u{202e}",
+            "says\u{200b}",
+            "other",
+            "--channel",
+            "first-hand",
+        ],
         "contested",
     );
+    let note = place.json(["remember", "a note"]);
+    let note = note["worldId"].as_str().unwrap().to_owned();
     let svg = place.folder().join("t.svg");
     let svg = svg.to_str().unwrap();
     for args in [
@@ -31,7 +39,15 @@ fn a_claim_steers_no_terminal() {
         &["timeline", "mira\u{202e}", "--svg", svg],
         &["contested"],
         &["claim", "ledger"],
-        &["claim", "add", "mira\u{202e}", "says\u{200b}", "third"],
+        &[
+            "claim",
+            "add",
+            "mira\u{202e}",
+            "says\u{200b}",
+            "third",
+            "--source",
+            &note,
+        ],
     ] {
         for form in [&[][..], &["--json"]] {
             let shown = place.run([args, form].concat()).ok().stdout();

@@ -56,7 +56,8 @@ impl Scene {
         let tea = add(&["mira", "drinks", "tea", "--key", "used"]);
         let guess = add(&["mira", "likes", "cats", "--channel", "model"]);
         let elsewhere = add(&["mira", "eats", "bread"]);
-        let waiting = add(&["mira", "eats", "rice"]);
+        let waiting = add(&["mira", "eats", "rice", "--channel", "first-hand"]);
+        add(&["mira", "hobby", "chess"]);
         Self {
             note,
             tea,
@@ -113,6 +114,15 @@ impl Scene {
         let no_claim = ClaimError::ClaimNotFound(world(NOBODY));
         let no_memory = ClaimError::AnchorNotFound(world(NOBODY));
         let nothing_live = ClaimError::Ambiguous { found: 0 };
+        let second = ClaimError::SecondValue {
+            subject: named("mira"),
+            predicate: named("drinks"),
+            reference: world(tea),
+        };
+        let many = ClaimError::ManyValues {
+            subject: named("mira"),
+            predicate: named("hobby"),
+        };
         vec![
             (used, add(&["--key", "used"])),
             (no_claim, words(&["claim", "end", NOBODY])),
@@ -123,6 +133,8 @@ impl Scene {
             (no_memory, add(&["--source", NOBODY])),
             (ClaimError::Itself(world(tea)), supersede(tea)),
             (nothing_live, words(&["claim", "end", "mira", "owns"])),
+            (second, add(&[])),
+            (many, words(&["claim", "set", "mira", "hobby", "go"])),
         ]
     }
 
@@ -180,6 +192,10 @@ fn add(options: &[&str]) -> Vec<String> {
 
 fn words(args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| (*arg).to_owned()).collect()
+}
+
+fn named(text: &str) -> Identifier {
+    Identifier::new("name", text).unwrap()
 }
 
 fn world(text: &str) -> WorldId {

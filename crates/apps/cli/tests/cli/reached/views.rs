@@ -56,14 +56,15 @@ fn told() -> Place {
     let mut add = |args: &[&str]| met.add(&place, &[&["mira"], args].concat());
     add(&["born_in", "Lagos", "--from", "1990-02-03"]);
     add(&["lives_in", "Faro", "--from", "2020"]);
-    add(&["lives_in", "Porto", "--from", "2021"]);
+    let first_hand = ["--channel", "first-hand"];
+    add(&[&["lives_in", "Porto", "--from", "2021"], &first_hand[..]].concat());
     add(&["drinks", "tea"]);
     add(&["fears", "heights", "--from", "2000", "--channel", "model"]);
     add(&["rents", "Evora", "--from", "2001", "--until", "2003"]);
     add(&["boards", "Sines", "--from", "2100"]);
     set(&place, "[oracle]\npresent = true\n");
     let hens = add(&["keeps", "hens", "--from", "2020"]);
-    let bees = add(&["keeps", "bees", "--from", "2020"]);
+    let bees = add(&[&["keeps", "bees", "--from", "2020"], &first_hand[..]].concat());
     let note = remember(&place, "neither of the two");
     for claim in [hens, bees] {
         place.json(["adjudicate", &claim, "deny", "--evidence", &note]);

@@ -555,3 +555,56 @@ fn many_rivals_are_named_in_part() {
     let rivals = super::super::rivals_of(&world, &claim, &world.settings, u64::MAX);
     assert_eq!(rivals.unwrap().len(), 70);
 }
+
+/// Row 7: a second value of one source for one time is asked about, if the submission asks; other sources contest it as ever.
+#[test]
+fn a_second_value_of_one_source_is_asked_about() {
+    let mut world = World::new();
+    let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    let second = dated(&user(), "Porto", "2021", "").asking();
+    let asked = |world: &World, submission: &Submission| match world.judge(submission) {
+        Err(ClaimError::SecondValue { reference, .. }) => Some(reference),
+        _ => None,
+    };
+    for oracle_days in [Some(30), None] {
+        world.settings.oracle_days = oracle_days;
+        assert_eq!(asked(&world, &second), Some(first.clone()));
+    }
+    let superseding = second.clone().superseding(vec![first.clone()]).unwrap();
+    for other in [
+        superseding,
+        second.clone().citing(vec![id("m1")]).unwrap(),
+        second.clone().cardinality(Cardinality::Many),
+        dated(&first_hand(), "Porto", "2021", "").asking(),
+        dated(&user(), "Porto", "2010", "2019").asking(),
+        dated(&model(), "Porto", "2021", "").asking(),
+        dated(&user(), "Porto", "2021", ""),
+    ] {
+        assert_eq!(asked(&world, &other), None, "{other:?}");
+    }
+    // The newest claim of the source is named, and memories that are cited are sources.
+    let cited = dated(&user(), "Faro", "2020", "")
+        .citing(vec![id("m1")])
+        .unwrap();
+    let faro = world.add(&cited);
+    assert_eq!(asked(&world, &second), Some(first));
+    let again = second.citing(vec![id("m1")]).unwrap();
+    assert_eq!(asked(&world, &again), Some(faro));
+}
+
+/// What is set where many values hold is asked about: it may be one more, or replace one of them.
+#[test]
+fn what_is_set_among_many_is_asked_about() {
+    let mut world = World::new();
+    world.register(Cardinality::Many);
+    let set = |value| says(&user(), value).replacing();
+    row(&world.told(&set("Lisbon")), Committed, 5);
+    let refused = world.judge(&set("Porto")).unwrap_err();
+    assert!(
+        matches!(refused, ClaimError::ManyValues { .. }),
+        "{refused}"
+    );
+    row(&world.told(&set("Lisbon")), Confirmed, 1);
+    world.register(Cardinality::One);
+    row(&world.told(&set("Porto")), Committed, 6);
+}
