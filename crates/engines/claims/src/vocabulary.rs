@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::{Cardinality, Identifier};
 
 /// Predicates that hold many values unless somebody says otherwise, as [`Identifier::folded`], sorted.
-const MANY: [&str; 54] = [
+const MANY: [&str; 51] = [
     "allergic-to",
     "allergies",
     "allergy",
@@ -32,11 +32,9 @@ const MANY: [&str; 54] = [
     "hates",
     "hobbies",
     "hobby",
-    "interest",
     "interested-in",
     "interests",
     "knows",
-    "language",
     "languages",
     "likes",
     "lives-with",
@@ -51,7 +49,6 @@ const MANY: [&str; 54] = [
     "plans",
     "plays",
     "plays-instrument",
-    "read",
     "sibling",
     "siblings",
     "skill",

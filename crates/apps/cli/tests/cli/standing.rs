@@ -189,8 +189,11 @@ fn a_claim_is_judged_by_the_belief_that_it_stands_in() {
 #[test]
 fn a_belief_without_its_last_units_is_not_taken() {
     let place = Place::new();
-    for value in ["tea", "gin"] {
-        place.run(["claim", "add", "mira", "drinks", value, "--from", "2020"]);
+    for (value, channel) in [("tea", "user"), ("gin", "first-hand")] {
+        let add = ["claim", "add", "mira", "drinks", value, "--from", "2020"];
+        place
+            .run(add.into_iter().chain(["--channel", channel]))
+            .ok();
     }
     let path = place.folder().join("proposal.json");
     let propose = [

@@ -23,7 +23,16 @@ fn request<'a>(subject: &'a str, key: &'a str) -> [&'a str; 9] {
         true => "user",
         false => "first-hand",
     };
-    let add = ["claim", "add", subject, "is", key, "--key", key, "--channel"];
+    let add = [
+        "claim",
+        "add",
+        subject,
+        "is",
+        key,
+        "--key",
+        key,
+        "--channel",
+    ];
     let [a, b, c, d, e, f, g, h] = add;
     [a, b, c, d, e, f, g, h, channel]
 }

@@ -36,10 +36,13 @@ fn a_line_that_was_written_in_two_places_is_not_called_erased() {
     for folder in ["keys", "memory.db"] {
         take_over(&place.dir().join(folder), &copy.dir().join(folder));
     }
-    place.json(["claim", "add", "mira", "lives_in", "Faro", "--from", "2030"]);
-    copy.json([
+    let faro = ["claim", "add", "mira", "lives_in", "Faro", "--from", "2030"];
+    let first_hand = ["--channel", "first-hand"];
+    place.json(faro.into_iter().chain(first_hand));
+    let braga = [
         "claim", "add", "mira", "lives_in", "Braga", "--from", "2031",
-    ]);
+    ];
+    copy.json(braga.into_iter().chain(first_hand));
     let exported = before.to_str().unwrap();
     copy.run(["export", "-o", exported]).ok();
     place.run(["import", exported]).ok();

@@ -23,7 +23,15 @@ fn strange_claims_are_drawn_as_well() {
     );
     add(
         &place,
-        &["]]>&lt;", "<!--", "other", "--from", "0001-01-01"],
+        &[
+            "]]>&lt;",
+            "<!--",
+            "other",
+            "--from",
+            "0001-01-01",
+            "--channel",
+            "first-hand",
+        ],
     );
     add(&place, &["]]>&lt;", "now", &"long ".repeat(2000)]);
     place.run(["timeline", "]]>&lt;"]).ok();
