@@ -15,19 +15,10 @@ const NAMED: usize = 80;
 /// Explains a refused claim and names the next step.
 impl From<ClaimError> for Error {
     fn from(refusal: ClaimError) -> Self {
+        if let Some(asked) = asked(&refusal) {
+            return asked;
+        }
         let cure = match &refusal {
-            ClaimError::Ambiguous { found: 0 } => {
-                return Error::input(
-                    "no claim is live on this line",
-                    "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
-                );
-            }
-            ClaimError::Ambiguous { found } => {
-                return Error::input(
-                    format_args!("{found} claims are live on this line"),
-                    "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
-                );
-            }
             ClaimError::InsufficientProvenance {
                 provenance: MODEL,
                 reference,
@@ -58,30 +49,6 @@ impl From<ClaimError> for Error {
                     "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
                 );
             }
-            ClaimError::SecondValue {
-                subject,
-                predicate,
-                reference,
-            } => {
-                let (subject, of) = (typed(subject), typed(predicate));
-                return Error::input(
-                    refusal.to_string(),
-                    format_args!(
-                        "a change: `counterfoil claim set {subject} {of} VALUE`; a mistake: `counterfoil claim correct {reference} VALUE`; \
-                         both hold: `counterfoil claim predicate {of} --many`, and say it again"
-                    ),
-                );
-            }
-            ClaimError::ManyValues { subject, predicate } => {
-                let (subject, of) = (typed(subject), typed(predicate));
-                return Error::input(
-                    refusal.to_string(),
-                    format_args!(
-                        "one more: `counterfoil claim add {subject} {of} VALUE`; in the place of one: the same with `--supersedes REF`, or \
-                         `counterfoil claim correct REF VALUE` where that was wrong; `counterfoil believe {subject} {of}` lists them"
-                    ),
-                );
-            }
             ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",
             ClaimError::Value { .. } => "shorten it, or remember it and cite that with --source",
             ClaimError::Confidence(_) => "write a number from 0 to 1",
@@ -106,6 +73,45 @@ impl From<ClaimError> for Error {
             _ => return Error::new(ErrorKind::Input, refusal.to_string()),
         };
         Error::input(refusal, cure)
+    }
+}
+
+/// Asks which of several claims or readings is meant; `None` for another refusal.
+fn asked(refusal: &ClaimError) -> Option<Error> {
+    match refusal {
+        ClaimError::Ambiguous { found: 0 } => Some(Error::input(
+            "no claim is live on this line",
+            "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
+        )),
+        ClaimError::Ambiguous { found } => Some(Error::input(
+            format_args!("{found} claims are live on this line"),
+            "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
+        )),
+        ClaimError::SecondValue {
+            subject,
+            predicate,
+            reference,
+        } => {
+            let (subject, of) = (typed(subject), typed(predicate));
+            Some(Error::input(
+                refusal.to_string(),
+                format_args!(
+                    "a change: `counterfoil claim set {subject} {of} VALUE`; a mistake: `counterfoil claim correct {reference} VALUE`; \
+                     both hold: `counterfoil claim predicate {of} --many`, and say it again"
+                ),
+            ))
+        }
+        ClaimError::ManyValues { subject, predicate } => {
+            let (subject, of) = (typed(subject), typed(predicate));
+            Some(Error::input(
+                refusal.to_string(),
+                format_args!(
+                    "one more: `counterfoil claim add {subject} {of} VALUE`; in the place of one: the same with `--supersedes REF`, or \
+                     `counterfoil claim correct REF VALUE` where that was wrong; `counterfoil believe {subject} {of}` lists them"
+                ),
+            ))
+        }
+        _ => None,
     }
 }
 
