@@ -13,6 +13,8 @@ use counterfoil_types::{Confidence, DidKey, WorldId};
 
 use crate::commands::extract;
 use crate::commands::extract::ClaimImportArgs;
+use crate::commands::predicate;
+use crate::commands::predicate::PredicateCommand;
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;
@@ -75,37 +77,8 @@ pub(crate) enum ClaimCommand {
     },
     /// Import claims: JSON Lines, or a mempill database
     Import(ClaimImportArgs),
-    /// Say whether a predicate holds one value or many: it counts at once for all that is kept
-    Predicate {
-        /// The predicate; `member of`, `member_of` and `member-of` are one
-        #[arg(allow_hyphen_values = true)]
-        name: String,
-        #[command(flatten)]
-        holds: HoldsArgs,
-    },
-    /// List the predicates of which it is known how many values they hold
-    Predicates,
-}
-
-/// Number of values that a predicate holds at a time.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(crate) struct HoldsArgs {
-    /// Many values at a time: a second one contradicts nothing
-    #[arg(long)]
-    many: bool,
-    /// One value at a time
-    #[arg(long)]
-    one: bool,
-}
-
-impl HoldsArgs {
-    const fn cardinality(&self) -> Cardinality {
-        match self.many {
-            true => Cardinality::Many,
-            false => Cardinality::One,
-        }
-    }
+    #[command(flatten)]
+    Predicate(PredicateCommand),
 }
 
 /// Assertions about a claim.
@@ -308,22 +281,7 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             context.out.report(&committed, shown)
         }
         ClaimCommand::Import(args) => extract::import(context, args).await,
-        ClaimCommand::Predicate { name, holds } => {
-            let set = memory.set_predicate(&name, holds.cardinality()).await?;
-            let holds = [("predicate", "predicate"), ("holds", "cardinality")];
-            context.out.lines(&set, &holds)
-        }
-        ClaimCommand::Predicates => {
-            let columns = [
-                ("predicate", "predicate"),
-                ("holds", "cardinality"),
-                ("since", "{since:minute|built in}"),
-            ];
-            let predicates = memory.predicates().await?;
-            context
-                .out
-                .list(&predicates, ("predicates", "None."), &columns)
-        }
+        ClaimCommand::Predicate(command) => predicate::run(context, command).await,
         ClaimCommand::Change(command) => change(context, command).await,
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod key;
 pub(crate) mod line_history;
 pub(crate) mod memory;
 pub(crate) mod peer;
+pub(crate) mod predicate;
 pub(crate) mod proof;
 pub(crate) mod recall;
 pub(crate) mod serve;
