@@ -35,7 +35,7 @@ impl ValidTime {
     }
 
     /// Returns whether no instant lies in it: it ends before it begins, or at the very instant at which it begins. The gate lets none
-    /// in (decision 0054).
+    /// in (decision 0053).
     pub fn is_empty(&self) -> bool {
         let window = Window {
             start: self.from.map(|from| from.begin()),
