@@ -6,11 +6,9 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
 use counterfoil_exchange::trust::RecordedTrust;
-use counterfoil_life::Life as _;
-use counterfoil_store::{AsOf, CapsuleLog as _, ClaimRequest, ClaimStore, StoreError};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::DidKey;
 
-use super::logged::LoggedSettings;
 use super::settings;
 use crate::error::Error;
 use crate::memory::Memory;
@@ -26,38 +24,13 @@ impl Memory {
     /// The settings of claims: those of the file, the trust in other agents and the vocabulary by the records of the store, and the memories that
     /// this agent, or an authority for all, has forgotten.
     pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
-        let size = self.any()?.size().await?;
-        let known = self.logged_settings().clone();
-        let logged = match known.filter(|known| known.size == size) {
-            Some(known) => known,
-            None => self.read_logged_settings(size).await?,
-        };
+        let logged = self.read_logged_settings().await?;
         Ok(Arc::new(Settings {
-            trust: Some(logged.trust),
+            trust: Some(Arc::new(RecordedTrust::new(logged.records))),
             vocabulary: logged.vocabulary,
             forgotten: logged.forgotten,
             ..settings::read(self.home())?
         }))
-    }
-
-    /// Reads them, and keeps them for the next question: the proof of each record is checked anew.
-    async fn read_logged_settings(&self, size: u64) -> Result<LoggedSettings, Error> {
-        let records = Arc::new(self.trust_records().await?);
-        let own = self.home().agent_public()?.to_string();
-        let tombstones = self.any()?.tombstones(None).await?;
-        let forgotten = tombstones.into_iter().filter(|(.., tombstone)| {
-            tombstone.decision.is_some() || tombstone.actor.to_string() == own
-        });
-        let forgotten =
-            forgotten.map(|(_, header, tombstone)| (tombstone.world, header.recorded().micros()));
-        let logged = LoggedSettings {
-            size,
-            vocabulary: Arc::new(records.vocabulary()),
-            trust: Arc::new(RecordedTrust::new(records)),
-            forgotten: Arc::new(forgotten.collect()),
-        };
-        *self.logged_settings() = Some(logged.clone());
-        Ok(logged)
     }
 }
 

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use counterfoil_claims::Vocabulary;
-use counterfoil_exchange::trust::RecordedTrust;
+use counterfoil_exchange::trust::Records;
 use counterfoil_types::WorldId;
 
 /// Part of the settings of claims that the log decides, read for a size of the log.
 #[derive(Clone)]
 pub(crate) struct LoggedSettings {
     /// Size of the log.
-    pub(super) size: u64,
-    pub(super) trust: Arc<RecordedTrust>,
-    pub(super) vocabulary: Arc<Vocabulary>,
+    pub(crate) size: u64,
+    /// Records about other agents.
+    pub(crate) records: Arc<Records>,
+    /// Names of predicates.
+    pub(crate) vocabulary: Arc<Vocabulary>,
     /// Forgotten memories, each since a time in microseconds since 1970.
-    pub(super) forgotten: Arc<BTreeMap<WorldId, u64>>,
+    pub(crate) forgotten: Arc<BTreeMap<WorldId, u64>>,
 }

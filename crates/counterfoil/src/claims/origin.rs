@@ -101,7 +101,7 @@ impl Memory {
         let records = self.trust_records().await?;
         let context = AgentContext {
             records: &records,
-            trust: RecordedTrust::new(Arc::new(records.clone())),
+            trust: RecordedTrust::new(Arc::clone(&records)),
             about: about(&unit),
             now_us: records.present(when::now()?.value().saturating_mul(1000)),
         };

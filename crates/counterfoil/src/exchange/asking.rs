@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -395,7 +396,7 @@ impl Memory {
     }
 
     /// The host with these options, and the records about other agents.
-    pub(super) async fn asking(&self, options: &AskOptions) -> Result<(Host, Records), Error> {
+    pub(super) async fn asking(&self, options: &AskOptions) -> Result<(Host, Arc<Records>), Error> {
         self.must_exist()?;
         let mut settings = settings::read(self.home())?;
         settings.fetch_evidence |= options.fetch_evidence;

@@ -3,12 +3,14 @@
 use counterfoil_life::Life as _;
 use std::sync::Arc;
 
-use counterfoil_claims::Channels;
+use async_trait::async_trait;
+use counterfoil_claims::{Channels, Settings};
 use counterfoil_exchange::documents::Text;
 use counterfoil_fetch::Fetcher;
-use counterfoil_peer::{Host, PeerError};
+use counterfoil_peer::{ClaimSettings, Host, PeerError};
 use counterfoil_sqlite::{SqliteStore, System};
-use counterfoil_types::DidKey;
+use counterfoil_store::StoreError;
+use counterfoil_types::{BoxError, DidKey};
 
 use super::settings::ExchangeSettings;
 use super::timer::SystemTimer;
@@ -19,11 +21,21 @@ use crate::memory::Memory;
 /// Longest name, in bytes.
 const NAME: usize = 128;
 
+/// Settings of claims of a memory, read at each use.
+struct MemorySettings(Memory);
+
+#[async_trait]
+impl ClaimSettings for MemorySettings {
+    async fn current(&self) -> Result<Arc<Settings>, StoreError> {
+        let settings = self.0.claim_settings().await;
+        settings.map_err(|error| StoreError::from(BoxError::from(error)))
+    }
+}
+
 /// Opens the store to write, and the agent's key.
 pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result<Host, Error> {
     memory.must_exist()?;
     let home = memory.home();
-    let claims = memory.claim_settings().await?;
     let name = name(home, settings)?;
     let signer = memory.signer()?;
     let store = memory.writer()?;
@@ -34,7 +46,7 @@ pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result
         own_keys: own_keys.into(),
         name,
         channels: Arc::new(Channels::of_host().peers()),
-        claims,
+        claims: Arc::new(MemorySettings(memory.clone())),
         trust: settings.trust,
         freshness: settings.freshness,
         evidence: match settings.fetch_evidence {

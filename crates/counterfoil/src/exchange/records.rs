@@ -5,11 +5,13 @@ use std::sync::Arc;
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::documents::DocumentError;
 use counterfoil_exchange::trust::{Cap, KnownAgent, LocalRecord, Record, Records, TrustReport};
+use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::ExchangeStore;
+use counterfoil_store::{CapsuleLog as _, ExchangeStore};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
+use crate::claims::logged::LoggedSettings;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::host;
 use crate::memory::Memory;
@@ -26,14 +28,40 @@ pub(crate) struct TrustRecords {
 }
 
 impl Memory {
-    /// Reads all records about other agents.
+    /// Returns all records about other agents.
     ///
     /// # Errors
     /// The store cannot be read, or a record in it is not as it was signed: without it, trust would be another.
-    pub(crate) async fn trust_records(&self) -> Result<Records, Error> {
+    pub(crate) async fn trust_records(&self) -> Result<Arc<Records>, Error> {
+        Ok(self.read_logged_settings().await?.records)
+    }
+
+    /// Reads the settings of claims that the log decides, and checks the proof of each record. While the log has not grown, returns
+    /// those of the last call.
+    pub(crate) async fn read_logged_settings(&self) -> Result<LoggedSettings, Error> {
         let store = self.any()?;
-        let own = host::own_keys(&store, self.home().agent_public()?).await?;
-        read(&store, &own).await
+        let size = store.size().await?;
+        let known = self.logged_settings().clone();
+        if let Some(known) = known.filter(|known| known.size == size) {
+            return Ok(known);
+        }
+        let own = self.home().agent_public()?;
+        let records = read(&store, &host::own_keys(&store, own).await?).await?;
+        let own = own.to_string();
+        let tombstones = store.tombstones(None).await?;
+        let forgotten = tombstones.into_iter().filter(|(.., tombstone)| {
+            tombstone.decision.is_some() || tombstone.actor.to_string() == own
+        });
+        let forgotten =
+            forgotten.map(|(_, header, tombstone)| (tombstone.world, header.recorded().micros()));
+        let logged = LoggedSettings {
+            size,
+            vocabulary: Arc::new(records.vocabulary()),
+            records: Arc::new(records),
+            forgotten: Arc::new(forgotten.collect()),
+        };
+        *self.logged_settings() = Some(logged.clone());
+        Ok(logged)
     }
 
     /// Opens the records to add to them.

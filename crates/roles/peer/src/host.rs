@@ -8,7 +8,7 @@ use counterfoil_claims::{PeerChannels, Settings};
 use counterfoil_exchange::checks::FreshnessLimits;
 use counterfoil_exchange::documents::{Party, RequestId, Text};
 use counterfoil_exchange::machine::Moment;
-use counterfoil_exchange::trust::{RecordedTrust, Records, TrustSettings};
+use counterfoil_exchange::trust::TrustSettings;
 use counterfoil_store::{Entropy, ExchangeStore, StoreError};
 use counterfoil_types::DidKey;
 
@@ -22,6 +22,24 @@ pub trait Timer: Send + Sync {
 
     /// Returns at or after `monotonic_us`. Dropping the future loses nothing.
     async fn sleep_until(&self, monotonic_us: u64);
+}
+
+/// Source of the settings of claims. They change while a process runs, also by another process.
+#[async_trait]
+pub trait ClaimSettings: Send + Sync {
+    /// Returns the settings as of now, with the trust in other agents and the forgotten memories.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the log or the settings cannot be read. No belief is then computed.
+    async fn current(&self) -> Result<Arc<Settings>, StoreError>;
+}
+
+/// Settings that nothing changes.
+#[async_trait]
+impl ClaimSettings for Settings {
+    async fn current(&self) -> Result<Arc<Settings>, StoreError> {
+        Ok(Arc::new(self.clone()))
+    }
 }
 
 /// Environment of one agent, made by the host.
@@ -38,7 +56,7 @@ pub struct Host {
     /// Channels for claims of other agents.
     pub channels: Arc<PeerChannels>,
     /// Settings of claims.
-    pub claims: Arc<Settings>,
+    pub claims: Arc<dyn ClaimSettings>,
     /// Settings of trust.
     pub trust: TrustSettings,
     /// Limits of freshness of received memories.
@@ -52,14 +70,6 @@ pub struct Host {
 }
 
 impl Host {
-    /// Settings of claims, with the trust in other agents by these records.
-    pub(crate) fn claims_by(&self, records: &Arc<Records>) -> Arc<Settings> {
-        Arc::new(Settings {
-            trust: Some(Arc::new(RecordedTrust::new(Arc::clone(records)))),
-            ..Settings::clone(&self.claims)
-        })
-    }
-
     /// Returns this agent as a party of a document.
     pub(crate) fn party(&self) -> Party {
         Party {

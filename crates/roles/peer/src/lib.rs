@@ -18,6 +18,6 @@ pub use asking::{ExchangeQuestion, ExchangeReport};
 pub use behind::attestation_behind;
 pub use error::PeerError;
 pub use given::{ReadingAgent, claim_readers};
-pub use host::{Host, Timer};
+pub use host::{ClaimSettings, Host, Timer};
 pub use rates::{RateTable, party};
 pub use transport::Transport;

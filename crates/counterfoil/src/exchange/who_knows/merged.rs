@@ -60,10 +60,9 @@ impl<'a> Answers<'a> {
     pub(super) fn new(
         topic: &'a Topic<'a>,
         question: &'a str,
-        records: Records,
+        records: Arc<Records>,
     ) -> Result<Self, Error> {
         let now_us = records.present(when::stamp()?.micros());
-        let records = Arc::new(records);
         Ok(Self {
             topic,
             question,

@@ -85,7 +85,11 @@ impl Answering {
             });
         };
         let request = self.request(search, &first.world_id, search.most)?;
-        let (selected, annotations) = self.selector(rest).select_annotated(&request).await?;
+        let (selected, annotations) = self
+            .selector(rest)
+            .await?
+            .select_annotated(&request)
+            .await?;
         let belief = |memory: &SelectedMemory| {
             let annotation = annotations.get(memory.memory_ref().world_id());
             annotation.and_then(|annotation| annotation.belief.as_ref())
@@ -165,7 +169,7 @@ impl Answering {
             return Ok(hits.to_vec());
         };
         let request = self.request(search, &first.world_id, claims.len())?;
-        let selector = self.selector(&claims);
+        let selector = self.selector(&claims).await?;
         let (_, annotations) = selector.select_annotated(&request).await?;
         let held = |world: &WorldId| {
             let belief = annotations.get(world).and_then(|it| it.belief.as_ref());
@@ -182,7 +186,7 @@ impl Answering {
     }
 
     /// Returns a selector over these candidates alone, which compares claims with beliefs (I7).
-    fn selector(&self, hits: &[TextHit]) -> TextSelector {
+    async fn selector(&self, hits: &[TextHit]) -> Result<TextSelector, StoreError> {
         let claims = hits.iter().any(|hit| self.is_claim(hit));
         let candidates = Arc::new(Candidates {
             hits: hits.to_vec(),
@@ -192,13 +196,13 @@ impl Answering {
         let index = candidates.clone();
         let (store, verifier) = (index.clone(), index.clone());
         let selector = TextSelector::new(index, store, verifier, candidates).of_whole_store();
-        match claims {
+        Ok(match claims {
             true => {
-                let settings = self.host.claims_by(&self.trust.records());
+                let settings = self.host.claims.current().await?;
                 selector.with_beliefs(self.host.store.clone(), settings)
             }
             false => selector,
-        }
+        })
     }
 
     fn request(

@@ -64,7 +64,7 @@ impl Answering {
         let Some(unit) = unit.filter(|unit| unit.line().agent == self.host.signer.agent()) else {
             return Ok(None);
         };
-        let settings = self.host.claims_by(&self.trust.records());
+        let settings = self.host.claims.current().await?;
         let history = store.claim_history(unit.line().clone(), AsOf::default(), settings);
         let history = history.await?;
         let entry = history

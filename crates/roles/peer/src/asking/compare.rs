@@ -39,7 +39,8 @@ pub(super) async fn compare(
 ) -> Result<Comparison, PeerError> {
     let line = line(host, claim);
     let units = host.store.units(line.clone(), None).await?;
-    let (vocabulary, by_units) = (&host.claims.vocabulary, cardinality_of(&units));
+    let (settings, by_units) = (host.claims.current().await?, cardinality_of(&units));
+    let vocabulary = &settings.vocabulary;
     let cardinality = vocabulary.cardinality(&line.predicate, by_units, u64::MAX);
     if units.is_empty() || cardinality == Cardinality::Many {
         return Ok(NO_BELIEF);
@@ -50,7 +51,7 @@ pub(super) async fn compare(
             valid_at: Some(valid_at),
             as_of_us: None,
         };
-        let settings = Arc::clone(&host.claims);
+        let settings = Arc::clone(&settings);
         let belief = host.store.believe(line.clone(), asked, settings).await?;
         let decides = matches!(
             belief.status,
@@ -153,7 +154,7 @@ pub(super) async fn same_claims(
     host: &Host,
     claim: &StructuredClaim,
 ) -> Result<Vec<ClaimRef>, PeerError> {
-    let settings = Arc::clone(&host.claims);
+    let settings = host.claims.current().await?;
     let line = line(host, claim);
     let belief = host.store.believe(line, AsOf::default(), settings).await?;
     let sides = belief.sides.iter().chain(&belief.alternatives);

@@ -143,7 +143,7 @@ impl Drive<'_> {
             Err(refusal) => return Ok(refused(item, &refusal)),
         };
         let host = self.host;
-        let (signer, settings) = (Arc::clone(&host.signer), Arc::clone(&host.claims));
+        let (signer, settings) = (Arc::clone(&host.signer), host.claims.current().await?);
         let requests = vec![ClaimRequest::Submit(submission)];
         let said = host.store.submit(signer, settings, requests).await?.pop();
         match said.ok_or(PeerError::Bug("a claim without an answer"))? {

@@ -92,7 +92,7 @@ impl Drive<'_> {
                     made.keyed(&format!("exchange:{}:retraction:{number}", self.begun.id))
                 });
             let made = made.map_err(|_| PeerError::Bug("a retraction without a shape"))?;
-            let (signer, settings) = (Arc::clone(&host.signer), Arc::clone(&host.claims));
+            let (signer, settings) = (Arc::clone(&host.signer), host.claims.current().await?);
             let requests = vec![ClaimRequest::Assert(made)];
             for said in host.store.submit(signer, settings, requests).await? {
                 if let Err(refusal) = said {

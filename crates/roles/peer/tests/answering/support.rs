@@ -273,7 +273,7 @@ impl Rig {
     }
 
     fn submit(&self, request: ClaimRequest) -> WorldId {
-        let (signer, settings) = (self.signer.clone(), self.host.claims.clone());
+        let (signer, settings) = (self.signer.clone(), Arc::default());
         let outcomes = block_on(self.store.submit(signer, settings, vec![request]));
         outcomes.unwrap().remove(0).unwrap().reference
     }

@@ -251,7 +251,7 @@ impl Rig {
             own_keys: vec![self.signer.agent()].into(),
             name: Text::new("asker").unwrap(),
             channels: Arc::new(self.channels.peers()),
-            claims: Arc::clone(&self.settings),
+            claims: Arc::<Settings>::clone(&self.settings),
             trust: TrustSettings::default(),
             freshness: FreshnessLimits::default(),
             evidence: None,
