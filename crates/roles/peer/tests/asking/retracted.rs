@@ -2,7 +2,9 @@
 
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_exchange::documents::{Request, Response, Retraction, RetractionAct, Text};
+use counterfoil_peer::Transport;
 use counterfoil_peer::asking::StorePolicy;
+use counterfoil_store::conformance::block_on;
 
 use crate::answers::{agent, answer, answer_of, fact, key, memory, stamp};
 use crate::rig::{NOW_US, Rig, Scripted, question, values};
@@ -66,6 +68,31 @@ fn what_its_agent_takes_back_is_believed_no_more() {
     let before = rig.size();
     assert!(asks(&rig, 9, StorePolicy::Attested, &["m1"]).is_empty());
     assert_eq!(rig.size(), before);
+}
+
+/// I8: each of several agents that are asked at once takes back what it said itself, as one that is asked alone does.
+#[test]
+fn what_one_of_several_takes_back_is_believed_no_more() {
+    let rig = told();
+    rig.trust(key(8));
+    let host = rig.asking();
+    let asks_both = |by_8: &'static [&'static str], by_9: &'static [&'static str]| {
+        let mut ways = [(8, by_8), (9, by_9)].map(|(number, ids)| {
+            let way = Scripted::answering(&rig, move |request| taking_back(number, request, ids));
+            (number, way)
+        });
+        let asked = ways.iter_mut().map(|(number, way)| {
+            let way: &mut dyn Transport = way;
+            (host.draw().unwrap(), question(Some(key(*number))), way)
+        });
+        for report in block_on(host.ask_each(asked.collect())) {
+            report.unwrap();
+        }
+    };
+    asks_both(&["m1"], &[]);
+    assert_ne!(status(&rig), BeliefStatus::NoBelief);
+    asks_both(&[], &["m1"]);
+    assert_eq!(status(&rig), BeliefStatus::NoBelief);
 }
 
 /// An agent takes back its own word alone, and of that what the question named.
