@@ -4,11 +4,10 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::{OriginClass, ProvenanceSource, ResultParts, StatusCode};
-use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_peer::answering::AnsweringSettings;
 use serde_json::json;
 
-use crate::shared::trusting;
+use crate::shared::trusting_directly;
 use crate::support::{Rig, agent, query, rule, settings};
 
 fn rig(predicates: &[&str]) -> Rig {
@@ -128,13 +127,7 @@ fn a_claim_of_another_is_not_told_as_ones_own() {
         (channels.user(), Some((experience, OriginClass::User))),
     ] {
         let rig = rig(&["drinks"]);
-        let key = agent(5).agent();
-        let trust = LocalRecord::DirectTrust {
-            key,
-            domain: None,
-            expires: None,
-        };
-        trusting(&rig, trust);
+        trusting_directly(&rig, agent(5).agent());
         rig.claim(&channel, "tea", &[]);
         let told = results(&rig);
         let parts = told.first().map(|told| told.attestation.parts());

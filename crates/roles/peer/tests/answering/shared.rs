@@ -24,11 +24,20 @@ fn keep(rig: &Rig, document: &[u8]) {
     block_on(rig.store().add_records(signer, vec![document.to_vec()])).unwrap();
 }
 
-pub(crate) fn trusting(rig: &Rig, record: LocalRecord) {
+fn trusting(rig: &Rig, record: LocalRecord) {
     let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
     let record = Record::local(record, at, rig.signer.as_ref()).unwrap();
     keep(rig, record.bytes());
     rig.timer.pass(SECOND_US);
+}
+
+pub(crate) fn trusting_directly(rig: &Rig, key: DidKey) {
+    let trust = LocalRecord::DirectTrust {
+        key,
+        domain: None,
+        expires: None,
+    };
+    trusting(rig, trust);
 }
 
 /// R14: only what bears a label that the rule names; never what is private; nothing at all without a rule.
@@ -115,14 +124,7 @@ fn a_rule_for_a_level_is_for_whom_this_agent_trusts() {
     rig.remember_tea(&["a"], "friends");
     assert!(rig.told(&rig.request()).is_empty());
     let key = ann().agent();
-    trusting(
-        &rig,
-        LocalRecord::DirectTrust {
-            key,
-            domain: None,
-            expires: None,
-        },
-    );
+    trusting_directly(&rig, key);
     let response = rig.answer(&rig.request());
     assert_eq!(names(&response), ["a"]);
     assert_eq!(
@@ -154,14 +156,7 @@ fn strangers_who_fill_the_room_for_sightings_leave_some_to_who_is_trusted() {
     };
     let rig = Rig::new(settings);
     rig.remember_tea(&["a"], "friends");
-    trusting(
-        &rig,
-        LocalRecord::DirectTrust {
-            key: ann().agent(),
-            domain: None,
-            expires: None,
-        },
-    );
+    trusting_directly(&rig, ann().agent());
     let stranger = |by| rig.try_answer(&Request::sign(rig.parts(), &agent(by)).unwrap());
     let heard = (30..45).filter(|by| stranger(*by).is_ok()).count();
     assert_eq!(heard, 9);
@@ -179,14 +174,7 @@ fn fresh_keys_of_one_address_lock_no_newcomer_out() {
         ..settings(vec![rule("friends")])
     };
     let rig = Rig::new(settings);
-    trusting(
-        &rig,
-        LocalRecord::DirectTrust {
-            key: ann().agent(),
-            domain: None,
-            expires: None,
-        },
-    );
+    trusting_directly(&rig, ann().agent());
     let ask = |by, from| {
         let request = Request::sign(rig.parts(), &agent(by)).unwrap();
         block_on(rig.answering.answer(request.bytes(), from))
@@ -243,14 +231,7 @@ fn without_a_rule_a_trusted_agent_is_declined_and_a_stranger_hears_that_nothing_
     rig.remember_tea(&["a"], "friends");
     let code = || rig.answer(&rig.request()).parts().status.code;
     assert_eq!(code(), StatusCode::NoMatch);
-    trusting(
-        &rig,
-        LocalRecord::DirectTrust {
-            key: ann().agent(),
-            domain: None,
-            expires: None,
-        },
-    );
+    trusting_directly(&rig, ann().agent());
     let response = rig.answer(&rig.request());
     assert_eq!(response.parts().status.code, StatusCode::Declined);
     assert_eq!(response.parts().meta.processing_time_ms, None);
