@@ -29,7 +29,7 @@ pub(crate) struct AskArgs {
         hide_default_value = true
     )]
     pub(crate) target: String,
-    /// Question
+    /// Question; `?` fetches only notices of what the agent took back of the claims kept here
     #[arg(
         allow_hyphen_values = true,
         required_unless_present_any = ["verify", "who_knows"],
