@@ -31,7 +31,7 @@ impl Pair {
     fn write(&self, round: usize) {
         let text = format!("round {round}");
         match round % 5 {
-            0 => self.live.run(&["claim", "add", "mira", "is", &text]),
+            0 => self.live.run(&["claim", "set", "mira", "is", &text]),
             1 => self.live.run(&["key", "rotate"]),
             _ => self.live.run(&["remember", &text]),
         };
