@@ -8,7 +8,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(attestation) = Attestation::parse(bytes) {
         let _ = attestation.signature();
         if let Some(chain) = attestation.parts().chain() {
-            let _ = chain.verify(&attestation.claim_hash());
+            let _ = chain.verify(&attestation.claim_hash(), None);
         }
     }
 });
