@@ -71,7 +71,7 @@ impl Output {
             .collect()
     }
 
-    /// Names what was withheld, each on a line of standard error, and fails then. A command that failed for that reason alone
+    /// Names each withheld memory on a line of standard error, and fails then. A command that failed for that reason alone
     /// answers with the list.
     pub(crate) fn withheld(&self, done: Result<(), Failure>) -> Result<(), Failure> {
         let withheld = self.memory.withheld();

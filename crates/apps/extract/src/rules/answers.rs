@@ -10,7 +10,7 @@ const MAX_WORDS: usize = 30;
 /// Sentences at the beginning of a turn that may hold the answer.
 const ANSWERS: usize = 3;
 
-/// What is asked, as a statement with a gap for the answer.
+/// The question, as a statement with a gap for the answer.
 struct Question<'t> {
     /// Words before the answer.
     stated: Vec<Token<'t>>,
@@ -163,7 +163,7 @@ fn polar<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
     })
 }
 
-/// `where do you live`, `what is your favourite book`, `how long have you been married`.
+/// `where do you live`, `how long have you been married`.
 fn wh<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
     let asks = tokens.first()?.lower.as_str();
     let (asks, short) = match asks.strip_suffix("'s") {

@@ -25,7 +25,7 @@ enum Element {
     Slot(&'static str, Slot),
 }
 
-/// Name under which the aspect of the verb group stands among the slots.
+/// Name of the slot that holds the aspect of the verb group.
 pub(super) const ASPECT: &str = "";
 
 /// Parses the table. An invalid line is left out, which a test finds.

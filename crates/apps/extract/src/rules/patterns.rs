@@ -18,7 +18,7 @@ pub(super) enum Tense {
     Held,
     /// Began: a date is its beginning.
     Began,
-    /// Held, and does no longer: ends what is believed, with the day of the statement for a missing date.
+    /// Held, and does no longer: ends the belief, with the day of the statement for a missing date.
     UsedTo,
     /// Begins at a date to come, and is proposed only with it.
     Begins,
@@ -42,9 +42,9 @@ pub(super) enum Tense {
     Event,
     /// As the aspect of the verb says: what happened on a date, or is to happen on one.
     Outing,
-    /// As the aspect of the verb says: what was done, or, under the second predicate, is under way.
+    /// As the aspect of the verb says: done, or, under the second predicate, under way.
     Work,
-    /// As the aspect of the verb says: what was done, or is done again and again.
+    /// As the aspect of the verb says: done once, or again and again.
     Habit,
     /// As the aspect of the verb says: what goes on, or went on again and again.
     Doing,
@@ -379,7 +379,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("i|we am|are {doings}",                            "{me}", "plans", "{doings}", Many, Plans),
 ];
 
-/// What a possessive says wherever it stands.
+/// Statements of a possessive, anywhere in a sentence.
 #[rustfmt::skip]
 pub(super) const MENTIONS: &[Pattern] = &[
     ("my love|passion|obsession|enthusiasm for|of|with {likes}", "{me}", "likes", "{likes}", Many, Holds),

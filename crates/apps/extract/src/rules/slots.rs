@@ -485,7 +485,7 @@ fn done(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((format!("{} {article} {words}", first.text), used + 2))
 }
 
-/// Reads what is liked, or two such words: `dance and fashion`.
+/// Reads a thing that is liked, or two: `dance and fashion`.
 fn likes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
     if let Some(liked) = text(liked(tokens)) {
         return Some(liked);

@@ -135,7 +135,7 @@ pub(super) fn adverbs(tokens: &[Token<'_>], at: usize) -> usize {
     at + adverbs.count()
 }
 
-/// Returns true for what is probably a verb in the past.
+/// Returns true for a word that is probably a verb in the past.
 pub(super) fn is_past(token: &Token<'_>) -> bool {
     token.lower.ends_with("ed") || is_irregular_past(token)
 }

@@ -326,7 +326,7 @@ pub(super) const GATHERINGS: &[&str] = &[
 /// Answers that affirm.
 pub(super) const YES: &[&str] = &["yes", "yeah", "yep", "yup", "absolutely", "definitely", "totally", "indeed"];
 
-/// Verbs with which somebody speaks of what is not there yet.
+/// Verbs of wishes and plans.
 pub(super) const TO_COME: &[&str] = &[
     "open", "opening", "start", "starting", "launch", "launching", "buy", "buying", "want", "wanting", "wanted", "wanna", "get",
     "getting", "need", "looking", "dream", "dreaming", "dreamed", "building", "sell", "sold", "selling", "hope", "hoping", "wish",
@@ -346,13 +346,13 @@ pub(super) const QUESTIONS: &[&str] = &[
     "not", "know",
 ];
 
-/// People who love what stands before.
+/// People who love the thing named before.
 pub(super) const FANS: &[&str] = &[
     "fan", "lover", "enthusiast", "buff", "addict", "nerd", "geek", "junkie", "fanatic", "aficionado", "collector", "person", "guy",
     "girl",
 ];
 
-/// What is won or given for merit.
+/// Things won or given for merit.
 pub(super) const AWARDS: &[&str] = &[
     "award", "awards", "scholarship", "medal", "trophy", "prize", "championship", "title", "certificate", "grant", "cup", "competition",
     "contest", "tournament", "promotion",

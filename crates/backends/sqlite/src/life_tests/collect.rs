@@ -40,7 +40,7 @@ fn evidence_is_not_collected() {
     assert_eq!(fates.collect::<Vec<_>>(), expected);
 }
 
-/// Adversarial case D52, the database's part: not even SQL deletes what was accepted, or what is
+/// Adversarial case D52, the database's part: not even SQL deletes an accepted capsule, or one that is
 /// held without a trace.
 #[test]
 fn the_database_deletes_nothing_that_was_accepted() {

@@ -100,7 +100,7 @@ fn a_changed_signature_is_found_when_each_is_checked() {
     assert_eq!(heads.collect::<Vec<_>>(), [0]);
 }
 
-/// Entry and leaf are changed together: then the tree is another one than was signed, nobody stands
+/// Entry and leaf are changed together: then the tree is another one than was signed, no signature stands
 /// for the entries, and each signature is checked after all.
 #[test]
 fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {
