@@ -37,18 +37,22 @@ impl ValidTime {
     /// Returns whether no instant lies in it: it ends before it begins, or at the very instant at which it begins. The gate lets none
     /// in (decision 0053).
     pub fn is_empty(&self) -> bool {
-        let window = Window {
+        self.window().is_empty()
+    }
+
+    /// Window from the begin of `from` to the end of `until`.
+    pub fn window(&self) -> Window {
+        Window {
             start: self.from.map(|from| from.begin()),
             end: self.until.map(|until| until.end()),
-        };
-        window.is_empty()
+        }
     }
 
     /// Returns whether it ends before it begins, for every reading of its boundaries: from 2020-06 until 2020 it does not.
     pub fn is_incoherent(&self) -> bool {
         matches!(
             (self.from, self.until),
-            (Some(from), Some(until)) if from.begin() > until.begin() && from.begin() >= until.end()
+            (Some(from), Some(until)) if from.begin() > until.begin() && self.is_empty()
         )
     }
 }

@@ -19,7 +19,7 @@ const MOST_MEMBERS: usize = 8;
 pub(super) enum Of {
     /// Any, with an article or without one.
     Nouns,
-    /// What one can be fond of: nouns without an article that points at one of them, and verbs in `-ing`.
+    /// Things that one can be fond of: nouns without an article that points at one of them, and verbs in `-ing`.
     Liked,
     /// The same after words that say so, as `fan of`: names too, and nouns with an article.
     Fancied,

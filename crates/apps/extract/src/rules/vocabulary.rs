@@ -310,13 +310,13 @@ pub(super) const VAGUE: &[&str] = &[
     "sec", "second", "ton", "addition", "offer", "offers", "promotion", "promotions", "others", "wishes", "wish", "question", "questions", "answer", "answers", "problem", "problems", "issue", "issues",
 ];
 
-/// What one takes to learn.
+/// Courses and lessons.
 pub(super) const CLASSES: &[&str] = &[
     "class", "classes", "course", "courses", "lesson", "lessons", "workshop", "workshops", "training", "seminar", "retreat",
     "tour", "cruise", "hike", "exam", "exams", "test",
 ];
 
-/// What people gather for.
+/// Occasions for which people gather.
 pub(super) const GATHERINGS: &[&str] = &[
     "party", "barbecue", "bbq", "picnic", "dinner", "brunch", "lunch", "wedding", "reunion", "concert", "gig", "audition", "interview",
     "photoshoot", "workshop", "recital", "performance", "exhibition", "fundraiser", "tournament", "match", "race", "competition",
@@ -358,7 +358,7 @@ pub(super) const AWARDS: &[&str] = &[
     "contest", "tournament", "promotion",
 ];
 
-/// What a course of study ends with.
+/// Degrees.
 pub(super) const DEGREES: &[&str] = &[
     "degree", "bachelor", "bachelor's", "master", "master's", "masters", "phd", "doctorate", "mba", "diploma", "certification",
     "certificate", "license", "licence",
@@ -382,12 +382,12 @@ pub(super) const TRIPS: &[&str] = &[
     "trip", "vacation", "holiday", "tour", "cruise", "journey", "getaway", "honeymoon", "pilgrimage", "excursion", "flight",
 ];
 
-/// What binds somebody to who employs them.
+/// Kinds of employment.
 pub(super) const CONTRACTS: &[&str] = &[
     "deal", "contract", "sponsorship", "endorsement", "internship", "gig", "position", "role", "job", "offer", "apprenticeship",
 ];
 
-/// What one is a member of.
+/// Groups that have members.
 pub(super) const CLUBS: &[&str] = &[
     "team", "club", "group", "forum", "band", "choir", "orchestra", "league", "program", "programme", "committee", "council", "board",
     "association", "society", "union", "squad", "crew", "gym", "church",

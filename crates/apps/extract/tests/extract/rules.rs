@@ -384,7 +384,7 @@ const ANSWERS: &[(&str, &str, &str)] = &[
     ("I live in Ghent.", "In Porto.", ""),
 ];
 
-/// What somebody answers is read with what was asked.
+/// An answer is read with its question.
 #[test]
 fn an_answer_is_read_with_its_question() {
     let answered = |asked: &str, text: &str| {

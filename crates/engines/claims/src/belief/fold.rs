@@ -10,8 +10,8 @@ use super::lineage::LookUp;
 use super::side::{FoldContext, Group, first_listed};
 use super::trust::{TrustContext, is_peers};
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
-use crate::effective::{Effective, Extent, Weight, instant_of};
-use crate::time::{Granularity, Micros, ValidTime};
+use crate::effective::{Effective, Weight, instant_of};
+use crate::time::{Granularity, Micros};
 use crate::{Cardinality, ClaimRef, FactValue};
 
 /// Claims of a line that count for one question.
@@ -219,16 +219,12 @@ pub(super) fn is_firm(claim: &Effective<'_>, at: Micros) -> bool {
 /// Returns whether the claim holds at `at` by each reading of its dates. One without dates holds from its statement on,
 /// unless dates that are not trusted say otherwise.
 fn is_certain(claim: &Effective<'_>, at: Micros) -> bool {
-    let by_its_dates = |valid: ValidTime| {
-        let extent = Extent {
-            start: valid.from,
-            end: valid.until,
-        };
-        extent.contains(at)
-    };
     let undated = !claim.dated
         && instant_of(claim.claim.stamp.micros()) <= at
-        && claim.body.valid.is_none_or(by_its_dates);
+        && claim
+            .body
+            .valid
+            .is_none_or(|valid| valid.window().contains(at));
     undated || is_firm(claim, at)
 }
 

@@ -168,7 +168,7 @@ impl<'a> Case<'a> {
         self.matched.provenance.is_external()
     }
 
-    pub(super) fn is_incoherent(&self) -> bool {
+    pub(super) fn has_empty_window(&self) -> bool {
         self.submission.valid.is_some_and(|valid| valid.is_empty())
     }
 

@@ -12,7 +12,7 @@ type Rule = (
 /// Rows 1 to 7; row 8 applies to all others.
 const TABLE: [Rule; 7] = [
     (1, says_the_same),
-    (2, is_incoherent),
+    (2, has_empty_window),
     (3, was_denied),
     (4, is_inferred),
     (5, has_no_rival),
@@ -52,8 +52,8 @@ fn says_the_same(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, Claim
         .map(Some)
 }
 
-fn is_incoherent(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
-    match (case.is_incoherent(), case.submission.door) {
+fn has_empty_window(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
+    match (case.has_empty_window(), case.submission.door) {
         (false, _) => Ok(None),
         (true, Submitter::Caller) => Err(ClaimError::IncoherentWindow),
         (true, Submitter::Extractor) => case

@@ -14,7 +14,7 @@ use counterfoil_types::WorldId;
 
 use super::RECEIVED;
 use super::retractions::{first, is_retracted};
-use super::times::{micros, window};
+use super::times::micros;
 use crate::{Host, PeerError, attestation_behind};
 
 /// Most sides in a report.
@@ -223,7 +223,7 @@ pub(super) fn line(host: &Host, claim: &StructuredClaim) -> Line {
 /// Returns the instants to compare at.
 fn instants(attestation: &Attestation, valid: Option<&ValidTime>, now_us: u64) -> Vec<Micros> {
     let now = micros(now_us);
-    let Some(window) = window(valid) else {
+    let Some(window) = valid.map(ValidTime::window) else {
         let created = attestation.parts().created_at.map(Timestamp::micros);
         let created = created.map(|at| micros(at.min(now_us)));
         return [now].into_iter().chain(created).collect();

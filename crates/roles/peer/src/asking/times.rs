@@ -1,7 +1,7 @@
 //! Valid time of a received claim, and the time for which a memory is current (docs/format/exchange.md §11; R12, I11).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
+use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_exchange::checks::{FreshnessLimits, lifetime};
 use counterfoil_exchange::documents::{AttestationParts, Decay, StructuredClaim};
 use counterfoil_types::Confidence;
@@ -65,14 +65,6 @@ pub(super) fn valid_time(
     } else {
         Ok(Some(valid))
     }
-}
-
-/// Returns the window of valid time; `None` begins with the receipt and is open.
-pub(super) fn window(valid: Option<&ValidTime>) -> Option<Window> {
-    valid.map(|valid| Window {
-        start: valid.from.map(|from| from.begin()),
-        end: valid.until.map(|until| until.end()),
-    })
 }
 
 /// Converts microseconds since 1970.

@@ -1,6 +1,7 @@
 //! Agents that ask and answer: a server, alone and with another process that asks it.
 
 mod alone;
+mod dog;
 mod forgotten;
 mod origin;
 mod reads;

@@ -2,40 +2,13 @@
 
 use serde_json::Value;
 
+use super::dog::{QUESTION, believed, says, sharing};
 use super::server::Served;
 use crate::place::Place;
-
-const QUESTION: &str = "what is the name of the dog?";
 
 fn agent(place: &Place) -> String {
     let shown = place.json(["key", "show"]);
     shown["agent"].as_str().unwrap().to_owned()
-}
-
-/// An agent that shares what it believes of names, to be handed on or not.
-fn sharing(pass_on: bool) -> Place {
-    let place = Place::new();
-    let settings = format!(
-        "[[share]]\nto = \"*\"\nlabels = [\"none\"]\npass_on = {pass_on}\n[share_claims]\npredicates = [\"name\"]\n"
-    );
-    std::fs::write(place.dir().join("exchange.toml"), settings).unwrap();
-    place
-}
-
-fn says(place: &Place, name: &str, channel: &str) -> String {
-    let claim = [
-        "claim",
-        "add",
-        "dog",
-        "name",
-        name,
-        "--from",
-        "2020",
-        "--channel",
-        channel,
-    ];
-    let stated = place.json(claim);
-    stated["ref"].as_str().unwrap().to_owned()
 }
 
 fn knows(place: &Place, name: &str, served: &Served) {
@@ -43,15 +16,11 @@ fn knows(place: &Place, name: &str, served: &Served) {
     place.run(["peer", "trust", name]).ok();
 }
 
-/// What is stored of the first memory of the answer.
+/// Stored form of the first memory of the answer.
 fn asks(place: &Place, name: &str) -> Value {
     let shown = place.json(["ask", name, QUESTION]);
     assert_eq!(shown["state"], "stored", "{shown}");
     shown["memories"][0].clone()
-}
-
-fn believed(place: &Place) -> Value {
-    place.json(["believe", "dog", "name"])
 }
 
 /// Alice's user says it, Bob asks Alice, Carl asks Bob: Carl has it from Alice, in her own signature, through Bob.
@@ -127,7 +96,7 @@ fn a_guess_is_a_guess_two_agents_away() {
     assert_eq!(believed(&carl)["support"], "inferred");
 }
 
-/// What may not be handed on stays where it was told.
+/// A memory that may not be handed on stays with the agent that asked for it.
 #[test]
 fn what_may_not_be_handed_on_stays() {
     let (alice, bob, carl) = (sharing(false), sharing(true), Place::new());
@@ -146,7 +115,7 @@ fn what_may_not_be_handed_on_stays() {
     assert_eq!(memory["source"]["name"], "bob", "{memory}");
 }
 
-/// What an agent retracts or corrects is taken back where it was told, on the next question, even one without a word;
+/// A retraction or a correction reaches an agent that was given the claim, on its next question, even one without a word;
 /// a new claim undoes that.
 #[test]
 fn what_is_taken_back_is_taken_back_where_it_was_told() {

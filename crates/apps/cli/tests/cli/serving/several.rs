@@ -151,7 +151,7 @@ fn what_several_have_is_stored_once() {
     assert_eq!(listed["exchanges"].as_array().unwrap().len(), 4);
 }
 
-/// Who is silent, gone or has nothing is listed with the reason, and delays nobody.
+/// An agent that is silent, gone or has nothing is listed with the reason, and delays no other.
 #[test]
 fn a_silent_agent_costs_nobody_an_answer() {
     let (bob, none) = (Agent::new(&["ops"], "Priya"), Agent::new(&["ops"], "Priya"));
@@ -303,7 +303,7 @@ impl Circle {
 
 const FOLLOWED: [&str; 2] = ["--follow-referrals", "--private-addresses"];
 
-/// Referrals are followed over two hops, and a circle of them ends; nobody is trusted for one, or known from then on.
+/// Referrals are followed over two hops, and a circle of them ends; no agent is trusted for one, or known from then on.
 #[test]
 fn referrals_are_followed_over_two_hops_and_trusted_by_none() {
     let circle = Circle::new();
@@ -337,7 +337,7 @@ fn referrals_are_followed_over_two_hops_and_trusted_by_none() {
     assert!(!listed.contains(&circle.carol.served.address), "{listed}");
 }
 
-/// Referrals are followed where the user says so alone, to public addresses, no more than the limit, and to nobody who is distrusted.
+/// Referrals are followed where the user says so alone, to public addresses, no more than the limit, and to no distrusted agent.
 #[test]
 fn referrals_are_followed_no_further_than_the_user_allows() {
     let circle = Circle::new();

@@ -2,29 +2,14 @@
 
 use serde_json::Value;
 
+use super::dog::{QUESTION, believed, says, sharing};
 use super::server::Served;
 use crate::place::Place;
 
-const QUESTION: &str = "what is the name of the dog?";
-
 /// An agent that states a name of the dog, through this channel, and serves it to others.
 fn agent_that_states(name: &str, channel: &str) -> (Place, Served) {
-    let place = Place::new();
-    let settings =
-        "[[share]]\nto = \"*\"\nlabels = [\"none\"]\n[share_claims]\npredicates = [\"name\"]\n";
-    std::fs::write(place.dir().join("exchange.toml"), settings).unwrap();
-    let claim = [
-        "claim",
-        "add",
-        "dog",
-        "name",
-        name,
-        "--from",
-        "2020",
-        "--channel",
-        channel,
-    ];
-    place.run(claim).ok();
+    let place = sharing(false);
+    says(&place, name, channel);
     let served = Served::new(&place);
     (place, served)
 }
@@ -33,10 +18,6 @@ fn asks(place: &Place, name: &str, served: &Served) {
     place.run(["peer", "add", name, &served.url]).ok();
     let shown = place.json(["ask", name, QUESTION]);
     assert_eq!(shown["state"], "stored", "{shown}");
-}
-
-fn belief(place: &Place) -> Value {
-    place.json(["believe", "dog", "name"])
 }
 
 /// I4, I7: a stranger contests nothing; trust and distrust act at once on what was kept, and are undone the same way.
@@ -56,16 +37,16 @@ fn trust_and_distrust_act_at_once() {
         assert_eq!(shown["alternatives"][0]["value"], "Rex", "{shown}");
         assert_eq!(shown["markers"][0], "untrusted", "{shown}");
     };
-    of_the_user(&belief(&own));
+    of_the_user(&believed(&own));
     own.run(["peer", "trust", "bob"]).ok();
-    assert_eq!(belief(&own)["status"], "contested");
+    assert_eq!(believed(&own)["status"], "contested");
     own.run(["peer", "distrust", "bob"]).ok();
-    of_the_user(&belief(&own));
+    of_the_user(&believed(&own));
     own.run(["peer", "trust", "bob"]).ok();
-    assert_eq!(belief(&own)["status"], "contested");
+    assert_eq!(believed(&own)["status"], "contested");
     own.run(["peer", "distrust", "bob"]).ok();
     own.run(["peer", "minimum", "1"]).ok();
-    of_the_user(&belief(&own));
+    of_the_user(&believed(&own));
 }
 
 /// A model's guess stays inferred here, at any level of the agent that hands it on.
@@ -77,7 +58,7 @@ fn a_guess_of_another_agent_stays_a_guess() {
     let (_place, served) = agent_that_states("Guess", "model");
     asks(&own, "carl", &served);
     own.run(["peer", "trust", "carl"]).ok();
-    let shown = belief(&own);
+    let shown = believed(&own);
     assert_eq!(
         (&shown["status"], &shown["value"]),
         (&"resolved".into(), &"Tom".into()),
@@ -99,14 +80,14 @@ fn trusted_agents_corroborate() {
         own.run(["peer", "trust", &name]).ok();
         own.json(["ask", &name, QUESTION]);
     }
-    let shown = belief(&own);
+    let shown = believed(&own);
     assert_eq!(
         (&shown["value"], &shown["sides"][0]["corroborations"]),
         (&"Rex".into(), &2.into()),
         "{shown}"
     );
     own.run(["peer", "distrust", "agent-1"]).ok();
-    assert_eq!(belief(&own)["sides"][0]["corroborations"], 1);
+    assert_eq!(believed(&own)["sides"][0]["corroborations"], 1);
 }
 
 /// A vouch of one's own is direct trust in its domain.
@@ -137,7 +118,7 @@ fn what_is_forgotten_is_not_believed() {
     let stated = own.json(["claim", "add", "dog", "name", "Tom", "--from", "2020"]);
     let claim = stated["ref"].as_str().unwrap();
     own.run(["forget", claim, "--reason", "a mistake"]).ok();
-    let shown = belief(&own);
+    let shown = believed(&own);
     assert_eq!(
         (&shown["status"], &shown["sides"]),
         (&"no_belief".into(), &Value::Array(Vec::new())),
