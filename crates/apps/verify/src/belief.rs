@@ -10,9 +10,11 @@ mod fold;
 mod judge;
 mod report;
 mod run;
+mod trust;
 
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
 pub use error::BeliefError;
 pub use fold::EngineFold;
 pub use report::BeliefReport;
-pub use run::{review, review_belief, verify_belief};
+pub use run::{review, review_belief, review_trusting, verify_belief};
+pub use trust::{Decided, ReadTrust};

@@ -66,7 +66,7 @@ impl Arguments {
     fn run(self) -> ExitCode {
         match (self.command, self.verify) {
             (Some(Command::Belief { belief, json }), _) => {
-                finish(verify_belief(&belief, form(json)))
+                finish(verify_belief(&belief, form(json), None))
             }
             (None, Some(args)) => finish(verify(&args, form(self.json))),
             // clap asks for the file before it comes to this.

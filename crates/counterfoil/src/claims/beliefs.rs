@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_claim_memory::{ClaimMemoryError, prove_belief};
+use counterfoil_claim_memory::{ClaimMemoryError, prove_with_trust};
 use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefStatus, HistoryEntry, SideClaim, changes, unit_to_json,
 };
@@ -212,7 +212,7 @@ impl Memory {
         if let Some(floor) = floor {
             floor.must_lie_in(reader.store.as_ref()).await?;
         }
-        let proof = prove_belief(
+        let proof = prove_with_trust(
             reader.store.as_ref(),
             reader.line(subject, predicate)?,
             query.into(),

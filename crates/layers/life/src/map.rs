@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::map::{LogMap, MapLog, MapNodes, root};
-use counterfoil_store::{Standings, StoreError, StoreLocation};
+use counterfoil_store::{Standings, StoreError, StoreLocation, TrustEntries};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::Checkpoint;
@@ -17,7 +17,7 @@ use crate::entries::{
 };
 use crate::port::rows::{MapNodeRow, MapRow, StubRow};
 use crate::port::{Select, Txn};
-use crate::stubs;
+use crate::{stubs, trust};
 
 /// Headers that a transaction has appended, by log index: 2^14 at most, the others are read again. Those of a part that
 /// was undone stay until others take their places, or beyond the end of the log.
@@ -310,6 +310,32 @@ fn lookups(
     let lookups = StandingLookups { memory, key, line };
     MemoryStanding::check(root, (world, entry), author, &lookups).map_err(|_| damaged())?;
     Ok(Some(lookups))
+}
+
+/// Returns the records of trust of `agent` at the head of the log; `None` where that binds no map, where there is none, where the map counts others
+/// than those by which trust is read here, and where one of them counts from another time on than that in its header.
+///
+/// # Errors
+/// As [`standings`].
+pub fn trust_entries(txn: &dyn Txn, agent: &DidKey) -> Result<Option<TrustEntries>, StoreError> {
+    let (_, checkpoint) = txn.head()?;
+    let Some(root) = bound(&checkpoint) else {
+        return Ok(None);
+    };
+    let rows = Rows(Sides::both(txn));
+    let lookup = LogMap::of("", &rows)?.look_up(&LineStanding::trust_key(agent))?;
+    let counted = LineStanding::check_trust(&root, agent, &lookup).map_err(|_| damaged())?;
+    let Some(indices) = trust::dated_by_header(txn, agent)? else {
+        return Ok(None);
+    };
+    let shown = counted.map_or((0, None), |it| (it.count, Some(it.last)));
+    let held = (u64::try_from(indices.len()), indices.last().copied());
+    let is_all = !indices.is_empty() && held == (Ok(shown.0), shown.1);
+    Ok(is_all.then_some(TrustEntries {
+        checkpoint,
+        indices,
+        lookup,
+    }))
 }
 
 /// The root of the map that a checkpoint binds.

@@ -7,9 +7,10 @@ use counterfoil_capsule::documents::TrustRecord;
 use counterfoil_capsule::{Document, RecordKind, Signer, Surroundings, Timestamp};
 use counterfoil_store::exchange_limits::{check_records, document_hash};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
+use counterfoil_types::DidKey;
 
 use crate::Unit;
-use crate::entries::Scan;
+use crate::entries::{Scan, present_header};
 use crate::port::rows::{CorrectionRow, EarlierTrustRow, TrustDocumentRow, TrustRow};
 use crate::port::{Select, Txn};
 use crate::records::{Record, content_of, is_received};
@@ -120,6 +121,31 @@ pub fn documents(txn: &dyn Txn, known: u64) -> Result<Option<Vec<(Vec<u8>, u64)>
     found.extend(earlier.into_iter().map(|row| (row.document, row.at)));
     found.reverse();
     Ok(Some(found))
+}
+
+/// Returns the log indices of the records by which trust is read, ascending; `None` where one is of another agent, or counts from another time on than that
+/// at which its header was recorded.
+pub(crate) fn dated_by_header(
+    txn: &dyn Txn,
+    agent: &DidKey,
+) -> Result<Option<Vec<u64>>, StoreError> {
+    let earlier: Vec<EarlierTrustRow> = txn.list(&Select::of::<EarlierTrustRow>())?;
+    if !earlier.is_empty() {
+        return Ok(None);
+    }
+    let corrections: Vec<CorrectionRow> = txn.list(&Select::of::<CorrectionRow>())?;
+    let records: Vec<TrustRow> = txn.list(&Select::of::<TrustRow>())?;
+    let mut indices: Vec<u64> = records.into_iter().map(|row| row.idx).collect();
+    indices.sort_unstable();
+    for idx in &indices {
+        let header = present_header(txn, *idx)?;
+        let at = header.recorded().micros();
+        let mut later = corrections.iter().filter(|it| it.idx > *idx);
+        if header.agent() != *agent || later.any(|it| it.observed <= at) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(indices))
 }
 
 /// Returns the record at a log index and the time at which it was recorded, once it is found to be as it was sealed.

@@ -12,7 +12,7 @@ use counterfoil_capsule::{
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
-use counterfoil_verifier::map::StandingLookups;
+use counterfoil_verifier::map::{Lookup, StandingLookups};
 
 use crate::version::VersionRow;
 use crate::{StoreError, reversible};
@@ -319,6 +319,17 @@ pub struct Standings {
     pub of: Vec<Option<StandingLookups>>,
 }
 
+/// Records of trust of an agent, all under the map that one checkpoint binds (`docs/format/trust.md`, "In the log").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustEntries {
+    /// The newest checkpoint, a signed note.
+    pub checkpoint: String,
+    /// Their log indices, ascending.
+    pub indices: Vec<u64>,
+    /// Lookup of [`LineStanding::trust_key`](counterfoil_verifier::map::LineStanding::trust_key).
+    pub lookup: Lookup,
+}
+
 /// Appends to the log and reads it.
 #[async_trait]
 pub trait CapsuleLog: Send + Sync {
@@ -489,6 +500,16 @@ pub trait CapsuleLog: Send + Sync {
     /// is not the one that the checkpoint binds; when the store cannot be read.
     async fn standings(&self, worlds: &[WorldId]) -> Result<Option<Standings>, StoreError> {
         let _ = worlds;
+        Ok(None)
+    }
+
+    /// The records of trust of an agent, if the map of the newest checkpoint counts exactly those by which trust is read here,
+    /// each from the time in its header on; `None` otherwise, and where there is none.
+    ///
+    /// # Errors
+    /// As [`standings`](Self::standings).
+    async fn trust_entries(&self, agent: DidKey) -> Result<Option<TrustEntries>, StoreError> {
+        let _ = agent;
         Ok(None)
     }
 

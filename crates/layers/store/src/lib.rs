@@ -37,7 +37,7 @@ mod version;
 pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
     AppendReport, ApprovedClaim, CapsuleLog, Draft, Head, MAX_DRAFTS, Standings, StoredCapsule,
-    Subject,
+    Subject, TrustEntries,
 };
 pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
 pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};

@@ -140,12 +140,12 @@ impl Lookup {
 }
 
 /// Hashes as one base64 text.
-mod siblings {
+pub(crate) mod siblings {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     use super::{HASH, MAX_SIBLINGS, Sha256Hash, String, Vec, base64_bytes, to_base64};
 
-    pub(super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         hashes: &[Sha256Hash],
         out: S,
     ) -> Result<S::Ok, S::Error> {
@@ -153,7 +153,7 @@ mod siblings {
         out.serialize_str(&to_base64(&bytes))
     }
 
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(
         from: D,
     ) -> Result<Vec<Sha256Hash>, D::Error> {
         let text = String::deserialize(from)?;

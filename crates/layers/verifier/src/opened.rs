@@ -4,6 +4,7 @@
 //! they were recorded: the content under its salt, the header with agent and time under the agent's signature.
 
 mod header;
+mod record;
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -15,6 +16,7 @@ use counterfoil_types::{Blake3Hash, DidKey, VerificationProof};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub(crate) use header::OpenedHeader;
+pub use record::{OpenedRecord, RecordContent};
 
 use crate::anchors::Anchors;
 use crate::digest::payload_hash;

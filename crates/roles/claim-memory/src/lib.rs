@@ -58,6 +58,6 @@ pub use counterfoil_claims::{
     Line, Settings, Unit,
 };
 pub use error::ClaimMemoryError;
-pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, prove_belief};
+pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, prove_belief, prove_with_trust};
 pub use query::BeliefQuery;
 pub use remember::RememberRequest;

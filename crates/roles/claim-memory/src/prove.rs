@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
 use counterfoil_claims::belief::{self, Belief, statement};
-use counterfoil_claims::{Line, Settings, Unit};
+use counterfoil_claims::{Line, ProvenanceClass, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore, Standings};
-use counterfoil_types::MemoryRef;
 use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, MemoryRef};
 use counterfoil_verifier::map::{LineStanding, Lookup};
-use counterfoil_verifier::opened::OpenedCapsule;
+use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule, OpenedRecord};
 use counterfoil_verifier::tlog_proof::TlogProof;
-use counterfoil_verifier::{Checkpoint, Consistency};
+use counterfoil_verifier::{Checkpoint, Consistency, KeyFingerprint};
 use serde_json::json;
 
 use crate::{BeliefQuery, ClaimMemory, ClaimMemoryError};
@@ -25,6 +25,11 @@ pub const MAX_PROVEN_UNITS: usize = 4096;
 const MAX_PROOF_BYTES: usize = 64 << 20;
 /// The most bytes of all its units; the rest is for belief, checkpoints and white space.
 const MAX_PROVEN_BYTES: usize = 48 << 20;
+
+/// The most records of trust of one proof.
+const MAX_PROVEN_RECORDS: usize = 4096;
+/// The most bytes of all its records of trust.
+const MAX_TRUST_BYTES: usize = 8 << 20;
 
 /// A belief, and the document `counterfoil/belief/v1` that proves it. It discloses every unit of the line up to the
 /// question's `as_of`.
@@ -45,9 +50,38 @@ impl ClaimMemory {
         let line = self.line(subject, predicate);
         BeliefQuery::new(move |asked, floor| async move {
             let settings = Arc::clone(&self.settings);
-            prove_belief(self.store.as_ref(), line?, asked, settings, floor).await
+            prove_with_trust(self.store.as_ref(), line?, asked, settings, floor).await
         })
     }
+}
+
+/// As [`prove_belief`]. Where a unit is of another agent, the document has all records of trust of the line's agent too, with names and
+/// reasons in them, so that an authority counts those agents as this one does. They are left out where nothing shows that they
+/// are all, and beyond 4,096 records or 8 MiB: then the trust is open.
+///
+/// # Errors
+/// As [`prove_belief`].
+pub async fn prove_with_trust(
+    store: &dyn ClaimStore,
+    line: Line,
+    asked: AsOf,
+    settings: Arc<Settings>,
+    floor: Option<u64>,
+) -> Result<BeliefProof, ClaimMemoryError> {
+    let agent = line.agent;
+    let Proven {
+        belief,
+        mut document,
+        log,
+        has_peers,
+    } = prove_line(store, line, asked, settings, floor).await?;
+    if has_peers
+        && let Some(trust) = log.trust(store, agent).await?
+        && let Some(members) = document.as_object_mut()
+    {
+        members.insert("trust".into(), trust);
+    }
+    Ok((belief, document))
 }
 
 /// Proves the belief of `store` about `line`: `Ok` guarantees that the units in it, folded again, give that belief, less
@@ -63,6 +97,25 @@ pub async fn prove_belief(
     settings: Arc<Settings>,
     floor: Option<u64>,
 ) -> Result<BeliefProof, ClaimMemoryError> {
+    let proven = prove_line(store, line, asked, settings, floor).await?;
+    Ok((proven.belief, proven.document))
+}
+
+struct Proven {
+    belief: Belief,
+    document: Value,
+    log: LogEnd,
+    /// A unit is of another agent.
+    has_peers: bool,
+}
+
+async fn prove_line(
+    store: &dyn ClaimStore,
+    line: Line,
+    asked: AsOf,
+    settings: Arc<Settings>,
+    floor: Option<u64>,
+) -> Result<Proven, ClaimMemoryError> {
     let limits = settings.limits_of(&line.predicate);
     // Of agents the units show the level at receipt, and no decision since; of predicates, what was decided when they were written.
     let settings = Arc::new(Settings {
@@ -121,7 +174,13 @@ pub async fn prove_belief(
     if let (Some(lookup), Some(members)) = (lookup, document.as_object_mut()) {
         members.insert("line".into(), lookup.to_value());
     }
-    Ok((belief, document))
+    let is_peer = |unit: &Unit| matches!(unit.provenance().class(), ProvenanceClass::Peer { .. });
+    Ok(Proven {
+        belief,
+        document,
+        log,
+        has_peers: units.iter().any(is_peer),
+    })
 }
 
 /// Every unit is there, from the first on, and follows the one before it.
@@ -194,6 +253,50 @@ impl LogEnd {
             consistency,
         };
         Ok((end, lookup))
+    }
+
+    /// The records of trust of an agent; `None` where nothing shows under this checkpoint that they are all, and beyond the limits.
+    async fn trust(
+        &self,
+        store: &dyn ClaimStore,
+        agent: DidKey,
+    ) -> Result<Option<Value>, ClaimMemoryError> {
+        let Some(found) = store.trust_entries(agent).await? else {
+            return Ok(None);
+        };
+        if found.checkpoint != self.note || found.indices.len() > MAX_PROVEN_RECORDS {
+            return Ok(None);
+        }
+        let (mut records, mut bytes) = (Vec::new(), 0_usize);
+        for index in found.indices {
+            let Some(stored) = store.capsule(index).await? else {
+                return Ok(None);
+            };
+            let Some(body) = stored.payload else {
+                return Ok(None);
+            };
+            let entry = &stored.entry;
+            let record = OpenedRecord {
+                header: stored.header.canonical().to_owned(),
+                content: body.text,
+                salt: body.salt,
+                fields: format!("{} {}", entry.field_root, entry.field_count),
+                signature: EntrySignature {
+                    key_id: KeyFingerprint::of(&stored.key),
+                    value: stored.signature,
+                },
+                index: index.to_string(),
+                path: store.inclusion(index, self.size).await?,
+            };
+            let record = record.to_value();
+            bytes = bytes.saturating_add(record.to_string().len());
+            if bytes > MAX_TRUST_BYTES {
+                return Ok(None);
+            }
+            records.push(record);
+        }
+        let lookup = found.lookup.to_value();
+        Ok(Some(json!({ "lookup": lookup, "records": records })))
     }
 
     async fn open(

@@ -2,14 +2,16 @@
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use counterfoil::{FloorChoice, RecallOptions, write_file};
+use counterfoil_exchange::trust::{RecordedTrust, Records};
 use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_types::{IntentBody, IntentInstance};
+use counterfoil_types::{DidKey, IntentBody, IntentInstance};
 use counterfoil_verify::DEFAULT_AUDIENCE;
-use counterfoil_verify::belief::verify_belief;
+use counterfoil_verify::belief::{Decided, verify_belief};
 use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 
 use super::claim::WhenArgs;
@@ -71,12 +73,25 @@ impl ProofCommand {
                 reviewed(context, verify(&args, context.out.form()))
             }
             Self::Prove(args) => prove(context, args).await,
-            Self::VerifyBelief(args) => reviewed(context, verify_belief(&args, context.out.form())),
+            Self::VerifyBelief(args) => reviewed(
+                context,
+                verify_belief(&args, context.out.form(), Some(read_trust)),
+            ),
             Self::Decide(command) => decide(context, command),
             Self::Decided(args) => decided(context, args).await,
             Self::Log(command) => command.run(context).await,
         }
     }
+}
+
+/// Reads trust and vocabulary from the records in a proof of belief; the proof of each document is checked.
+fn read_trust(documents: &[(Vec<u8>, u64)], own: &[DidKey]) -> Result<Decided, String> {
+    let documents = documents.iter().map(|(bytes, at)| (bytes.as_slice(), *at));
+    let records = Records::receive(documents, own).map_err(|error| error.to_string())?;
+    Ok(Decided {
+        vocabulary: Arc::new(records.vocabulary()),
+        trust: Arc::new(RecordedTrust::new(Arc::new(records))),
+    })
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ use counterfoil_claims::{
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;
+use super::trust::{Decided, ReadTrust};
 
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
@@ -46,6 +47,7 @@ pub(super) struct ProvenBelief {
 pub(super) fn examine(
     document: &BeliefDocument,
     anchors: impl Into<Arc<Anchors>>,
+    reader: Option<ReadTrust>,
 ) -> Result<ProvenBelief, BeliefError> {
     let anchors = anchors.into();
     let mut session = Session::with_cosigned(document.checkpoints.clone());
@@ -79,9 +81,20 @@ pub(super) fn examine(
         Some(lookup) => tagged.is_whole(&document.line.agent, &checkpoint, lookup)?,
         None => false,
     };
+    let shown = document.trust.as_ref();
+    let shown = shown.map(|it| it.check(&document.line.agent, &anchors, &checkpoint));
+    let decided = match (shown.transpose()?, reader) {
+        (Some(shown), Some(reader)) => Some(shown.read(reader)?),
+        _ => None,
+    };
+    let belief = match &decided {
+        Some(decided) => believe_with(document, &units, question, decided),
+        None => belief,
+    };
+    let is_open = decided.is_none();
     Ok(ProvenBelief {
-        trust_is_open: depends_on_trust(document, &units, question),
-        vocabulary_is_open: depends_on_vocabulary(document, &units, question),
+        trust_is_open: is_open && depends_on_trust(document, &units, question),
+        vocabulary_is_open: is_open && depends_on_vocabulary(document, &units, question),
         belief,
         units,
         checkpoint,
@@ -226,13 +239,28 @@ impl PeerTrust for Level {
     }
 }
 
+/// The belief of the units under what was decided.
+fn believe_with(
+    document: &BeliefDocument,
+    units: &[Unit],
+    question: Question,
+    decided: &Decided,
+) -> Belief {
+    let settings = Settings {
+        trust: Some(Arc::clone(&decided.trust)),
+        vocabulary: Arc::clone(&decided.vocabulary),
+        ..document.settings()
+    };
+    believe(&document.line, units, question, &settings, None)
+}
+
 fn depends_on_trust(document: &BeliefDocument, units: &[Unit], question: Question) -> bool {
     let folded = |level| {
-        let settings = Settings {
-            trust: Some(Arc::new(Level(level))),
-            ..document.settings()
+        let decided = Decided {
+            trust: Arc::new(Level(level)),
+            vocabulary: Arc::default(),
         };
-        let belief = believe(&document.line, units, question, &settings, None);
+        let belief = believe_with(document, units, question, &decided);
         let values = belief.sides.into_iter().map(|side| side.value);
         (belief.status, belief.support, values.collect::<Vec<_>>())
     };

@@ -13,6 +13,7 @@ use counterfoil_claims::{CurrencyLimits, Identifier, Line, Settings};
 use serde::{Deserialize, Deserializer};
 
 use super::error::BeliefError;
+use super::trust::TrustDocument;
 
 /// The member `format`.
 pub const BELIEF_FORMAT: &str = "counterfoil/belief/v1";
@@ -40,6 +41,8 @@ struct Members {
     checkpoints: List<String, 0, 16>,
     /// Lookup of the line in the map of the log.
     line: Option<Lookup>,
+    /// Records of trust of the agent.
+    trust: Option<TrustDocument>,
 }
 
 /// The question; numbers are strings in their one spelling.
@@ -74,6 +77,7 @@ pub struct BeliefDocument {
     pub(super) units: Vec<OpenedCapsule>,
     pub(super) checkpoints: Vec<String>,
     pub(super) lookup: Option<Lookup>,
+    pub(super) trust: Option<TrustDocument>,
 }
 
 impl BeliefDocument {
@@ -103,6 +107,7 @@ impl BeliefDocument {
             question,
             checkpoints,
             line,
+            trust,
         } = document::read_without(value, &ENVELOPE)?;
         let required = |name: &str| {
             let missing = || Fault::new(format!("/{name}"), "there");
@@ -133,6 +138,7 @@ impl BeliefDocument {
             units: (0..).zip(units).map(unit).collect::<Result<_, _>>()?,
             checkpoints: checkpoints.into_vec(),
             lookup: line,
+            trust,
         })
     }
 }

@@ -100,6 +100,48 @@ pub enum BeliefError {
         /// Number of units in the log.
         counted: u64,
     },
+    /// A record of trust that is not disclosed as it must be, or differs from the recorded and signed one.
+    #[error("trust/records[{position}]: {cause}")]
+    Trust {
+        /// Its place in the document, from 0.
+        position: usize,
+        /// Its fault.
+        cause: Refusal,
+    },
+    /// A record that is none of trust, of another agent, or out of its place.
+    #[error(
+        "trust/records[{0}] is no record of trust of the agent whose belief is claimed, or is not in the order of the log"
+    )]
+    TrustOfAnother(usize),
+    /// A record of trust with another content.
+    #[error("trust/records[{position}]: {cause}")]
+    TrustMalformed {
+        /// Its place in the document.
+        position: usize,
+        /// Its fault.
+        cause: Fault,
+    },
+    /// Documents in the records that no trust can be read from.
+    #[error("trust: {0}")]
+    TrustUnread(String),
+    /// The lookup of the records of trust does not hold.
+    #[error("trust: {0}")]
+    TrustLookup(Refusal),
+    /// Records of trust under a checkpoint without a map.
+    #[error(
+        "trust: the checkpoint has no map that counts records of trust; ask for the proof without them"
+    )]
+    TrustUncounted,
+    /// The map of the log counts other records of trust.
+    #[error(
+        "the log has {counted} records of trust of this agent at its checkpoint, and {shown} are shown, or others: ask for the proof again"
+    )]
+    TrustLeftOut {
+        /// Number of records in the document.
+        shown: usize,
+        /// Number of records in the log.
+        counted: u64,
+    },
     /// The units say something else.
     #[error("the units give another belief than the one that is claimed: {folded}")]
     OtherBelief {
@@ -126,6 +168,13 @@ impl BeliefError {
             Self::OtherTag(_) => "other-tag",
             Self::Line(_) => "line-refused",
             Self::Unshown { .. } => "later-units",
+            Self::TrustLeftOut { .. } => "trust-left-out",
+            Self::Trust { .. }
+            | Self::TrustOfAnother(_)
+            | Self::TrustMalformed { .. }
+            | Self::TrustUnread(_)
+            | Self::TrustLookup(_)
+            | Self::TrustUncounted => "trust-refused",
             Self::OtherBelief { .. } => "other-belief",
         }
     }

@@ -26,7 +26,7 @@ impl BeliefFold for EngineFold {
         submitted_at: UnixMillis,
     ) -> Result<FoldedBelief, BoxError> {
         let document = BeliefDocument::from_value(proof)?;
-        let shown = examine(&document, anchors)?;
+        let shown = examine(&document, anchors, None)?;
         let last = shown.units().last().map_or(0, |unit| unit.stamp().micros());
         // The log's clock may be ahead of the proposer's.
         let as_of_us = submitted_at.value().saturating_mul(1000).max(last);

@@ -10,9 +10,10 @@ use counterfoil_life::versions::{delta, recorded_at};
 use counterfoil_life::{Backend, Txn, entries, map};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
-    AppendReport, CapsuleLog, Draft, Head, Standings, StoreError, StoredCapsule, VersionRow,
+    AppendReport, CapsuleLog, Draft, Head, Standings, StoreError, StoredCapsule, TrustEntries,
+    VersionRow,
 };
-use counterfoil_types::{Sha256Hash, WorldId};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::SqliteStore;
 
@@ -127,6 +128,10 @@ impl CapsuleLog for SqliteStore {
     async fn standings(&self, worlds: &[WorldId]) -> Result<Option<Standings>, StoreError> {
         let worlds = worlds.to_vec();
         self.read(move |txn| map::standings(txn, &worlds)).await
+    }
+
+    async fn trust_entries(&self, agent: DidKey) -> Result<Option<TrustEntries>, StoreError> {
+        self.read(move |txn| map::trust_entries(txn, &agent)).await
     }
 
     async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {

@@ -1,4 +1,5 @@
-//! The value of the map for a line of claims: how many units it has, and the last one (`standing.md` §5).
+//! The value of the map for a line of claims, and for an agent's records of trust: how many there are, and the last one
+//! (`standing.md` §5).
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,6 +34,11 @@ impl LineStanding {
     /// The key of the line with a tag, [`Opened::line`](crate::opened::Opened::line), of an agent.
     pub fn key(agent: &DidKey, tag: &Blake3Hash) -> Sha256Hash {
         key("line", &[agent.to_string().as_bytes(), tag.as_bytes()])
+    }
+
+    /// The key of an agent's records of trust, which are counted as the units of a line are.
+    pub fn trust_key(agent: &DidKey) -> Sha256Hash {
+        key("trust", &[agent.to_string().as_bytes()])
     }
 
     /// Reads a value in its one spelling.
@@ -77,6 +83,20 @@ impl LineStanding {
         lookup: &Lookup,
     ) -> Result<Option<Self>, Refusal> {
         let value = lookup.check(&Self::key(agent, tag), root)?;
+        value.map(Self::parse).transpose()
+    }
+
+    /// Returns the records of trust of an agent under the root `root` of the map; `None` if the log has none. `lookup` is that of
+    /// [`LineStanding::trust_key`].
+    ///
+    /// # Errors
+    /// As [`LineStanding::check`].
+    pub fn check_trust(
+        root: &Sha256Hash,
+        agent: &DidKey,
+        lookup: &Lookup,
+    ) -> Result<Option<Self>, Refusal> {
+        let value = lookup.check(&Self::trust_key(agent), root)?;
         value.map(Self::parse).transpose()
     }
 }
@@ -170,5 +190,31 @@ mod tests {
             ..own
         };
         assert!(LineStanding::check(&root, &agent, &tag, &other).is_err());
+    }
+
+    #[test]
+    fn records_of_trust_are_those_of_this_agent_and_no_line() {
+        let agent: DidKey = AGENT.parse().unwrap();
+        let other: DidKey = OTHER.parse().unwrap();
+        let value = line(2, 7).to_text();
+        let (key, hash) = (LineStanding::trust_key(&agent), value_hash(&value));
+        let root = leaf_hash(&key, &hash);
+        let own = Lookup {
+            siblings: Vec::new(),
+            value: Some(value),
+            other: None,
+        };
+        let found = LineStanding::check_trust(&root, &agent, &own);
+        assert_eq!(found, Ok(Some(line(2, 7))));
+        assert!(LineStanding::check_trust(&root, &other, &own).is_err());
+        assert!(LineStanding::check(&root, &agent, &self::hash(0), &own).is_err());
+        let absent = Lookup {
+            value: None,
+            other: Some((key, hash)),
+            ..own
+        };
+        assert!(LineStanding::check_trust(&root, &agent, &absent).is_err());
+        let none = LineStanding::check_trust(&root, &other, &absent);
+        assert_eq!(none, Ok(None));
     }
 }

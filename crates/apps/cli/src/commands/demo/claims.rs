@@ -216,7 +216,7 @@ impl Demo {
             nonces: None,
             now: None,
         };
-        let report = review_belief(&args)
+        let report = review_belief(&args, None)
             .map_err(|error| Failure::new(ErrorKind::Place, error.to_string()))?;
         let reason = report.reasons().next().map(|(_, message)| message);
         Ok((report.verdict(), reason.unwrap_or_default()))

@@ -4,7 +4,7 @@ mod forks;
 mod steps;
 
 use counterfoil_capsule::documents::{
-    CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect,
+    CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect, TrustRecord,
 };
 use counterfoil_capsule::keys::{ForkResolution, KeyInception, KeyRotation};
 use counterfoil_capsule::{
@@ -82,6 +82,16 @@ impl Log {
 
     fn line(&self, agent: &DidKey, tag: &Blake3Hash) -> Option<LineStanding> {
         let value = self.map.value(&LineStanding::key(agent, tag)).unwrap();
+        value.map(|value| LineStanding::parse(&value).unwrap())
+    }
+
+    fn trust(&mut self, signer: &dyn Signer) {
+        let record = TrustRecord::of(&[(b"{}", None)]).unwrap().remove(0);
+        self.record(signer, RecordKind::Trust, record.to_value());
+    }
+
+    fn trusted(&self, agent: &DidKey) -> Option<LineStanding> {
+        let value = self.map.value(&LineStanding::trust_key(agent)).unwrap();
         value.map(|value| LineStanding::parse(&value).unwrap())
     }
 

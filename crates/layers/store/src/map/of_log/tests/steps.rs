@@ -22,6 +22,10 @@ enum Step {
         line: u8,
         is_unit: bool,
     },
+    /// A record of trust.
+    Trust {
+        by: u8,
+    },
     Forget {
         by: u8,
         memory: u64,
@@ -57,6 +61,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         any::<u64>().prop_map(|of| Step::Next { of }),
         (by.clone(), 0..3_u8, prop::bool::weighted(0.8))
             .prop_map(|(by, line, is_unit)| Step::Tagged { by, line, is_unit }),
+        by.clone().prop_map(|by| Step::Trust { by }),
         (by.clone(), any::<u64>(), any::<bool>()).prop_map(|(by, memory, for_all)| Step::Forget {
             by,
             memory,
@@ -212,10 +217,21 @@ fn expected(
 /// The standing of a line by definition.
 fn expected_line(log: &Log, agent: DidKey, tag: &Blake3Hash) -> Option<LineStanding> {
     let entries = (0..log.map.size()).map(|at| (at, log.header(at)));
-    let units: Vec<_> = entries
-        .filter(|(_, it)| it.kind() == Kind::Claim && it.agent() == agent)
-        .filter(|(_, it)| it.extensions().line == Some(*tag))
-        .collect();
+    counted(entries.filter(|(_, it)| {
+        let is_unit = it.kind() == Kind::Claim && it.agent() == agent;
+        is_unit && it.extensions().line == Some(*tag)
+    }))
+}
+
+/// The standing of the records of trust of an agent by definition.
+fn expected_trust(log: &Log, agent: DidKey) -> Option<LineStanding> {
+    let entries = (0..log.map.size()).map(|at| (at, log.header(at)));
+    let kind = Kind::Record(RecordKind::Trust);
+    counted(entries.filter(|(_, it)| it.kind() == kind && it.agent() == agent))
+}
+
+fn counted<'h>(entries: impl Iterator<Item = (u64, &'h Header)>) -> Option<LineStanding> {
+    let units: Vec<_> = entries.collect();
     units.last().map(|(last, header)| LineStanding {
         count: u64::try_from(units.len()).unwrap(),
         last: *last,
@@ -247,6 +263,7 @@ proptest! {
                     memories.push(log.memory(&signer(by), Some(after)));
                 }
                 Step::Tagged { by, line, is_unit } => memories.push(log.tagged(&signer(by), tag(line), is_unit)),
+                Step::Trust { by } => log.trust(&signer(by)),
                 Step::Forget { by, memory, for_all } => {
                     let memory = pick(memory);
                     let record = log.forget(&signer(by), memory, for_all.then_some("decided"));
@@ -283,6 +300,10 @@ proptest! {
             for (agent, tag) in &lines {
                 prop_assert_eq!(log.line(agent, tag), expected_line(&log, *agent, tag));
             }
+            for by in 1..4 {
+                let agent = signer(by).agent();
+                prop_assert_eq!(log.trusted(&agent), expected_trust(&log, agent));
+            }
             if flush >> (number % 64) & 1 == 1 {
                 log.map.root().unwrap();
             }
@@ -292,6 +313,8 @@ proptest! {
         let mut keys: BTreeSet<_> = memories.iter().map(memory).chain(agents.iter().map(agent_key)).collect();
         let begun = lines.iter().filter(|(agent, tag)| log.line(agent, tag).is_some());
         keys.extend(begun.map(|(agent, tag)| LineStanding::key(agent, tag)));
+        let trusting = agents.iter().filter(|agent| log.trusted(agent).is_some());
+        keys.extend(trusting.map(LineStanding::trust_key));
         let root = log.map.root().unwrap();
         let mut again = LogMap::new("log.example");
         for (header, document) in &log.given {
