@@ -8,3 +8,4 @@ mod laws;
 mod policy;
 mod shapes;
 mod support;
+mod trust;

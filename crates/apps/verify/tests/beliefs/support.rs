@@ -8,13 +8,13 @@ use counterfoil_authority::types::{MemoryRef, Sha256Hash, UnixMillis, WorldId};
 use counterfoil_authority::verifier::note::Algorithm;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, LogAnchor, VerifierKey};
 use counterfoil_authority::{Policy, Preset};
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_claim_memory::{BeliefProof, ClaimMemory, ClaimMemoryError, Settings};
 use counterfoil_claims::{Channel, Channels};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, Clock, Draft, MemoryStore};
+use counterfoil_store::{CapsuleLog, Clock, Draft, ExchangeStore, MemoryStore, StoredCapsule};
 use counterfoil_verify::belief::{BeliefDocument, review};
 use tempfile::TempDir;
 
@@ -116,6 +116,37 @@ impl Rig {
         let signer = Arc::clone(self.agents.first().expect("an agent"));
         ready(self.store.append_one(signer, Draft::new(world))).expect("room on disk");
         id
+    }
+
+    pub(crate) fn signer(&self, agent: usize) -> Arc<AgentSigner> {
+        Arc::clone(self.agents.get(agent).expect("two agents"))
+    }
+
+    pub(crate) fn timestamp(&self) -> Timestamp {
+        Timestamp::from_micros(self.clock.now_micros()).expect("a time")
+    }
+
+    /// Seals a document about others, and returns the log index of its record.
+    pub(crate) fn keeps(&self, signer: Arc<AgentSigner>, document: Vec<u8>) -> u64 {
+        let new = ready(self.store.add_records(signer, vec![document]));
+        assert_eq!(new.expect("room on disk"), 1);
+        self.checkpoint().0 - 1
+    }
+
+    pub(crate) fn stored(&self, index: u64) -> StoredCapsule {
+        let stored = ready(self.store.capsule(index)).expect("a store");
+        stored.expect("an entry of this log")
+    }
+
+    /// Receives a capsule from elsewhere, and returns its log index.
+    pub(crate) fn receives(&self, capsule: StoredCapsule) -> u64 {
+        let places = ready(self.store.receive("elsewhere", vec![capsule]));
+        places.expect("a sound capsule").remove(0).index
+    }
+
+    pub(crate) fn path(&self, index: u64) -> Vec<Sha256Hash> {
+        let size = self.checkpoint().0;
+        ready(self.store.inclusion(index, size)).expect("an entry of this log")
     }
 
     /// What an authority trusts that knows the log and both agents.

@@ -49,6 +49,36 @@ fn trust_and_distrust_act_at_once() {
     of_the_user(&believed(&own));
 }
 
+/// The report of an authority on the proof of the belief, under the standard policy.
+fn verified(place: &Place, name: &str) -> Value {
+    let in_folder = |name: &str| place.folder().join(name).to_string_lossy().into_owned();
+    let (proof, anchors) = (in_folder(name), in_folder("anchors.json"));
+    place.run(["prove", "dog", "name", "-o", &proof]).ok();
+    let shown = place.json(["anchors"]);
+    std::fs::write(&anchors, shown.to_string()).unwrap();
+    let verify = ["--json", "verify-belief", &proof, "--anchors", &anchors];
+    place.run(verify).json()
+}
+
+/// I4, I7: a proof shows who was trusted, so that an authority approves the side of the user once the other agent is distrusted.
+#[test]
+fn a_proof_shows_the_trust_that_decides() {
+    let own = Place::new();
+    own.run(["claim", "add", "dog", "name", "Tom", "--from", "2020"])
+        .ok();
+    let (_place, served) = agent_that_states("Rex", "user");
+    asks(&own, "bob", &served);
+    own.run(["peer", "trust", "bob"]).ok();
+    let report = verified(&own, "trusted.json");
+    assert_eq!(report["reasons"][0]["code"], "not-resolved", "{report}");
+    assert_eq!(report["belief"]["status"], "contested", "{report}");
+    own.run(["peer", "distrust", "bob"]).ok();
+    let report = verified(&own, "distrusted.json");
+    assert_eq!(report["decision"], "approved", "{report}");
+    let side = &report["belief"]["sides"][0];
+    assert_eq!(side["value"], "\"Tom\"", "{report}");
+}
+
 /// A model's guess stays inferred here, at any level of the agent that hands it on.
 #[test]
 fn a_guess_of_another_agent_stays_a_guess() {
