@@ -28,7 +28,7 @@ pub struct Extensions {
     pub recovery_key: Option<Blake3Hash>,
     /// Commitment to the place in the agent's feed (`feed`). The store sets it.
     pub feed: Option<Blake3Hash>,
-    /// Tag of the line of a claim unit (`line`). The store sets it.
+    /// Tag of the line of a claim unit, or that of records of trust (`line`). The store sets it.
     pub line: Option<Blake3Hash>,
     /// Number of rows of the journal beside the log, and the link of the last (`journal`). The store sets it.
     pub journal: Option<(u64, Blake3Hash)>,

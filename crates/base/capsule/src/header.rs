@@ -171,10 +171,10 @@ impl Header {
         Extensions::read(&self.members.ext).unwrap_or_default()
     }
 
-    /// Tag of the line to which it adds a unit; `None` unless it is a claim unit that has one.
+    /// Tag under which the log counts it; `None` unless it is a claim unit or a record of trust that has one.
     pub fn line(&self) -> Option<Blake3Hash> {
-        let tag = || self.extensions().line;
-        (self.kind() == Kind::Claim).then(tag).flatten()
+        let is_counted = matches!(self.kind(), Kind::Claim | Kind::Record(RecordKind::Trust));
+        is_counted.then(|| self.extensions().line).flatten()
     }
 
     /// Kind of the content.

@@ -86,7 +86,7 @@ pub use field_tree::FieldTree;
 pub use header::{BodyRef, Header, Kind, Position, SaltedBody};
 pub use id::{CapsuleId, ChainId};
 pub use key::{AgentSigner, SecretKey, Signer};
-pub use line::line_tag;
+pub use line::{line_tag, trust_tag};
 pub use log_entry::{LogEntry, RECORD_ENTRY};
 pub use mutation::mutate_capsule;
 pub use receipt::Receipt;

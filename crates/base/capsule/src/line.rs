@@ -1,4 +1,5 @@
-//! The tag of a line of claims in the headers of its units: the log counts them by it without their contents (docs/format/claims.md §9).
+//! The tag of a line of claims in the headers of its units, and that of records of trust in theirs: the log counts both by it without
+//! their contents (docs/format/claims.md §9, docs/format/trust.md).
 
 use alloc::vec::Vec;
 
@@ -18,6 +19,11 @@ pub fn line_tag(secret: &[u8; 32], subject: &str, predicate: &str) -> Blake3Hash
     derived(LINE, &bytes)
 }
 
+/// Tag of records of trust, the same for all agents: `H("line", "trust")`. It is that of no line, whose names stand behind a secret.
+pub fn trust_tag() -> Blake3Hash {
+    derived(LINE, b"trust")
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::string::{String, ToString};
@@ -32,6 +38,15 @@ mod tests {
         assert_eq!(
             line_tag(&[7; 32], "alice", "lives in").to_string(),
             "blake3:5e315c7669c1c939cfe2ea991d8808dc292c898c405ee92e1494dcdaf8c25b80"
+        );
+    }
+
+    /// `docs/format/trust.md` names this tag.
+    #[test]
+    fn the_tag_of_records_of_trust_is_made() {
+        assert_eq!(
+            trust_tag().to_string(),
+            "blake3:e9938cb924bb7c28f00b83c7c9411d7aaef20caaaca70e78db82cc52ce8bceaa"
         );
     }
 

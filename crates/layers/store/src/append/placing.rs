@@ -1,8 +1,8 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
 use counterfoil_capsule::{
-    BodyRef, CapsuleId, ChainId, Extensions, Header, LastTimes, Position, SaltedBody,
-    feed_commitment, feed_salt, line_tag,
+    BodyRef, CapsuleId, ChainId, Extensions, Header, Kind, LastTimes, Position, RecordKind,
+    SaltedBody, feed_commitment, feed_salt, line_tag, trust_tag,
 };
 use counterfoil_types::Blake3Hash;
 
@@ -55,8 +55,11 @@ impl<'e> Order<'e> {
         }
     }
 
-    /// Returns the tag of the line of a draft that is a claim unit.
+    /// Returns the tag of a draft that the log counts: that of its line if it is a claim unit, or that of records of trust.
     fn line(&self, draft: &Draft) -> Option<Blake3Hash> {
+        if draft.kind().0 == Kind::Record(RecordKind::Trust) {
+            return Some(trust_tag());
+        }
         let (secret, ..) = self.feed.as_ref()?;
         let (subject, predicate) = draft.line()?;
         Some(line_tag(secret, subject, predicate))

@@ -228,7 +228,7 @@ impl<'l> LogMap<'l> {
             .or_insert_with(|| agent_key(&agent));
         self.heads.insert(*key, (index, capsule));
         if let Some(tag) = &entry.line {
-            self.count(index, capsule, LineStanding::key(&agent, tag))?;
+            self.count(index, (&agent, capsule), tag)?;
         }
         self.size += 1;
         Ok(())
@@ -316,7 +316,13 @@ impl<'l> LogMap<'l> {
     }
 
     /// Counts a unit of a line, or a record of trust.
-    fn count(&mut self, last: u64, capsule: Blake3Hash, key: Sha256Hash) -> Result<(), StoreError> {
+    fn count(
+        &mut self,
+        last: u64,
+        (agent, capsule): (&DidKey, Blake3Hash),
+        tag: &Blake3Hash,
+    ) -> Result<(), StoreError> {
+        let key = LineStanding::key(agent, tag);
         let before = match self.value(&key)? {
             Some(value) => LineStanding::parse(&value).map_err(|_| corrupt())?.count,
             None => 0,
@@ -365,10 +371,6 @@ impl<'l> LogMap<'l> {
                     Some(Ok(document)) => self.key_record(index, header, &document),
                     _ => Ok(()),
                 }
-            }
-            RecordKind::Trust => {
-                let key = LineStanding::trust_key(&header.agent());
-                self.count(index, header.hash(), key)
             }
             RecordKind::Tombstone => Tombstone::parse(document)
                 .map_or(Ok(()), |it| self.forget(index, header.agent(), &it)),

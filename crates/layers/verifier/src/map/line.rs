@@ -38,7 +38,8 @@ impl LineStanding {
 
     /// The key of an agent's records of trust, which are counted as the units of a line are.
     pub fn trust_key(agent: &DidKey) -> Sha256Hash {
-        key("trust", &[agent.to_string().as_bytes()])
+        let tag = blake3::derive_key("memory-capsule 2026-02-10 v1 line", b"trust");
+        Self::key(agent, &Blake3Hash::from_bytes(tag))
     }
 
     /// Reads a value in its one spelling.

@@ -8,7 +8,7 @@ use counterfoil_capsule::documents::{
 };
 use counterfoil_capsule::keys::{ForkResolution, KeyInception, KeyRotation};
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleId, Extensions, Position, SecretKey, Signer, Stamp,
+    AgentSigner, BodyRef, CapsuleId, Extensions, Position, SecretKey, Signer, Stamp, trust_tag,
 };
 use counterfoil_types::WorldId;
 use counterfoil_verifier::Checkpoint;
@@ -85,9 +85,14 @@ impl Log {
         value.map(|value| LineStanding::parse(&value).unwrap())
     }
 
-    fn trust(&mut self, signer: &dyn Signer) {
+    fn trust(&mut self, signer: &dyn Signer, is_tagged: bool) {
         let record = TrustRecord::of(&[(b"{}", None)]).unwrap().remove(0);
-        self.record(signer, RecordKind::Trust, record.to_value());
+        let place = (None, Kind::Record(RecordKind::Trust));
+        let extensions = Extensions {
+            line: is_tagged.then(trust_tag),
+            ..Extensions::default()
+        };
+        self.add(signer, place, (None, Some(record.to_value())), extensions);
     }
 
     fn trusted(&self, agent: &DidKey) -> Option<LineStanding> {

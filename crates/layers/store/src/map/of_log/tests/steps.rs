@@ -25,6 +25,7 @@ enum Step {
     /// A record of trust.
     Trust {
         by: u8,
+        is_tagged: bool,
     },
     Forget {
         by: u8,
@@ -61,7 +62,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         any::<u64>().prop_map(|of| Step::Next { of }),
         (by.clone(), 0..3_u8, prop::bool::weighted(0.8))
             .prop_map(|(by, line, is_unit)| Step::Tagged { by, line, is_unit }),
-        by.clone().prop_map(|by| Step::Trust { by }),
+        (by.clone(), prop::bool::weighted(0.8))
+            .prop_map(|(by, is_tagged)| Step::Trust { by, is_tagged }),
         (by.clone(), any::<u64>(), any::<bool>()).prop_map(|(by, memory, for_all)| Step::Forget {
             by,
             memory,
@@ -223,11 +225,14 @@ fn expected_line(log: &Log, agent: DidKey, tag: &Blake3Hash) -> Option<LineStand
     }))
 }
 
-/// The standing of the records of trust of an agent by definition.
+/// The standing of the records of trust with a tag of an agent by definition.
 fn expected_trust(log: &Log, agent: DidKey) -> Option<LineStanding> {
     let entries = (0..log.map.size()).map(|at| (at, log.header(at)));
     let kind = Kind::Record(RecordKind::Trust);
-    counted(entries.filter(|(_, it)| it.kind() == kind && it.agent() == agent))
+    counted(entries.filter(|(_, it)| {
+        let is_tagged = it.extensions().line == Some(trust_tag());
+        it.kind() == kind && it.agent() == agent && is_tagged
+    }))
 }
 
 fn counted<'h>(entries: impl Iterator<Item = (u64, &'h Header)>) -> Option<LineStanding> {
@@ -263,7 +268,7 @@ proptest! {
                     memories.push(log.memory(&signer(by), Some(after)));
                 }
                 Step::Tagged { by, line, is_unit } => memories.push(log.tagged(&signer(by), tag(line), is_unit)),
-                Step::Trust { by } => log.trust(&signer(by)),
+                Step::Trust { by, is_tagged } => log.trust(&signer(by), is_tagged),
                 Step::Forget { by, memory, for_all } => {
                     let memory = pick(memory);
                     let record = log.forget(&signer(by), memory, for_all.then_some("decided"));
