@@ -290,7 +290,10 @@ impl Memory {
         };
         Ok(Session {
             actor: Actor::new(actor, Arc::new(selector), store),
-            base_world: latest.map_or_else(genesis, Ok)?,
+            base_world: match latest {
+                Some(world) => world,
+                None => WorldId::new(GENESIS).map_err(|_| Error::bug("no genesis"))?,
+            },
         })
     }
 }
@@ -368,10 +371,6 @@ pub(crate) fn failure(error: ActError) -> Error {
         | ActError::Content(_) => Error::new(ErrorKind::Input, error.to_string()),
         other => Error::new(ErrorKind::Place, other.to_string()),
     }
-}
-
-fn genesis() -> Result<WorldId, Error> {
-    WorldId::new(GENESIS).map_err(|_| Error::bug("no genesis"))
 }
 
 #[cfg(test)]

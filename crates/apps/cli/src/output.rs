@@ -273,7 +273,7 @@ pub(crate) fn filled(document: &Value, template: &str) -> String {
         let found = text(document, name);
         let found = match form {
             "words" => plain(&found.replace('_', " ")),
-            "minute" => to_minute(&found),
+            "minute" => found.chars().take(16).collect::<String>().replace('T', " "),
             "agent" => called(find(document, name).unwrap_or(&Value::Null)),
             "list" => plain(&joined(document, name, ", ")),
             "line" => one_line(&found, LINE_LIMIT),
@@ -301,12 +301,6 @@ pub(crate) fn filled(document: &Value, template: &str) -> String {
 /// Beginning of a text, on one line.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
     terminal::plain(&text.replace(['\n', '\t', '\r'], " "), limit)
-}
-
-/// A time of recording to the minute: `2025-03-01 10:15`.
-fn to_minute(time: &str) -> String {
-    let minute: String = time.chars().take(16).collect();
-    minute.replace('T', " ")
 }
 
 /// Lines that the templates of [`filled`] make of the items of their lists, one list after the other.

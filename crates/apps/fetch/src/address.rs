@@ -43,9 +43,10 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 5] = [
 /// Returns true for an address of the public network. An IPv4 address inside an IPv6 one is tested as itself.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
-        IpAddr::V4(address) => !SPECIAL_V4
-            .iter()
-            .any(|network| within_v4(address, *network)),
+        IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, length)| {
+            let rest = 32 - length;
+            address.to_bits() >> rest == network.to_bits() >> rest
+        }),
         IpAddr::V6(address) => {
             within_v6(address, GLOBAL_V6)
                 && !SPECIAL_V6
@@ -53,11 +54,6 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
                     .any(|network| within_v6(address, *network))
         }
     }
-}
-
-fn within_v4(address: Ipv4Addr, (network, length): (Ipv4Addr, u32)) -> bool {
-    let rest = 32 - length;
-    address.to_bits() >> rest == network.to_bits() >> rest
 }
 
 fn within_v6(address: Ipv6Addr, (network, length): (Ipv6Addr, u32)) -> bool {

@@ -78,7 +78,12 @@ impl Disclosure {
         }
         for ending in [0, ENDING] {
             let words: Vec<&str> = self.words.iter().map(|word| stem(word, ending)).collect();
-            let matched: Vec<_> = open().filter(|(_, value)| holds(value, &words)).collect();
+            let matched: Vec<_> = open()
+                .filter(|(_, value)| {
+                    let text = value.as_str().map(str::to_lowercase);
+                    text.is_some_and(|text| words.iter().any(|word| text.contains(word)))
+                })
+                .collect();
             if !matched.is_empty() {
                 let fits = |(path, value): &(&str, &Value)| {
                     !chosen.contains(path) && room.take(path, value, PATH)
@@ -130,12 +135,6 @@ fn stem(word: &str, ending: usize) -> &str {
         .nth(kept)
         .map_or(word.len(), |(at, _)| at);
     word.get(..end).unwrap_or(word)
-}
-
-/// Returns true for a text with one of the words.
-fn holds(value: &Value, words: &[&str]) -> bool {
-    let text = value.as_str().map(str::to_lowercase);
-    text.is_some_and(|text| words.iter().any(|word| text.contains(word)))
 }
 
 #[cfg(test)]

@@ -38,11 +38,6 @@ impl Route {
         })
     }
 
-    /// Number of siblings.
-    const fn length(self) -> u32 {
-        self.inner.saturating_add(self.border)
-    }
-
     /// Hashes a node with its sibling on a level, counted from the leaf.
     fn up(self, level: u32, node: &Sha256Hash, sibling: &Sha256Hash) -> Sha256Hash {
         let bit = self.index.checked_shr(level).unwrap_or(0) & 1;
@@ -63,7 +58,7 @@ pub(crate) fn fold(
     path: &[Sha256Hash],
 ) -> Result<Sha256Hash, Refusal> {
     let route = Route::new(tree, index, size)?;
-    let expected = route.length();
+    let expected = route.inner.saturating_add(route.border);
     if u32::try_from(path.len()) != Ok(expected) {
         let found = path.len();
         return Err(Refusal::PathLength {

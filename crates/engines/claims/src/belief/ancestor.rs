@@ -28,13 +28,10 @@ pub fn parents_in_view(
         let fold = Fold::of(trust.cardinality(cardinality), question, claims);
         is_contested(&fold, claim.claim.reference())
     };
-    let overturned = was_overturned(&claim) || (claim.is_live(question.valid_at) && contested());
+    let is_refused = claim.denied_by.is_some() || claim.retracted_by.is_some();
+    let overturned =
+        is_refused || claim.is_superseded() || (claim.is_live(question.valid_at) && contested());
     (!overturned).then(|| claim.claim.derived_from().to_vec())
-}
-
-/// Returns whether the claim was denied, taken back or superseded.
-fn was_overturned(claim: &Effective<'_>) -> bool {
-    claim.denied_by.is_some() || claim.retracted_by.is_some() || claim.is_superseded()
 }
 
 /// Returns whether the claim is on a side of a contest.

@@ -88,10 +88,15 @@ impl OpenedRecord {
     ) -> Result<RecordContent, Refusal> {
         let header = OpenedHeader::parse(&self.header)?;
         let kind = match (header.kind, header.world) {
-            (Some(kind), None) if is_word(&kind) => kind,
+            (Some(kind), None) if kind.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') => {
+                kind
+            }
             _ => return Err(Fault::new("/header/ext/kind", "the kind of a record").into()),
         };
-        if !is_fields(&self.fields) {
+        let parts = self.fields.split_once(' ');
+        if !parts.is_some_and(|(root, count)| {
+            root.parse::<Sha256Hash>().is_ok() && decimal(count).is_some()
+        }) {
             return Err(Fault::new("/fields", "a root and a number").into());
         }
         let (payload, size) = header.payload;
@@ -128,16 +133,6 @@ impl OpenedRecord {
             content,
         })
     }
-}
-
-/// A kind stands in a line of the entry.
-fn is_word(kind: &str) -> bool {
-    !kind.is_empty() && kind.bytes().all(|it| it.is_ascii_lowercase() || it == b'_')
-}
-
-fn is_fields(text: &str) -> bool {
-    text.split_once(' ')
-        .is_some_and(|(root, count)| root.parse::<Sha256Hash>().is_ok() && decimal(count).is_some())
 }
 
 /// Content and salt stay out of log lines.
