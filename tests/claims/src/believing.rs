@@ -174,7 +174,9 @@ fn fold(scene: &Scene<'_>, line: &(String, String), valid_at: Micros, as_of: Mic
     if sides.iter().any(|side| side.currency != Currency::Fresh) {
         markers.push(Marker::AgingUnconfirmed);
     }
-    if others.iter().any(|claim| weight(scene, claim) == 0) {
+    let alternatives = self::sides(scene, &others, many, as_of);
+    let is_untrusted = |side: &Side| side.markers.contains(&Marker::Untrusted);
+    if alternatives.iter().any(is_untrusted) {
         markers.push(Marker::Untrusted);
     }
     if !dissent.is_empty() {
@@ -192,7 +194,7 @@ fn fold(scene: &Scene<'_>, line: &(String, String), valid_at: Micros, as_of: Mic
             (_, false) => Some(Support::Inferred),
         },
         sides,
-        alternatives: self::sides(scene, &others, many, as_of),
+        alternatives,
         markers,
     }
 }
@@ -249,7 +251,7 @@ fn sides(scene: &Scene<'_>, claims: &[&Entry], is_set: bool, as_of: Micros) -> V
     values.into_iter().map(side).collect()
 }
 
-/// Number of sources besides their own that stand behind one of the claims. An agent is one source, by whichever of its
+/// Number of sources that stand behind the claims, less the most of one. An agent is one source, by whichever of its
 /// ways it counts.
 fn corroborations(scene: &Scene<'_>, claims: &[&Entry]) -> usize {
     let mut sources: Vec<Source> = Vec::new();
@@ -258,19 +260,24 @@ fn corroborations(scene: &Scene<'_>, claims: &[&Entry]) -> usize {
             sources.push(source);
         }
     }
-    let stating = claims.iter().filter_map(|claim| match claim.who {
-        Who::Peer { number, .. } => Some((claim.who.counts(), Source::Peer(number))),
-        _ => None,
-    });
-    let mut own = 0;
-    for (counts, agent) in stating {
-        let is_counted = sources.contains(&agent);
-        if counts && !is_counted {
-            sources.push(agent);
+    let mut own = 1;
+    for claim in claims {
+        let stating = match claim.who {
+            Who::Peer { number, .. } => vec![Source::Peer(number)],
+            _ => claim.sources(),
+        };
+        let stating = stating
+            .into_iter()
+            .filter(|source| claim.who.counts() || sources.contains(source))
+            .collect::<Vec<_>>();
+        own = own.max(stating.len());
+        for source in stating {
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
         }
-        own = own.max(usize::from(counts || is_counted));
     }
-    sources.len() - own
+    sources.len().saturating_sub(own)
 }
 
 /// The side of claims of one value.

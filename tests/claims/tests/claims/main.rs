@@ -6,6 +6,7 @@ mod clock;
 mod engine;
 mod laws;
 mod machine;
+mod order;
 mod poison;
 mod random;
 mod script;

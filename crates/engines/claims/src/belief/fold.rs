@@ -96,16 +96,16 @@ impl<'a> Fold<'a> {
         };
         let decided: BTreeSet<usize> = deciding.iter().map(|(value, ..)| *value).collect();
         rest.retain(|(value, ..)| !decided.contains(value));
+        let dissent = rest
+            .iter()
+            .any(|(_, claim, holds)| *holds && claim.weight == Weight::Inferred);
+        let others = groups(rest);
         Parts {
             support,
             deciding: groups(deciding),
-            dissent: rest
-                .iter()
-                .any(|(_, claim, holds)| *holds && claim.weight == Weight::Inferred),
-            untrusted: rest
-                .iter()
-                .any(|(_, claim, _)| claim.weight == Weight::Untrusted),
-            others: groups(rest),
+            dissent,
+            untrusted: others.iter().any(Group::is_untrusted),
+            others,
         }
     }
 

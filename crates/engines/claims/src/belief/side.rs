@@ -35,6 +35,12 @@ impl Group<'_, '_> {
         claims.map(|claim| claim.claim.provenance().rank()).max()
     }
 
+    /// Agents below the minimum level alone have stated it.
+    pub(super) fn is_untrusted(&self) -> bool {
+        let mut claims = self.claims.iter();
+        claims.all(|claim| claim.weight == Weight::Untrusted)
+    }
+
     /// A side that decides.
     pub(super) fn deciding(
         &self,
@@ -64,10 +70,7 @@ impl Group<'_, '_> {
             Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
             Marker::PendingReview => review,
             Marker::PeerSourced => self.claims.iter().all(|claim| is_peers(claim)),
-            Marker::Untrusted => {
-                let mut claims = self.claims.iter();
-                claims.all(|claim| claim.weight == Weight::Untrusted)
-            }
+            Marker::Untrusted => self.is_untrusted(),
             Marker::ModelDissent => false,
         };
         let rank = |claim: &&Effective<'_>| Some(claim.claim.provenance().rank());

@@ -102,27 +102,31 @@ impl<'s> TrustContext<'s> {
         body.domain.as_ref().unwrap_or(&self.line.predicate)
     }
 
-    /// Number of independent sources besides the claim's own that stand behind one of these claims.
-    /// Agents are counted for the domain of the first claim, from level 2 on.
+    /// Number of independent sources that stand behind one of these claims, less those of one claim: in whichever order they came, and whether
+    /// they stated the value or corroborated it. Agents are counted for the domain of the first claim, from level 2 on.
     pub(super) fn corroborations<'c, 'a: 'c>(
         &self,
         claims: impl Iterator<Item = &'c Effective<'a>>,
     ) -> usize {
         let (mut stating, mut agents, mut others) =
             (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let mut domain = None;
+        let (mut domain, mut own) = (None, 1);
         for claim in claims {
             let about = self.about(claim.body);
             domain.get_or_insert(about);
             if let ProvenanceClass::Peer { agent, .. } = claim.claim.provenance().class() {
                 let counts = self.counts(claim.claim, about);
                 stating.insert((agent, counts));
+            } else {
+                let sources = claim.claim.sources();
+                own = own.max(sources.len());
+                others.extend(sources);
             }
             for source in claim.corroborated_by() {
                 if let Some(agent) = source.peer() {
                     agents.insert(agent);
                 } else {
-                    others.insert(source);
+                    others.insert(source.clone());
                 }
             }
         }
@@ -136,8 +140,7 @@ impl<'s> TrustContext<'s> {
             (Some(trust), Some(domain)) => trust.independent(agents, domain, self.as_of_us),
             _ => agents.len(),
         };
-        let own = usize::from(independent(&stating) > 0);
-        others.len() + independent(&agents).saturating_sub(own)
+        (others.len() + independent(&agents)).saturating_sub(own)
     }
 }
 

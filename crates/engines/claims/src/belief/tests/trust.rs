@@ -243,8 +243,9 @@ fn independent_agents_corroborate() {
     assert_eq!(count(&all), Some((3, 3)));
     assert_eq!(count(&all[..2]), Some((1, 1)));
     assert_eq!(count(&all[..1]), Some((0, 0)));
-    // The agent that stated it is not trusted, and one that says the same is.
-    assert_eq!(count(&all[1..2]), Some((1, 1)));
+    // The agent that stated it is not trusted, and one that says the same is: that one is the source, and no other supports it.
+    assert_eq!(count(&all[1..2]), Some((0, 0)));
+    assert_eq!(count(&all[1..3]), Some((1, 1)));
     assert_eq!(count(&[]), None);
 }
 
