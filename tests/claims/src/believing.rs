@@ -266,16 +266,16 @@ fn corroborations(scene: &Scene<'_>, claims: &[&Entry]) -> usize {
             Who::Peer { number, .. } => vec![Source::Peer(number)],
             _ => claim.sources(),
         };
-        let stating = stating
-            .into_iter()
-            .filter(|source| claim.who.counts() || sources.contains(source))
-            .collect::<Vec<_>>();
-        own = own.max(stating.len());
+        let mut its = Vec::new();
         for source in stating {
-            if !sources.contains(&source) {
-                sources.push(source);
+            let counts = claim.who.counts() || sources.contains(&source);
+            if counts && !its.contains(&source) {
+                its.push(source);
             }
         }
+        own = own.max(its.len());
+        its.retain(|source| !sources.contains(source));
+        sources.extend(its);
     }
     sources.len().saturating_sub(own)
 }
