@@ -6,6 +6,7 @@
 mod assembly;
 mod attestation;
 mod capability;
+mod claim;
 mod document;
 mod draft;
 mod error;
@@ -28,10 +29,11 @@ mod tests;
 
 pub use assembly::{AssembledResult, assemble, assemble_draft};
 pub use attestation::{
-    Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, EvidenceLink,
-    MAX_ORIGIN_BYTES, MemoryProvenance, OriginClass, ProvenanceSource, Salience, StructuredClaim,
+    Attestation, AttestationParts, Category, Decay, EvidenceLink, MAX_ORIGIN_BYTES,
+    MemoryProvenance, OriginClass, ProvenanceSource, Salience,
 };
 pub use capability::{Capability, CapabilityParts};
+pub use claim::{Claim, ClaimKind, StructuredClaim};
 pub use counterfoil_types::document::{FormError, Text};
 pub use document::ExchangeDocument;
 pub(crate) use document::object;
