@@ -1,12 +1,14 @@
 //! Stores full of claims, written through the gate as any claim is.
 
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use anyhow::{Context, Result, ensure};
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{Channel, Channels, FactValue, Identifier, Line, Settings, Submission};
+use counterfoil_exchange::trust::{LocalRecord, Record, RecordedTrust, Records};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{ClaimRequest, ClaimStore};
@@ -15,6 +17,8 @@ use counterfoil_types::{Confidence, DidKey};
 /// Hours since 2000-01-01 that claim `at` begins.
 const HOUR_US: Micros = 3_600_000_000;
 const BEGIN_US: Micros = 946_684_800_000_000;
+/// Agents that state some of the claims.
+const OTHERS: Range<u64> = 100..108;
 
 /// The most requests of one call.
 pub(crate) const BATCH: u64 = 256;
@@ -28,12 +32,33 @@ pub(crate) fn agent() -> DidKey {
     signer(0).agent()
 }
 
+/// A decision to trust each of the other agents: a belief reads them.
 pub(crate) fn settings() -> Arc<Settings> {
-    Arc::new(Settings::default())
+    static SETTINGS: LazyLock<Arc<Settings>> = LazyLock::new(|| {
+        let at = Timestamp::from_micros(u64::try_from(BEGIN_US).unwrap_or_default()).ok();
+        let trust = |number| {
+            let record = LocalRecord::DirectTrust {
+                key: signer(number).agent(),
+                domain: None,
+                expires: None,
+            };
+            Record::local(record, at?, signer(0).as_ref()).ok()
+        };
+        let records = Records::gather(OTHERS.filter_map(trust));
+        Arc::new(Settings {
+            trust: Some(Arc::new(RecordedTrust::new(Arc::new(records)))),
+            ..Settings::default()
+        })
+    });
+    Arc::clone(&SETTINGS)
 }
 
-pub(crate) fn user() -> Channel {
-    Channels::of_host().user()
+/// The speaker of the claim about an hour: the user, and in each fourth one of the other agents.
+fn speaker(hour: u64) -> Channel {
+    let others = Channels::of_host();
+    let agent = signer(OTHERS.start + hour / 4 % (OTHERS.end - OTHERS.start)).agent();
+    let peer = others.peer(agent, 3).filter(|_| hour % 4 == 3);
+    peer.unwrap_or_else(|| others.user())
 }
 
 pub(crate) fn options(folder: &Path) -> Result<Options> {
@@ -66,14 +91,17 @@ pub(crate) fn hourly(number: u64, hour: u64, value: &str) -> Result<ClaimRequest
         until: Some(Boundary::instant(instant(hour + 1))),
         confidence: Confidence::new(0.9)?,
     };
-    Ok(ClaimRequest::Submit(
-        undated(&format!("person-{number}"), value)?.valid(window)?,
-    ))
+    let said = said(&speaker(hour), &format!("person-{number}"), value)?;
+    Ok(ClaimRequest::Submit(said.valid(window)?))
 }
 
 pub(crate) fn undated(subject: &str, value: &str) -> Result<Submission> {
+    said(&Channels::of_host().user(), subject, value)
+}
+
+fn said(by: &Channel, subject: &str, value: &str) -> Result<Submission> {
     Ok(Submission::new(
-        &user(),
+        by,
         Identifier::new("subject", subject)?,
         Identifier::new("predicate", "lives_in")?,
         FactValue::new(&value.into())?,
