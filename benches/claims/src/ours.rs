@@ -8,9 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
+use counterfoil_capsule::remember;
 use counterfoil_claims::Disposition;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft};
+use counterfoil_types::{UnixMillis, WorldId};
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
@@ -81,7 +83,8 @@ async fn belief(folder: &Path, lines: u64, each: u64, times: u64) -> Result<Valu
     Ok(json!({ "cpuMs": each_ms(began.elapsed(), times) }))
 }
 
-/// Beside what is there: the processor's time, that of signing and sealing included, commits not waited for.
+/// Beside what is there: the processor's time, that of signing and sealing included, commits not waited for; and that of as many memories
+/// of the same length, which are sealed and committed alike.
 async fn ingest(folder: &Path, lines: u64, each: u64, times: u64) -> Result<Value> {
     let store = fill::filled(folder, lines, each).await?;
     let began = ProcessTime::now();
@@ -89,7 +92,18 @@ async fn ingest(folder: &Path, lines: u64, each: u64, times: u64) -> Result<Valu
         let request = fill::hourly(at * 7919 % lines, each + at, &format!("town-{at}"))?;
         fill::submit(&store, vec![request]).await?;
     }
-    Ok(json!({ "cpuMs": each_ms(began.elapsed(), times) }))
+    let spent = each_ms(began.elapsed(), times);
+    let began = ProcessTime::now();
+    for at in 0..times {
+        let name = WorldId::new(format!("memory-{at}"))?;
+        let text = format!(
+            "person-{at} lives in town-{at} for an hour, and elsewhere before and after it"
+        );
+        let world = remember(name, UnixMillis::new(at + 1)?, json!({ "text": text }))?;
+        store.append_one(fill::signer(0), Draft::new(world)).await?;
+    }
+    let memory = each_ms(began.elapsed(), times);
+    Ok(json!({ "cpuMs": spent, "memoryCpuMs": memory, "besideMs": spent - memory }))
 }
 
 /// All agents on one store, one claim a call.
