@@ -3,8 +3,6 @@
 use super::token::{Kind, Sentence, Token, sentences};
 use super::vocabulary::{ADVERBS, CLOSED, COUNTED, FILLERS, PETS, UNCERTAIN, UNSAID, YES};
 
-/// Most bytes of a turn before whose questions are read.
-const MAX_ASKED: usize = 4096;
 /// Most words of a question or of its answer.
 const MAX_WORDS: usize = 30;
 /// Sentences at the beginning of a turn that may hold the answer.
@@ -29,9 +27,6 @@ pub(super) fn statements<'t>(
     said: &[Sentence<'t>],
 ) -> Vec<Vec<Token<'t>>> {
     let mut found = Vec::new();
-    if before.len() > MAX_ASKED {
-        return found;
-    }
     let asked = sentences(before);
     let Some(asked) = asked.iter().rev().take(2).find(|sentence| sentence.asks) else {
         return found;

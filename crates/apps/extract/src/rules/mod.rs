@@ -38,6 +38,10 @@ pub(crate) const UNKNOWN_SPEAKER: &str = "user";
 
 /// Most words between a statement and its date.
 const MAX_BETWEEN: usize = 8;
+/// Most bytes of the turn before that are read.
+const MAX_BEFORE: usize = 4096;
+/// Words after which somebody is named whom the next sentence is about.
+const INTRODUCING: &[&str] = &["is", "are", "met", "meet", "called", "named", "by"];
 /// Most clauses that are looked for in a sentence.
 const MAX_CLAUSES: usize = 256;
 /// Most words of a clause without a subject.
@@ -94,10 +98,15 @@ impl RuleExtractor {
             dates: Dates::said_at(passage.said_at_us),
             text: &passage.text,
             me: me.unwrap_or(UNKNOWN_SPEAKER),
+            they: None,
             carried: None,
             proposals: Vec::new(),
         };
         let sentences = sentences(&passage.text);
+        let before = before.filter(|before| before.text.len() <= MAX_BEFORE);
+        if let Some(before) = before {
+            reading.hear(before);
+        }
         let asked = before.filter(|before| before.speaker != passage.speaker);
         if let Some(asked) = asked {
             for statement in answers::statements(&asked.text, asked.speaker.as_deref(), &sentences)
@@ -120,12 +129,23 @@ struct Reading<'r> {
     dates: Dates,
     text: &'r str,
     me: &'r str,
+    /// Whom "he" and "she" mean: who was named last.
+    they: Option<String>,
     /// Date that an earlier sentence gives: "Last night was great. We went to a concert."
     carried: Option<When>,
     proposals: Vec<ClaimProposal>,
 }
 
 impl Reading<'_> {
+    /// Takes from the turn before whom a pronoun may mean.
+    fn hear(&mut self, before: &Passage) {
+        let speaker = before.speaker.as_deref().unwrap_or(UNKNOWN_SPEAKER);
+        for sentence in sentences(&before.text) {
+            let named = Self::named(&sentence.tokens, speaker);
+            self.they = named.or(self.they.take());
+        }
+    }
+
     fn sentence(&mut self, sentence: &Sentence<'_>) {
         let tokens = sentence.tokens.as_slice();
         if tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
@@ -146,6 +166,29 @@ impl Reading<'_> {
             self.carried = date.map_or(self.carried, |(date, _)| Some(When::At(date)));
         }
         self.mentions(tokens);
+        self.they = Self::named(tokens, self.me).or(self.they.take());
+    }
+
+    /// Reads who is named last in the words before a pronoun, as a subject or after "is" or "met".
+    fn named(tokens: &[Token<'_>], speaker: &str) -> Option<String> {
+        let first = tokens.len().saturating_sub(MAX_ELIDED);
+        (first..tokens.len()).rev().find_map(|at| {
+            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+            let begins =
+                before.is_none_or(|before| before.kind == Kind::Mark || before.is_any(FILLERS));
+            let object = before.is_some_and(|before| before.is_any(INTRODUCING));
+            let (named, used) = slots::one(tokens.get(at..)?)?;
+            let next = tokens.get(at + used);
+            let verb = next.is_none_or(|next| {
+                next.kind == Kind::Mark
+                    || next.is_any(FINITE)
+                    || verbs::is_past(next)
+                    || next.lower.ends_with('s')
+            });
+            let plain = !named.starts_with("{me}") || named.len() > 4;
+            let is_named = plain && named != "{they}" && (object || (begins && verb));
+            is_named.then(|| named.replace("{me}", speaker))
+        })
     }
 
     /// Reads the clauses of a sentence. "I moved to Ghent and started painting": the subject goes on.
@@ -165,14 +208,16 @@ impl Reading<'_> {
                 at += used;
                 continue;
             }
-            let read = match self.inner_date(rest) {
-                Some((when, used, without)) => {
-                    let read = self.clause(&without, Some(when));
-                    read.map(|read| read + used)
-                }
-                None => None,
-            };
-            let read = read.or_else(|| self.clause(rest, leading));
+            if rest
+                .first()
+                .is_some_and(|first| first.is_any(&["he", "she"]))
+            {
+                let named = tokens
+                    .get(..at)
+                    .and_then(|before| Self::named(before, self.me));
+                self.they = named.or(self.they.take());
+            }
+            let read = self.dated(rest, leading);
             // After the first clause a verb in the present may be a noun: "energy and love".
             let verb = rest.get(verbs::adverbs(rest, 0));
             let is_verb = verb.is_some_and(|verb| {
@@ -211,6 +256,15 @@ impl Reading<'_> {
         }
     }
 
+    /// Reads a clause, which may have its date inside.
+    fn dated(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
+        let inner = self.inner_date(tokens).and_then(|(when, used, without)| {
+            let read = self.clause(&without, Some(when));
+            read.map(|read| read + used)
+        });
+        inner.or_else(|| self.clause(tokens, leading))
+    }
+
     /// Finds a date inside a clause, "took a trip last week to Ghent", and returns the words without it.
     fn inner_date<'t>(&self, tokens: &[Token<'t>]) -> Option<(When, usize, Vec<Token<'t>>)> {
         let words = tokens.iter().take(MAX_BETWEEN);
@@ -246,7 +300,7 @@ impl Reading<'_> {
             kind: Kind::Word,
         }];
         clause.extend(tokens.iter().take(MAX_ELIDED).cloned());
-        self.clause(&clause, leading)?.checked_sub(1)
+        self.dated(&clause, leading)?.checked_sub(1)
     }
 
     /// Proposes what possessives say: "my guitar" is one that the speaker has.
@@ -288,7 +342,7 @@ impl Reading<'_> {
             };
             let rest = tokens.get(used..)?;
             let comma = usize::from(rest.first().is_some_and(|token| token.text == ","));
-            let over = usize::from(rest.first().is_some_and(|token| token.is("anymore")));
+            let over = over(rest);
             // The lines of the table that follow with the same words are other proposals of the same statement.
             let (reads, ..) = compiled.pattern;
             let lines = || {
@@ -299,7 +353,13 @@ impl Reading<'_> {
             let ahead = lines().any(|(_, tense)| {
                 matches!(
                     tense,
-                    Some(Tense::Begins | Tense::Changes | Tense::Planned | Tense::Plans)
+                    Some(
+                        Tense::Begins
+                            | Tense::Ends
+                            | Tense::Changes
+                            | Tense::Planned
+                            | Tense::Plans
+                    )
                 )
             });
             let happened = lines()
@@ -379,7 +439,7 @@ impl Reading<'_> {
             None => vec![value.into()],
         };
         let change = match (tense, cardinality) {
-            (Tense::Ended | Tense::UsedTo, _) => Change::Ends,
+            (Tense::Ended | Tense::Ends | Tense::UsedTo, _) => Change::Ends,
             (Tense::Began | Tense::Begins | Tense::Changes, Cardinality::One) => Change::Replaces,
             _ => Change::None,
         };
@@ -428,11 +488,14 @@ impl Reading<'_> {
 
     /// Fills the slots of a template.
     fn fill(&self, template: &str, slots: &Slots) -> String {
-        let filled = template.replace("{me}", self.me);
-        slots.iter().fold(filled, |text, (name, read)| match read {
-            Read::Text(value) => text.replace(&format!("{{{name}}}"), value),
-            Read::Number(_) | Read::List(_) | Read::Aspect(_) => text,
-        })
+        let filled = slots
+            .iter()
+            .fold(template.to_owned(), |text, (name, read)| match read {
+                Read::Text(value) => text.replace(&format!("{{{name}}}"), value),
+                Read::Number(_) | Read::List(_) | Read::Aspect(_) => text,
+            });
+        let filled = filled.replace("{me}", self.me);
+        filled.replace("{they}", self.they.as_deref().unwrap_or_default())
     }
 }
 
@@ -457,6 +520,17 @@ fn before_question<'s, 't>(tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
         .unwrap_or_default()
 }
 
+/// Number of the words "anymore" or "any more", which end what was denied.
+fn over(tokens: &[Token<'_>]) -> usize {
+    match tokens {
+        [first, ..] if first.is("anymore") => 1,
+        [first, second, rest @ ..] if first.is("any") && second.is("more") => {
+            2 * usize::from(rest.first().is_none_or(|next| next.kind == Kind::Mark))
+        }
+        _ => 0,
+    }
+}
+
 /// Tense of a line; that of its verb group, where the line leaves it to that. `None`: the group states nothing.
 fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
     let aspect = slots.iter().find_map(|(name, read)| match read {
@@ -478,6 +552,15 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
         (Tense::Habit, _) => self::tense(Tense::Work, slots, over),
         (Tense::Event | Tense::Work, Aspect::UsedTo | Aspect::Ended) => None,
         (Tense::Work, Aspect::Progressive | Aspect::PerfectProgressive) => Some(Tense::Holds),
+        (Tense::Turn | Tense::Leave, aspect) => match (aspect, tense) {
+            (Aspect::Past | Aspect::Perfect, Tense::Turn) => Some(Tense::Began),
+            (Aspect::Past | Aspect::Perfect, _) => Some(Tense::Ended),
+            (Aspect::Present | Aspect::Progressive, Tense::Turn) => Some(Tense::Begins),
+            (Aspect::Present | Aspect::Progressive, _) => Some(Tense::Ends),
+            _ => None,
+        },
+        (Tense::Stay, Aspect::Perfect | Aspect::PerfectProgressive) => Some(Tense::HoldsSince),
+        (Tense::Stay, _) => self::tense(Tense::State, slots, over),
         (_, Aspect::UsedTo) => Some(Tense::UsedTo),
         (_, Aspect::Ended) => Some(Tense::Ended),
         (_, Aspect::Negated) => None,
@@ -514,6 +597,7 @@ fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
         | (Tense::Holds | Tense::Began | Tense::Changes, None) => (None, None),
         (Tense::Began | Tense::Begins | Tense::Changes, Some(When::At(from))) => (Some(from), None),
         (Tense::Ended, Some(When::At(until) | When::Since(until)))
+        | (Tense::Ends, Some(When::At(until)))
         | (Tense::UsedTo, Some(When::Until(until))) => (None, Some(until)),
         (Tense::UsedTo, Some(When::Between(from, until))) => (Some(from), Some(until)),
         (Tense::Ended | Tense::UsedTo, None) | (Tense::UsedTo, Some(When::For)) => (None, None),

@@ -6,9 +6,9 @@ use super::token::{Kind, Token};
 use super::verbs::Aspect;
 use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS, CONDITIONS,
-    CONTRACTS, COUNTED, DEGREES, FAMILY, FANS, FIELDS, GATHERINGS, INSTRUMENTS, JOBS, KIN,
-    LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE, NUMBERS, PARTNERS,
-    PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
+    CONTRACTS, COUNTED, DEGREES, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS, INSTRUMENTS, JOBS, KIN,
+    KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE,
+    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
 };
 
 /// Most words of a name.
@@ -44,8 +44,8 @@ const SLOTS: [(&str, Slot); 68] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
+    ("one", |tokens| text(one(tokens))),
     ("name", |tokens| text(name(tokens, 3, false))),
-    ("other", |tokens| text(name(tokens, 3, false))),
     ("org", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("job", |tokens| text(job(tokens))),
     // `sister` and `sister's`, `dog` and `dog's`.
@@ -63,7 +63,10 @@ const SLOTS: [(&str, Slot); 68] = [
     ("languages", |tokens| list(tokens, LANGUAGES, true)),
     ("instruments", |tokens| list(tokens, INSTRUMENTS, false)),
     ("sports", |tokens| list(tokens, SPORTS, false)),
-    ("status", |tokens| one_of(tokens, STATUSES)),
+    ("status", |tokens| {
+        let engages = tokens.get(1).is_some_and(|next| next.is("in"));
+        one_of(tokens, STATUSES).filter(|_| !engages)
+    }),
     ("liked", likes),
     // A verb in `-ing` with up to two words.
     ("doing", |tokens| {
@@ -161,7 +164,7 @@ const SLOTS: [(&str, Slot); 68] = [
     ("other_thing", |tokens| text(before(tokens, &["to"]))),
     ("partner", |tokens| one_of(tokens, PARTNERS)),
     ("condition", |tokens| one_of(tokens, CONDITIONS)),
-    ("intolerance", |tokens| text(allergen(tokens))),
+    ("diet", |tokens| one_of(tokens, &["vegan", "vegetarian"])),
     ("child", |tokens| {
         one_of(tokens, &["son", "daughter", "baby", "toddler"])
     }),
@@ -300,6 +303,31 @@ fn name(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(String, usi
     let last = words.last()?;
     // "Anna's" is the owner of the next word, and not the subject.
     (last.owner().is_none()).then(|| (joined(words), used + skipped))
+}
+
+/// Reads who a statement is about: the speaker, "my sister", "my sister Anna", "Anna", and "who" after them; "he" and "she" are
+/// whom the text named last.
+pub(super) fn one(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let first = tokens.first()?;
+    if first.is_any(&["i", "we"]) {
+        return Some(("{me}".to_owned(), 1));
+    }
+    if first.is_any(&["he", "she"]) {
+        return Some(("{they}".to_owned(), 1));
+    }
+    let (subject, used) = if first.is_any(&["my", "our"]) {
+        let at = 1 + usize::from(tokens.get(1)?.is_any(KIN_QUALITIES));
+        let kin = tokens.get(at).filter(|kin| kin.is_any(KIN))?;
+        match tokens.get(at + 1..).and_then(|rest| name(rest, 2, false)) {
+            Some((name, used)) => (name, at + 1 + used),
+            None => (format!("{{me}}'s {}", kin.lower), at + 1),
+        }
+    } else {
+        name(tokens, 3, false).filter(|_| !first.is_any(CLOSED) && !first.is_any(FILLERS))?
+    };
+    let comma = usize::from(tokens.get(used).is_some_and(|next| next.text == ","));
+    let who = tokens.get(used + comma).is_some_and(|next| next.is("who"));
+    Some((subject, used + if who { comma + 1 } else { 0 }))
 }
 
 /// Reads a trade with the words before it: `elementary school teacher`.

@@ -55,11 +55,13 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
                 .or_else(|| follows(tokens, next, &["planning", "to"]))
                 .or_else(|| follows(tokens, next, &["about", "to"]))
                 .or_else(|| follows(tokens, next, &["gonna"]));
+            // "Am a nurse": the verb is `be` itself.
+            let be = |aspect, used| verbs.contains(&"be").then_some((aspect, used));
             match (longer, ahead, follows(tokens, next, &["not"])) {
-                (Some(at), ..) => ing(at, Ended),
+                (Some(at), ..) => ing(at, Ended).or_else(|| be(Ended, at)),
                 (_, Some(at), _) => base(at, Future),
-                (.., Some(at)) => ing(at, Negated),
-                _ => ing(next, Progressive),
+                (.., Some(at)) => ing(at, Negated).or_else(|| be(Negated, at)),
+                _ => ing(next, Progressive).or_else(|| be(Present, next)),
             }
         }
         "been" => ing(next, PerfectProgressive),

@@ -75,6 +75,9 @@ pub(super) const KIN: &[&str] = &[
     "friend", "boss", "colleague", "neighbour", "neighbor", "stepson", "stepdaughter", "stepmother", "stepfather",
 ];
 
+/// Words before kin.
+pub(super) const KIN_QUALITIES: &[&str] = &["older", "younger", "little", "big", "elder", "best", "good", "twin", "late"];
+
 /// Animals that people live with.
 pub(super) const PETS: &[&str] = &[
     "dog", "cat", "puppy", "kitten", "rabbit", "bunny", "hamster", "parrot", "horse", "pony", "goldfish", "fish",
@@ -158,7 +161,7 @@ pub(super) const NO_NAME: &[&str] = &[
     "december", "what", "who", "when", "where", "how", "why", "thanks", "wow", "hey", "hi", "yes", "no", "yeah",
     "everyone", "nobody", "somebody", "someone", "everybody", "mom", "dad", "mum", "god", "christmas", "easter",
     "english", "so", "and", "but", "or", "if", "in", "on", "at", "as", "is", "nothing", "everything", "something",
-    "one", "covid",
+    "one", "covid", "life", "nature", "time", "experience", "practice", "failure",
 ];
 
 /// Words in the middle of a name of several words.
@@ -241,7 +244,7 @@ pub(super) const FAMILY: &[&str] = &["kids", "children", "family", "fam", "son",
 pub(super) const CONTRACTIONS: &[(&str, &str)] = &[
     ("i'm", "i am"), ("im", "i am"), ("i've", "i have"), ("we're", "we are"), ("we've", "we have"),
     ("i'd", "i would"), ("i'll", "i will"), ("we'd", "we would"), ("we'll", "we will"), ("he'd", "he would"),
-    ("she'd", "she would"), ("he'll", "he will"), ("she'll", "she will"), ("it'd", "it would"),
+    ("she'd", "she would"), ("he's", "he is"), ("she's", "she is"), ("you'd", "you would"), ("you'll", "you will"), ("he'll", "he will"), ("she'll", "she will"), ("it'd", "it would"),
     ("it'll", "it will"), ("they'd", "they would"), ("they'll", "they will"), ("don't", "do not"),
     ("doesn't", "does not"), ("didn't", "did not"), ("isn't", "is not"), ("aren't", "are not"),
     ("wasn't", "was not"), ("weren't", "were not"), ("haven't", "have not"), ("hasn't", "has not"),
@@ -250,7 +253,7 @@ pub(super) const CONTRACTIONS: &[(&str, &str)] = &[
 
 /// Verbs with a past or a participle of their own: verb, past, participles.
 pub(super) const IRREGULAR: &[(&str, &str, &str)] = &[
-    ("become", "became", "become"), ("begin", "began", "begun"), ("break", "broke", "broken"), ("bring", "brought", "brought"),
+    ("be", "was", "been"), ("become", "became", "become"), ("begin", "began", "begun"), ("break", "broke", "broken"), ("bring", "brought", "brought"),
     ("build", "built", "built"), ("buy", "bought", "bought"), ("catch", "caught", "caught"), ("choose", "chose", "chosen"),
     ("come", "came", "come"), ("cut", "cut", "cut"), ("do", "did", "done"), ("draw", "drew", "drawn"), ("drive", "drove", "driven"),
     ("eat", "ate", "eaten"), ("fall", "fell", "fallen"), ("find", "found", "found"), ("fly", "flew", "flown"), ("get", "got", "gotten"),

@@ -141,6 +141,14 @@ Changed: Tom starts at 05:00, not 04:30. => Tom starts_at "04:30" ends; Tom star
 The rent is £140, not £150. => rent is "£150" ends; rent is "£140" replaces
 I sprained my ankle on Friday. => Ada injured "ankle" [2023-05-05..2023-05-05 @0.8]
 My birthday is on the 5th of May. => Ada birthday "05-05"
+My sister Anna, who works at Acme Corp, is a nurse. => Anna works_at "Acme Corp"; Ada sister "Anna"
+My brother moved to Porto in March 2021. He works at Acme Corp. => Ada's brother lives_in "Porto" [2021-03.. @0.95] replaces; Ada's brother works_at "Acme Corp"
+My sister Anna called, she's a nurse. => Anna occupation "nurse"; Ada sister "Anna"
+Our landlord is Aldous Weir. He speaks Dutch. => Aldous Weir speaks "Dutch"
+Tom is no longer a nurse. => Tom occupation "nurse" ends
+I'm leaving Acme Corp at the end of June. => Ada works_at "Acme Corp" [..2023-06-30 @0.8] ends
+I don't work at Acme Corp any more. => Ada works_at "Acme Corp" ends
+Took a trip last week to Ghent. => Ada visited "Ghent" [2023-05-01..2023-05-07 @0.8]
 "#;
 
 /// Sentences about residence and its start, kin, work, traits and belongings.
@@ -209,6 +217,12 @@ fn what_is_not_said_is_not_read() {
         "Have you built a boat?",
         "I had a great time talking yesterday.",
         "I've been reading this story.",
+        "He works at Acme Corp.",
+        "You'd be a great nurse.",
+        "After work she lives in dreams.",
+        "I'm leaving Acme Corp.",
+        "We're engaged in a dispute.",
+        "Life is the best teacher.",
     ] {
         assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }
