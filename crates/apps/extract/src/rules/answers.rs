@@ -1,7 +1,7 @@
 //! Fragments that answer a question: "Where do you live?" "In Porto." is read as `I live in Porto`.
 
 use super::token::{Kind, Sentence, Token, sentences};
-use super::vocabulary::{ADVERBS, CLOSED, COUNTED, FILLERS, PETS, UNCERTAIN, UNSAID, YES};
+use super::vocabulary::{ADVERBS, CLOSED, COUNTED, FILLERS, PETS, UNSAID, YES};
 
 /// Most words of a question or of its answer.
 const MAX_WORDS: usize = 30;
@@ -35,7 +35,7 @@ pub(super) fn statements<'t>(
         return found;
     };
     for sentence in said.iter().take(ANSWERS) {
-        if sentence.asks || sentence.tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
+        if sentence.asks || sentence.is_uncertain() {
             break;
         }
         let Some(answered) = answered(&question, asker, &sentence.tokens) else {

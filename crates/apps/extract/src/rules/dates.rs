@@ -105,7 +105,11 @@ impl Dates {
                     "ages",
                 ];
                 let at = rest.iter().take(5).position(|token| token.is_any(&units))?;
-                let is_plain = rest.iter().take(at).all(|token| token.kind == Kind::Word);
+                // "For the first time" says nothing of how long.
+                let is_plain = rest
+                    .iter()
+                    .take(at)
+                    .all(|token| token.kind == Kind::Word && !token.is("first"));
                 let from = self.ago(rest).filter(|(_, used)| *used == at + 1);
                 let when = from.map_or(When::For, |(from, _)| When::Since(from));
                 is_plain.then_some((when, at + 2))
@@ -147,7 +151,7 @@ impl Dates {
             "this" => 0,
             "next" => 1,
             _ => {
-                let (ago, used) = self.ago(tokens)?;
+                let (ago, used) = self.ago(tokens).or_else(|| self.few(tokens))?;
                 let is_ago = tokens.get(used)?.is("ago");
                 return is_ago.then_some((ago, used + 1));
             }
@@ -161,10 +165,7 @@ impl Dates {
             "weekend" if back == 0 && !self.ahead => return None,
             "week" | "weekend" | "month" | "year" => self.unit(&unit.lower, i64::from(back))?,
             _ if back == 0 => return None,
-            season if SEASONS.contains(&season) => {
-                (back < 0).then_some(())?;
-                self.last_season(season)?
-            }
+            season if SEASONS.contains(&season) => self.season(season, back > 0)?,
             _ => {
                 let (at, used) = self.near(tokens.get(1..)?, back > 0)?;
                 // "Next May" may be the one after the next.
@@ -174,8 +175,8 @@ impl Dates {
         Some((at, 2))
     }
 
-    /// The last months of a season of the north that are over.
-    fn last_season(self, season: &str) -> Option<Dated> {
+    /// The months of a season of the north, of the last that is over, or of the next that has not begun.
+    fn season(self, season: &str, ahead: bool) -> Option<Dated> {
         let today = self.today?;
         let first = match season {
             "spring" => 3,
@@ -184,16 +185,19 @@ impl Dates {
             _ => 9,
         };
         let begin = |year: i16| Date::new(year, first, 1).ok();
-        let ended = |begin: &Date| {
+        let fits = |begin: &Date| {
             let end = begin.checked_add(3.months());
-            end.is_ok_and(|end| end <= today)
+            if ahead {
+                *begin > today
+            } else {
+                end.is_ok_and(|end| end <= today)
+            }
         };
-        let years = [
-            today.year(),
-            today.year().checked_sub(1)?,
-            today.year().checked_sub(2)?,
-        ];
-        let begin = years.into_iter().filter_map(begin).find(ended)?;
+        let years = if ahead { [0, 1, 2] } else { [0, -1, -2] };
+        let mut years = years
+            .into_iter()
+            .filter_map(|more| today.year().checked_add(more));
+        let begin = years.find_map(|year| begin(year).filter(fits))?;
         let last = begin.checked_add(2.months()).ok()?;
         let month = |date: Date| format!("{:04}-{:02}", date.year(), date.month());
         Some(Dated {
@@ -222,6 +226,33 @@ impl Dates {
             _ => return None,
         };
         Some((at, 2))
+    }
+
+    /// Reads `a few years`, which are two to five, and `a couple of years`, which are two or three.
+    fn few(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+        tokens.first()?.is("a").then_some(())?;
+        let most = match tokens.get(1)?.lower.as_str() {
+            "few" => 5,
+            "couple" => 3,
+            _ => return None,
+        };
+        let at = 2 + usize::from(tokens.get(2)?.is("of"));
+        let unit = tokens.get(at)?.lower.trim_end_matches('s');
+        let (first, last) = match unit {
+            "day" => {
+                let back = |days: i64| self.today?.checked_sub(days.days()).ok();
+                (
+                    dated(&back(most)?.to_string(), RELATIVE)?,
+                    dated(&back(2)?.to_string(), RELATIVE)?,
+                )
+            }
+            "week" | "month" | "year" => {
+                (self.unit(unit, most.checked_neg()?)?, self.unit(unit, -2)?)
+            }
+            _ => return None,
+        };
+        let last = last.last;
+        Some((Dated { last, ..first }, at + 1))
     }
 
     /// The week, weekend, month or year that lies `count` of them ahead.

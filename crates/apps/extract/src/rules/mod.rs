@@ -27,8 +27,8 @@ use self::slots::Read;
 use self::token::{Kind, Sentence, Token, sentences};
 use self::verbs::Aspect;
 use self::vocabulary::{
-    CLAUSE_STARTS, CLOSED, CONTINUATIONS, FILLERS, FINITE, ORDERS, QUESTIONS, TO_COME, TO_DATE,
-    UNCERTAIN, UNSAID,
+    CLAUSE_STARTS, CLOSED, CONTINUATIONS, FILLERS, FINITE, ORDERS, QUESTIONS, REPORTED, TO_COME,
+    TO_DATE, UNSAID,
 };
 use crate::ExtractError;
 use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES};
@@ -148,7 +148,7 @@ impl Reading<'_> {
 
     fn sentence(&mut self, sentence: &Sentence<'_>) {
         let tokens = sentence.tokens.as_slice();
-        if tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
+        if sentence.is_uncertain() {
             return;
         }
         let stated = if sentence.asks {
@@ -157,7 +157,7 @@ impl Reading<'_> {
             tokens
         };
         if !stated.is_empty() {
-            self.clauses(stated);
+            self.clauses(stated, !sentence.follows);
             let at = tokens
                 .iter()
                 .take(MAX_ELIDED)
@@ -192,10 +192,10 @@ impl Reading<'_> {
     }
 
     /// Reads the clauses of a sentence. "I moved to Ghent and started painting": the subject goes on.
-    fn clauses(&mut self, tokens: &[Token<'_>]) {
+    fn clauses(&mut self, tokens: &[Token<'_>], may_elide: bool) {
         let mut leading = None;
         let mut at = 0;
-        let mut goes_on = true;
+        let mut goes_on = may_elide;
         for _ in 0..MAX_CLAUSES {
             let Some(rest) = tokens.get(at..).filter(|rest| !rest.is_empty()) else {
                 return;
@@ -233,11 +233,20 @@ impl Reading<'_> {
                 at += used;
                 leading = None;
             }
-            // The next clause. A word that takes a clause back takes back the rest of the sentence.
+            // The next clause. A word that takes a clause back takes back what follows, up to ", but" and ", so".
             loop {
-                let Some(token) = tokens.get(at).filter(|token| !token.is_any(UNSAID)) else {
+                let Some(token) = tokens.get(at) else {
                     return;
                 };
+                if token.is_any(UNSAID) {
+                    let rest = tokens.get(at..).unwrap_or_default();
+                    let Some(more) = turn(rest) else {
+                        return;
+                    };
+                    at += more + 1;
+                    goes_on = false;
+                    break;
+                }
                 let first = at == 0;
                 if token.is_any(&["i", "we"]) {
                     goes_on = true;
@@ -307,10 +316,9 @@ impl Reading<'_> {
     fn mentions(&mut self, tokens: &[Token<'_>]) {
         for at in 0..tokens.len() {
             let rest = tokens.get(at..).unwrap_or_default();
-            if !rest
-                .first()
-                .is_some_and(|first| first.is_any(&["my", "our", "as"]))
-                || self.is_full()
+            if !rest.first().is_some_and(|first| {
+                first.is_any(&["my", "our", "as", "from", "while", "when", "losing"])
+            }) || self.is_full()
             {
                 continue;
             }
@@ -350,6 +358,10 @@ impl Reading<'_> {
                 let lines = lines.take_while(|line| line.pattern.0 == reads);
                 lines.map(|line| (line, tense(line.pattern.5, &slots, over > 0)))
             };
+            // "Started going": what the verb says of the time is another line's.
+            if lines().all(|(_, tense)| tense.is_none()) {
+                continue;
+            }
             let ahead = lines().any(|(_, tense)| {
                 matches!(
                     tense,
@@ -377,7 +389,7 @@ impl Reading<'_> {
             };
             let ended = dated > 0
                 || rest.first().is_none_or(|next| {
-                    let closed = next.is_any(CLOSED) && !next.is_any(FINITE) && !next.is_any(&["than", "like"]);
+                    let closed = next.is_any(CLOSED) && !next.is_any(FINITE) && !next.is("than");
                     next.kind != Kind::Word || closed || next.is_any(CONTINUATIONS)
                 })
                     // A date that is not understood is no missing date.
@@ -386,6 +398,18 @@ impl Reading<'_> {
             // All of its proposals, or none.
             let windows = |tense: Option<Tense>| window(tense?, when);
             let said = ended && lines().all(|(_, tense)| windows(tense).is_some());
+            if !said && std::env::var_os("DBG").is_some() {
+                eprintln!(
+                    "LOST ended={ended} {:?} <- {}",
+                    compiled.pattern.0,
+                    tokens
+                        .iter()
+                        .take(14)
+                        .map(|t| t.lower.as_str())
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                );
+            } // DBG
             for (line, tense) in lines() {
                 if said && let (Some(tense), Some(valid)) = (tense, windows(tense)) {
                     self.propose(line, tense, &slots, valid, span.as_ref());
@@ -520,6 +544,21 @@ fn before_question<'s, 't>(tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
         .unwrap_or_default()
 }
 
+/// Place before a clause that stands for itself: after ", but", ", so" or ", and I", and after ", I" unless what stands before
+/// reports or is a condition.
+fn turn(tokens: &[Token<'_>]) -> Option<usize> {
+    let me = |token: &Token<'_>| token.is_any(&["i", "we"]);
+    let mut open = true;
+    tokens.windows(3).position(|words| {
+        let [comma, next, after] = words else {
+            return false;
+        };
+        open &= !comma.is_any(REPORTED);
+        let joined = next.is_any(&["but", "so"]) || (next.is("and") && me(after));
+        comma.text == "," && (joined || (open && (me(next) || next.is("just"))))
+    })
+}
+
 /// Number of the words "anymore" or "any more", which end what was denied.
 fn over(tokens: &[Token<'_>]) -> usize {
     match tokens {
@@ -549,6 +588,7 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
         (Tense::Outing, aspect) => {
             self::tense(Tense::Event, slots, over).filter(|_| aspect != Aspect::Present)
         }
+        (Tense::Habit, Aspect::Began) => Some(Tense::Began),
         (Tense::Habit, _) => self::tense(Tense::Work, slots, over),
         (Tense::Event | Tense::Work, Aspect::UsedTo | Aspect::Ended) => None,
         (Tense::Work, Aspect::Progressive | Aspect::PerfectProgressive) => Some(Tense::Holds),
@@ -567,7 +607,8 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
         (Tense::State | Tense::Doing, Aspect::Began) => Some(Tense::Began),
         (Tense::State | Tense::Doing, Aspect::Past) => Some(Tense::Held),
         (Tense::State | Tense::Doing, Aspect::Future) => None,
-        (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
+        (Tense::Event, Aspect::PerfectProgressive)
+        | (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
         (Tense::Event | Tense::Work, Aspect::Progressive | Aspect::Future) => Some(Tense::Plans),
         (Tense::Event | Tense::Work, _) => None,
         (Tense::State, _) => Some(Tense::Holds),

@@ -3,8 +3,8 @@
 use super::token::{Kind, Token};
 use super::verbs::{is_irregular_past, is_past};
 use super::vocabulary::{
-    ACTIVITIES, CLOSED, DETERMINERS, FINITE, MONTHS, NO_LIKING, NUMBERS, TIME_UNITS, VAGUE,
-    WEEKDAYS,
+    ACTIVITIES, CLOSED, DETERMINERS, FINITE, MONTHS, NO_ACT, NO_AIM, NO_LIKING, NUMBERS,
+    TIME_UNITS, VAGUE, WEEKDAYS,
 };
 
 /// Most words of a phrase.
@@ -27,8 +27,10 @@ pub(super) enum Of {
     Subject,
     /// Verbs in `-ing` with what follows.
     Doing,
-    /// Verbs after `to`.
+    /// Verbs after `love to`.
     Acts,
+    /// Verbs after `want to`.
+    Aims,
 }
 
 /// Reads the words of a noun phrase before one of the heads: `science fiction` in `science fiction fan`.
@@ -41,10 +43,7 @@ pub(super) fn before_head(tokens: &[Token<'_>], heads: &[&str]) -> Option<(Strin
 /// Reads a list, `A, B and C`, of which all members are of the kind.
 pub(super) fn list(tokens: &[Token<'_>], of: Of) -> Option<(Vec<String>, usize)> {
     let (first, mut used) = member(tokens, of)?;
-    // "A safe, quiet place": the first word is no noun.
-    let article = used.checked_sub(2).and_then(|at| tokens.get(at));
-    let cut = article.is_some_and(|first| first.is_any(&["a", "an"]));
-    if cut && tokens.get(used).is_some_and(|next| next.text == ",") {
+    if is_cut(tokens, used) {
         return None;
     }
     let mut members = vec![first];
@@ -55,7 +54,7 @@ pub(super) fn list(tokens: &[Token<'_>], of: Of) -> Option<(Vec<String>, usize)>
         let skipped = joints.take_while(joint).count();
         let mut next = rest.get(skipped..).unwrap_or_default();
         let mut more = skipped;
-        if of == Of::Acts && next.first().is_some_and(|token| token.is("to")) {
+        if matches!(of, Of::Acts | Of::Aims) && next.first().is_some_and(|token| token.is("to")) {
             next = next.get(1..).unwrap_or_default();
             more += 1;
         }
@@ -70,6 +69,13 @@ pub(super) fn list(tokens: &[Token<'_>], of: Of) -> Option<(Vec<String>, usize)>
     Some((members, used))
 }
 
+/// Returns true for "a safe, quiet place": the last of the words is no noun.
+fn is_cut(tokens: &[Token<'_>], used: usize) -> bool {
+    let article = used.checked_sub(2).and_then(|at| tokens.get(at));
+    article.is_some_and(|first| first.is_any(&["a", "an"]))
+        && tokens.get(used).is_some_and(|next| next.text == ",")
+}
+
 /// Reads a member of a list.
 fn member(tokens: &[Token<'_>], of: Of) -> Option<(String, usize)> {
     let (text, used) = match of {
@@ -79,13 +85,16 @@ fn member(tokens: &[Token<'_>], of: Of) -> Option<(String, usize)> {
             noun_phrase(tokens).filter(|_| !pointed)
         }),
         Of::Doing => doing(tokens),
-        Of::Acts => act(tokens),
+        Of::Acts => act(tokens, NO_ACT),
+        Of::Aims => act(tokens, NO_AIM),
         Of::Liked | Of::Subject => doing(tokens).or_else(|| liked(tokens)),
     }?;
     // "Coffee is" begins another clause.
-    let goes_on = tokens
-        .get(used)
-        .is_some_and(|next| next.is_any(FINITE) || next.is_any(DETERMINERS));
+    let rest = tokens.get(used..).unwrap_or_default();
+    let dated = rest.iter().take(4).any(|token| token.is_any(TIME_UNITS));
+    let goes_on = rest
+        .first()
+        .is_some_and(|next| next.is_any(FINITE) || (next.is_any(DETERMINERS) && !dated));
     (!goes_on || of == Of::Subject).then_some((text, used))
 }
 
@@ -150,7 +159,15 @@ pub(super) fn doing(tokens: &[Token<'_>]) -> Option<(String, usize)> {
         .filter(|first| is_doing(first) && !first.is_any(NO_LIKING))?;
     let rest = tokens.get(1..)?;
     let finite = rest.first().is_some_and(|next| next.is_any(FINITE));
-    if let Some((_, used)) = noun_phrase(rest).filter(|_| !finite) {
+    // "Meeting new people": beside a verb a noun may be vague, but not alone.
+    let vague = |tokens: &[Token<'_>]| {
+        let used = words(tokens);
+        (used > 1).then_some((String::new(), used))
+    };
+    if let Some((_, used)) = noun_phrase(rest)
+        .or_else(|| vague(rest))
+        .filter(|_| !finite)
+    {
         return Some((joined(tokens.get(..=used)?), used + 1));
     }
     let plain = first.lower.clone();
@@ -180,19 +197,19 @@ pub(super) fn doing(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 }
 
 /// Reads a verb with its object: `bake bread`, `swim in the sea`, `dance`.
-fn act(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+fn act(tokens: &[Token<'_>], light: &[&str]) -> Option<(String, usize)> {
     let first = tokens.first()?;
-    let verb = first.kind == Kind::Word
-        && !first.is_any(CLOSED)
-        && !first.is_any(super::vocabulary::NO_ACT);
+    let verb = first.kind == Kind::Word && !first.is_any(CLOSED) && !first.is_any(light);
     verb.then_some(())?;
-    let placed = usize::from(
-        tokens
-            .get(1)
-            .is_some_and(|next| next.is_any(&["in", "on", "at", "with"])),
-    );
+    let joint = tokens
+        .get(1)
+        .is_some_and(|next| next.is_any(&["in", "on", "at", "with", "to"]));
+    let placed = usize::from(joint);
     if let Some((_, used)) = noun_phrase(tokens.get(1 + placed..)?) {
         let used = used + 1 + placed;
+        if is_cut(tokens, used) {
+            return None;
+        }
         return Some((joined(tokens.get(..used)?), used));
     }
     let ends = tokens

@@ -6,9 +6,10 @@ use super::token::{Kind, Token};
 use super::verbs::Aspect;
 use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS, CONDITIONS,
-    CONTRACTS, COUNTED, DEGREES, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS, INSTRUMENTS, JOBS, KIN,
-    KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME, NO_PHRASE,
-    NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
+    CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS, INSTRUMENTS,
+    JOBS, KIN, KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME,
+    NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS,
+    UNSAID,
 };
 
 /// Most words of a name.
@@ -40,9 +41,10 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 68] = [
+const SLOTS: [(&str, Slot); 73] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
+    ("places", |tokens| names(tokens, NAME_WORDS, true)),
     ("other_place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("one", |tokens| text(one(tokens))),
     ("name", |tokens| text(name(tokens, 3, false))),
@@ -97,6 +99,10 @@ const SLOTS: [(&str, Slot); 68] = [
     ("likes", |tokens| phrases_of(tokens, Of::Liked)),
     ("doings", |tokens| phrases_of(tokens, Of::Doing)),
     ("acts", |tokens| phrases_of(tokens, Of::Acts)),
+    ("aims", |tokens| phrases_of(tokens, Of::Aims)),
+    ("giver", |tokens| {
+        text(before(tokens, &["gave", "got", "bought"]))
+    }),
     ("activities", |tokens| list(tokens, ACTIVITIES, false)),
     ("brood", |tokens| {
         let first = tokens.first().filter(|token| token.is_any(COUNTED))?;
@@ -124,7 +130,7 @@ const SLOTS: [(&str, Slot); 68] = [
         let pet = PETS.iter().find(|pet| many(pet))?;
         Some((Read::Text((*pet).to_owned()), 1))
     }),
-    ("names", names),
+    ("names", |tokens| names(tokens, 2, false)),
     ("pastimes", pastimes),
     ("who", |tokens| text(before(tokens, &["starts", "opens"]))),
     ("hour", |tokens| text(corrected(tokens, clock(tokens)?))),
@@ -143,6 +149,11 @@ const SLOTS: [(&str, Slot); 68] = [
     ("fandom", |tokens| text(phrases::before_head(tokens, FANS))),
     ("award", |tokens| text(headed(tokens, AWARDS))),
     ("degree", |tokens| text(headed(tokens, DEGREES))),
+    ("exam", |tokens| text(headed(tokens, EXAMS))),
+    // Words before `called`.
+    ("called", |tokens| {
+        text(before(tokens, &["called", "named"]))
+    }),
     ("body", |tokens| text(headed(tokens, BODY))),
     ("field", |tokens| one_of(tokens, FIELDS)),
     ("class", |tokens| text(headed(tokens, CLASSES))),
@@ -240,7 +251,7 @@ fn amount(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 }
 
 /// Reads `Ann`, or `Ann, Bo and Cy`.
-fn names(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
+fn names(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(Read, usize)> {
     let mut members = Vec::new();
     let mut used = 0;
     while members.len() < MEMBERS {
@@ -252,7 +263,7 @@ fn names(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
         } else {
             0
         };
-        let Some((member, taken)) = name(rest.get(skipped..)?, 2, false) else {
+        let Some((member, taken)) = name(rest.get(skipped..)?, most, article) else {
             break;
         };
         if used > 0 && skipped == 0 {

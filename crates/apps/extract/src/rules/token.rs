@@ -1,6 +1,6 @@
 //! Tokenizer: splits a text into sentences and words in one pass.
 
-use super::vocabulary::CONTRACTIONS;
+use super::vocabulary::{CONTRACTIONS, UNCERTAIN};
 
 /// Word, mark that ends a clause, or quotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(super) struct Sentence<'t> {
     pub(super) tokens: Vec<Token<'t>>,
     /// True for a question.
     pub(super) asks: bool,
+    /// True after a dash.
+    pub(super) follows: bool,
 }
 
 /// Words whose full stop does not end a sentence.
@@ -53,6 +55,8 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
 struct Cutter<'t> {
     sentences: Vec<Sentence<'t>>,
     tokens: Vec<Token<'t>>,
+    /// True if the sentence follows a dash.
+    follows: bool,
     /// True if this line has no further closing mark; then none is searched for again.
     no_close: bool,
 }
@@ -86,6 +90,11 @@ impl<'t> Cutter<'t> {
             '%' => self.push("%", "%".to_owned(), Kind::Word),
             first if first.is_whitespace() => {}
             '\'' | '’' | '‘' | '-' if !after.starts_with([' ', '-']) => {}
+            // "I wanted to tell you - we moved": what follows is a sentence of its own.
+            '-' | '–' | '—' => {
+                self.end(false);
+                self.follows = true;
+            }
             _ => {
                 let text = rest.get(..first.len_utf8()).unwrap_or_default();
                 self.push(text, text.to_owned(), Kind::Mark);
@@ -99,8 +108,11 @@ impl<'t> Cutter<'t> {
             // "What?!" is a question all the same.
             return;
         }
-        let tokens = core::mem::take(&mut self.tokens);
-        self.sentences.push(Sentence { tokens, asks });
+        self.sentences.push(Sentence {
+            tokens: core::mem::take(&mut self.tokens),
+            asks,
+            follows: core::mem::take(&mut self.follows),
+        });
     }
 
     /// Reads a quotation, which ends with its line at the latest.
@@ -187,6 +199,15 @@ fn number(text: &str) -> Option<usize> {
         plain = false;
     }
     (!plain && end > sign).then_some(end)
+}
+
+impl Sentence<'_> {
+    /// Returns true for a sentence with a doubt in it; "guess what" is none.
+    pub(super) fn is_uncertain(&self) -> bool {
+        let calls = |at: usize| self.tokens.get(at + 1).is_some_and(|next| next.is("what"));
+        let mut tokens = self.tokens.iter().enumerate();
+        tokens.any(|(at, token)| token.is_any(UNCERTAIN) && !(token.is("guess") && calls(at)))
+    }
 }
 
 impl Token<'_> {

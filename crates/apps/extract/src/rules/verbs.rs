@@ -75,6 +75,8 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
             verb(at, &[Form::Base, Form::Third], Ended)
         }
         "do" | "does" if follows(tokens, next, &["not"]).is_some() => base(next + 1, Negated),
+        // "I do love it".
+        "do" | "does" if base(next, Present).is_some() => base(next, Present),
         "used" if tokens.get(next).is_some_and(|token| token.is("to")) => base(next + 1, UsedTo),
         "did" => base(next, Past),
         "started" | "began" | "begun" => match follows(tokens, next, &["to"]) {
@@ -85,6 +87,7 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
         "got" | "managed" | "decided" | "get" if follows(tokens, next, &["to"]).is_some() => {
             base(next + 1, if word == "get" { Present } else { Past })
         }
+        "had" if follows(tokens, next, &["the", "chance", "to"]).is_some() => base(next + 3, Past),
         "have" | "has" => {
             let been = follows(tokens, next, &["been"]);
             been.and_then(|at| ing(adverbs(tokens, at), PerfectProgressive))

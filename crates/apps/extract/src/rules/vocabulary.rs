@@ -17,6 +17,12 @@ pub(super) const UNSAID: &[&str] = &[
     "fake", "act", "seems",
 ];
 
+/// Words of a report or a condition.
+pub(super) const REPORTED: &[&str] = &[
+    "said", "says", "say", "saying", "told", "tells", "asked", "asks", "claims", "claimed", "think", "thought", "believe", "believed", "as",
+    "when", "whenever", "once", "before", "until", "till", "like", "would", "could", "should", "might", "did",
+];
+
 /// Words before a pattern without a meaning of their own.
 pub(super) const FILLERS: &[&str] = &[
     "yeah", "yes", "yep", "yup", "well", "so", "and", "but", "also", "oh", "wow", "hey", "hi", "hello", "thanks",
@@ -195,6 +201,10 @@ pub(super) const ACTIVITIES: &[&str] = &[
     "hiking", "running", "swimming", "painting", "reading", "cooking", "dancing", "surfing", "camping", "cycling",
     "climbing", "gardening", "fishing", "singing", "traveling", "travelling", "skiing", "writing", "drawing", "knitting",
     "baking", "gaming", "volunteering", "jogging", "sewing", "sailing", "skating", "rowing", "photography", "yoga",
+    "meditating", "meditation", "blogging", "streaming", "sketching", "boxing", "kickboxing", "coding", "programming", "journaling", "pottery",
+    "woodworking", "crocheting", "quilting", "birdwatching", "stargazing", "snowboarding", "skateboarding", "kayaking", "canoeing", "biking",
+    "diving", "snorkeling", "paragliding", "archery", "fencing", "karate", "judo", "taekwondo", "pilates", "weightlifting", "bouldering",
+    "backpacking", "foraging", "karaoke", "origami", "calligraphy", "teaching", "coaching", "composing", "rehearsing", "studying",
 ];
 
 /// Units of time that are counted back from now.
@@ -206,6 +216,12 @@ pub(super) const TIME_UNITS: &[&str] = &[
 pub(super) const NO_ACT: &[&str] = &[
     "hear", "see", "know", "be", "think", "say", "talk", "chat", "help", "share", "hang", "catch", "have", "get", "go",
     "try", "take", "make", "do", "learn", "meet", "keep", "come", "join", "call", "use", "give", "add", "show", "tell",
+];
+
+/// Verbs after "want to" that say too little.
+pub(super) const NO_AIM: &[&str] = &[
+    "hear", "know", "be", "think", "say", "talk", "chat", "help", "share", "hang", "catch", "have", "make", "do", "keep", "come", "use",
+    "give", "show", "tell", "stay", "live", "put", "turn", "feel", "remain", "become", "thank", "check", "ask", "congratulate", "mention", "get", "see",
 ];
 
 /// Surroundings that people love.
@@ -284,7 +300,7 @@ pub(super) const CLOSED: &[&str] = &[
     "here", "there", "again", "together", "coming", "lately", "recently", "currently", "nowadays", "today", "tonight", "yesterday",
     "tomorrow", "last", "next", "ago", "always", "often", "sometimes", "usually", "never", "ever", "yet", "back", "up", "down",
     "out", "off", "away", "more", "most", "much", "lot", "lots", "bit", "tons", "kinda", "well", "btw", "anymore", "it's", "that's",
-    "there's", "he's", "she's", "they're", "you're", "what's", "let's", "especially", "plus", "once", "twice", "whenever", "later",
+    "there's", "he's", "she's", "they're", "you're", "what's", "let's", "especially", "plus", "once", "twice", "whenever", "later", "em", "'em", "ya", "u",
     "except", "such", "other", "others", "everywhere", "yourself", "themselves", "ourselves", "himself", "herself", "right", "anywhere", "somewhere", "nowhere", "home", "soon", "earlier", "outside", "inside", "everyday", "daily", "weekly", "whenever", "thanks",
 ];
 
@@ -310,7 +326,7 @@ pub(super) const VAGUE: &[&str] = &[
     "attitude", "conversation", "chat", "talk", "level", "journey", "adventure", "adventures", "rest", "care", "advantage",
     "goal", "goals", "dream", "dreams", "challenge", "challenges", "incident", "sound", "result", "results", "effect", "end",
     "beginning", "top", "bottom", "middle", "half", "number", "amount", "plenty", "hand", "risk", "risks", "heart", "mind", "eye", "eyes",
-    "sec", "second", "ton", "addition", "offer", "offers", "promotion", "promotions", "others", "wishes", "wish", "question", "questions", "answer", "answers", "problem", "problems", "issue", "issues",
+    "sec", "second", "ton", "addition", "offer", "offers", "promotion", "promotions", "others", "wishes", "wish", "question", "questions", "answer", "answers", "problem", "problems", "issue", "issues", "spot", "spots", "situation", "trouble", "mood",
 ];
 
 /// Courses and lessons.
@@ -366,6 +382,9 @@ pub(super) const DEGREES: &[&str] = &[
     "degree", "bachelor", "bachelor's", "master", "master's", "masters", "phd", "doctorate", "mba", "diploma", "certification",
     "certificate", "license", "licence",
 ];
+
+/// What is passed or failed.
+pub(super) const EXAMS: &[&str] = &["exam", "exams", "test", "tests", "course", "finals", "final", "audition", "interview", "inspection"];
 
 /// Parts of the body.
 pub(super) const BODY: &[&str] = &[
