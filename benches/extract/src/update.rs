@@ -33,17 +33,17 @@ const CHANGING: [Changing; 11] = [
     ("Boris", "is", "80 %", "2025-03-01", "75 % hydration"),
     ("meeting", "is", "18 March", "2025-03-10", "26 March"),
     ("Kestrel", "price", "£14,850", "2025-03-01", "£16,320"),
-    ("bakery", "opens_on", "Sundays", "2025-05-01", "closed"),
+    ("Nadia", "opens_on", "Sundays", "2025-05-01", "closed"),
     (
-        "party",
-        "is_in",
+        "venue",
+        "is",
         "Orchard Barn",
         "2025-03-01",
         "Pensford Memorial Hall",
     ),
     ("Joss", "starts_at", "04:30", "2025-03-03", "05:00"),
-    ("Severn sour", "price", "£4.60", "2025-05-15", "£4.80"),
-    ("Unit 4", "rent", "£18,500", "2025-03-10", "£16,200"),
+    ("Severn", "price", "£4.60", "2025-05-15", "£4.80"),
+    ("Aldous Finch", "asks", "£18,500", "2025-03-10", "£16,200"),
 ];
 /// Last day of the record.
 const END: &str = "2025-06-30";

@@ -104,10 +104,23 @@ fn question<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
             "what", "what's", "which", "where", "who", "who's", "how", "when",
         ])
     });
-    let asks = last.and_then(|at| wh(tokens.get(at..)?));
+    let asks = choice(tokens).or_else(|| last.and_then(|at| wh(tokens.get(at..)?)));
     asks.or_else(|| {
         let polar = |at: usize| polar(tokens.get(at..)?);
         (0..tokens.len().min(MAX_WORDS)).find_map(polar)
+    })
+}
+
+/// `any venue in mind`: the answer is what was chosen.
+fn choice<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
+    let [.., any, what, within, mind] = tokens else {
+        return None;
+    };
+    (any.is("any") && within.is("in") && mind.is("mind")).then(|| Question {
+        stated: vec![word("the"), what.clone(), word("is"), word("now")],
+        joint: "",
+        polar: false,
+        open: true,
     })
 }
 

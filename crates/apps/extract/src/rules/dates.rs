@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
 use super::token::{Kind, Token};
-use super::vocabulary::{MONTHS, NUMBERS, SOME_TIME, WEEKDAYS};
+use super::vocabulary::{MONTHS, NUMBERS, ORDINALS, SOME_TIME, WEEKDAYS};
 
 /// Confidence of a date in the text.
 const EXPLICIT: f64 = 0.95;
@@ -75,16 +75,9 @@ impl Dates {
                 at.map(|(at, used)| (When::At(at), used + 1))
             }
             // `at the end of April`: its last day.
-            "at" if ["the", "end", "of"]
-                .iter()
-                .zip(rest)
-                .all(|(word, token)| token.is(word)) =>
-            {
-                let rest = rest.get(3..)?;
-                let (at, used) = date(rest).or_else(|| self.near(rest, self.ahead))?;
-                let last = Timestamp::from_microsecond(at.boundary.end().checked_sub(1)?).ok()?;
-                let last = last.to_zoned(TimeZone::UTC).date().to_string();
-                Some((When::At(dated(&last, at.confidence)?), used + 4))
+            "at" => {
+                let (at, used) = self.end_of(rest, self.ahead)?;
+                Some((When::At(at), used + 1))
             }
             "since" => {
                 let from = date(rest).or_else(|| self.near(rest, false));
@@ -95,9 +88,14 @@ impl Dates {
             }
             "until" | "till" => {
                 let until = date(rest).or_else(|| self.near(rest, true));
+                let until = until.or_else(|| self.end_of(rest, true));
                 until.map(|(until, used)| (When::Until(until), used + 1))
             }
-            "from" | "between" => self.between(rest),
+            "from" => self.between(rest).or_else(|| {
+                let (from, used) = date(rest).or_else(|| self.near(rest, true))?;
+                Some((When::Since(from), used + 1))
+            }),
+            "between" => self.between(rest),
             // `five years`, `a while now` or `a long time`.
             "for" => {
                 let units = [
@@ -116,6 +114,23 @@ impl Dates {
             }
             _ => self.relative(tokens).map(|(at, used)| (When::At(at), used)),
         }
+    }
+
+    /// Reads `the end of April`: its last day.
+    fn end_of(self, tokens: &[Token<'_>], ahead: bool) -> Option<(Dated, usize)> {
+        let words = ["the", "end", "of"].iter().zip(tokens);
+        (words.filter(|(word, token)| token.is(word)).count() == 3).then_some(())?;
+        let rest = tokens.get(3..)?;
+        let (at, used) = self.date(rest).or_else(|| self.near(rest, ahead))?;
+        let last = Timestamp::from_microsecond(at.boundary.end().checked_sub(1)?).ok()?;
+        let last = last.to_zoned(TimeZone::UTC).date();
+        // Said in May, "the end of May" is that of this May.
+        let near = last
+            .checked_sub(1_i64.years())
+            .ok()
+            .filter(|near| ahead && Some(*near) >= self.today);
+        let last = near.unwrap_or(last).to_string();
+        Some((dated(&last, at.confidence)?, used + 3))
     }
 
     fn between(self, tokens: &[Token<'_>]) -> Option<(When, usize)> {
@@ -299,6 +314,18 @@ impl Dates {
             let parse = |year: i16| format!("{year:04}-{text}").parse::<Date>().ok();
             return Some((dated(&in_year(&parse)?.to_string(), RELATIVE)?, used));
         }
+        if let Some(day) = day(tokens.get(1)).filter(|_| nth_day(tokens)) {
+            // "The 15th": of this month, or of the one beside it.
+            let beside = today
+                .checked_add(if ahead { 1_i64 } else { -1 }.months())
+                .ok()?;
+            let of = |date: Date| Date::new(date.year(), date.month(), day).ok();
+            let found = of(today).filter(|at| if ahead { *at >= today } else { *at <= today });
+            return Some((
+                dated(&found.or_else(|| of(beside))?.to_string(), RELATIVE)?,
+                2,
+            ));
+        }
         let month = month(tokens.first())?;
         let first = |year: i16| Date::new(year, month, 1).ok();
         let found = in_year(&first)?;
@@ -383,6 +410,17 @@ pub(super) fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((format!("{month:02}-{day:02}"), the + 2 + of))
 }
 
+/// Returns true for `the 15th`.
+fn nth_day(tokens: &[Token<'_>]) -> bool {
+    let nth = |token: &Token<'_>| {
+        token.lower.ends_with("th")
+            || token.lower.ends_with("st")
+            || token.lower.ends_with("nd")
+            || token.lower.ends_with("rd")
+    };
+    tokens.first().is_some_and(|the| the.is("the")) && tokens.get(1).is_some_and(nth)
+}
+
 /// Reads a year, with or without a comma before it.
 fn year_after(tokens: &[Token<'_>], at: usize) -> Option<(i16, usize)> {
     let comma = usize::from(tokens.get(at)?.text == ",");
@@ -402,6 +440,9 @@ fn year(token: Option<&Token<'_>>) -> Option<i16> {
 
 fn day(token: Option<&Token<'_>>) -> Option<i8> {
     let lower = token?.lower.as_str();
+    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == lower) {
+        return i8::try_from(at + 1).ok();
+    }
     let digits = ["st", "nd", "rd", "th"]
         .iter()
         .find_map(|end| lower.strip_suffix(end))

@@ -99,6 +99,7 @@ impl RuleExtractor {
             text: &passage.text,
             me: me.unwrap_or(UNKNOWN_SPEAKER),
             they: None,
+            topic: None,
             carried: None,
             proposals: Vec::new(),
         };
@@ -131,6 +132,8 @@ struct Reading<'r> {
     me: &'r str,
     /// Whom "he" and "she" mean: who was named last.
     they: Option<String>,
+    /// What "it" means: a thing and what is asked for it, as its price.
+    topic: Option<(String, &'static str)>,
     /// Date that an earlier sentence gives: "Last night was great. We went to a concert."
     carried: Option<When>,
     proposals: Vec<ClaimProposal>,
@@ -143,6 +146,7 @@ impl Reading<'_> {
         for sentence in sentences(&before.text) {
             let named = Self::named(&sentence.tokens, speaker);
             self.they = named.or(self.they.take());
+            self.topic = topic(&sentence.tokens).or(self.topic.take());
         }
     }
 
@@ -167,6 +171,7 @@ impl Reading<'_> {
         }
         self.mentions(tokens);
         self.they = Self::named(tokens, self.me).or(self.they.take());
+        self.topic = topic(tokens).or(self.topic.take());
     }
 
     /// Reads who is named last in the words before a pronoun, as a subject or after "is" or "met".
@@ -519,6 +524,11 @@ impl Reading<'_> {
                 Read::Number(_) | Read::List(_) | Read::Aspect(_) => text,
             });
         let filled = filled.replace("{me}", self.me);
+        let (it, of_it) = self
+            .topic
+            .as_ref()
+            .map_or(("", ""), |(it, of_it)| (it, of_it));
+        let filled = filled.replace("{it}", it).replace("{of_it}", of_it);
         filled.replace("{they}", self.they.as_deref().unwrap_or_default())
     }
 }
@@ -556,6 +566,28 @@ fn turn(tokens: &[Token<'_>]) -> Option<usize> {
         open &= !comma.is_any(REPORTED);
         let joined = next.is_any(&["but", "so"]) || (next.is("and") && me(after));
         comma.text == "," && (joined || (open && (me(next) || next.is("just"))))
+    })
+}
+
+/// What has a price, rent or fee in the words, and which: "the price of the oven", "the oven's bill".
+fn topic(tokens: &[Token<'_>]) -> Option<(String, &'static str)> {
+    let last = tokens.len().saturating_sub(MAX_ELIDED);
+    (last..tokens.len()).rev().find_map(|at| {
+        let of = slots::charge(tokens.get(at)?)?;
+        let next = tokens.get(at + 1);
+        if next.is_some_and(|next| next.is_any(&["of", "for"])) {
+            return Some((slots::item(tokens.get(at + 2..)?)?.0, of));
+        }
+        let ends = |next: &Token<'_>| {
+            next.kind == Kind::Mark || next.is_any(CLOSED) || verbs::is_past(next)
+        };
+        next.is_none_or(ends).then_some(())?;
+        let words = tokens.get(..at)?.iter().rev();
+        let count = words
+            .take_while(|token| token.kind == Kind::Word && !token.is_any(CLOSED))
+            .count();
+        let (item, used) = slots::item(tokens.get(at - count..at)?)?;
+        (used == count).then_some((item, of))
     })
 }
 
@@ -622,13 +654,17 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
 fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
     let (from, until) = match (tense, when) {
         (Tense::Always, _) => (None, None),
-        (Tense::Holds | Tense::HoldsSince | Tense::Began, Some(When::Since(from))) => {
-            (Some(from), None)
+        (
+            Tense::Holds | Tense::HoldsSince | Tense::Spell | Tense::Began,
+            Some(When::Since(from)),
+        ) => (Some(from), None),
+        (Tense::Holds | Tense::Held | Tense::Spell, Some(When::Until(until))) => {
+            (None, Some(until))
         }
-        (Tense::Holds | Tense::Held, Some(When::Until(until))) => (None, Some(until)),
-        (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
-            (Some(from), Some(until))
-        }
+        (
+            Tense::Holds | Tense::Held | Tense::Spell | Tense::Began,
+            Some(When::Between(from, until)),
+        ) => (Some(from), Some(until)),
         (
             Tense::Happened | Tense::HappenedOn | Tense::Planned | Tense::Plans,
             Some(When::At(at)),

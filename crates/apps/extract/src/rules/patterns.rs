@@ -2,7 +2,7 @@
 //!
 //! A pattern is words in lower case, with `a|b` for alternatives, `?a|b` for optional words, and `{slot}` for a value, and
 //! begins where a clause begins. `slots.rs` lists the slots. In `subject`, `predicate` and `value`, a slot is replaced by its
-//! value, and `{me}` by the speaker; `_` joins the words of a predicate. `<verb|verb>` is one of the verbs in any form, with
+//! value, and `{me}` by the speaker, `{it}` and `{of_it}` by what was spoken of and what of it; `_` joins the words of a predicate. `<verb|verb>` is one of the verbs in any form, with
 //! its auxiliaries.
 
 use counterfoil_claims::Cardinality::{self, Many, One, Unknown};
@@ -14,6 +14,8 @@ pub(super) enum Tense {
     Holds,
     /// Holds now only with `since` or `for`: "I have lived in Ghent" alone may be over.
     HoldsSince,
+    /// Holds over a time, and is proposed only with it.
+    Spell,
     /// Held: proposed only with its end.
     Held,
     /// Began: a date is its beginning.
@@ -58,8 +60,8 @@ pub(super) enum Tense {
     Doing,
 }
 use Tense::{
-    Always, Began, Changes, Doing, Ended, Event, Habit, Happened, HappenedOn, Holds, Leave, Outing,
-    Planned, Plans, State, Stay, Turn, Work,
+    Always, Began, Changes, Doing, Ended, Event, Habit, Happened, HappenedOn, Holds, HoldsSince,
+    Leave, Outing, Planned, Plans, Spell, State, Stay, Turn, Work,
 };
 
 /// Value of an end of whatever the line holds.
@@ -195,6 +197,21 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ("?the {who} opens at {hour} not ?at {other_hour}", "{who}", "opens_at", "{hour}", One, Began),
     ("?the {topic} is {amount} not {other_amount}",    "{topic}", "is", "{other_amount}", One, Ended),
     ("?the {topic} is {amount} not {other_amount}",    "{topic}", "is", "{amount}", One, Began),
+    // Prices; "it" and "they" go with what was spoken of.
+    ("your|the|our|my ?new|first|last|current {charge} for|of {item} is {amount}", "{item}", "{charge}", "{amount}", One, Holds),
+    ("?the {costing} cost|costs {amount}",             "{costing}", "price", "{amount}", One, Holds),
+    ("my|our|the {charge} was|is|has ?been raised|increased|lowered|reduced|cut to {amount}", "{charge}", "is", "{amount}", One, Began),
+    ("it's|they|it ?is|want|ask|charge|costs {amount} not {other_amount}", "{it}", "{of_it}", "{other_amount}", One, Ended),
+    ("it's|they|it ?is|want|ask|charge|costs {amount} not {other_amount}", "{it}", "{of_it}", "{amount}", One, Began),
+    ("it's|they|it ?is|want|ask|charge|costs {amount}", "{it}", "{of_it}", "{amount}", One, Holds),
+    ("{amount}",                                       "{it}", "{of_it}", "{amount}", One, Spell),
+    ("{one} asks|wants|charges|says|quotes|quoted {amount}", "{one}", "asks", "{amount}", One, Holds),
+    ("{one} <pay> {amount}",                           "{one}", "pays", "{amount}", One, State),
+    // Appointments, and days of opening.
+    ("{one} <move|postpone|reschedule|shift|push> the|our|my {engagement} ?again ?back|forward {appointment}", "{engagement}", "is", "{appointment}", One, Turn),
+    ("{one} want|wants|would ?like to meet ?you|us|me {appointment}", "meeting", "is", "{appointment}", One, Holds),
+    ("{one} <open> on {days}",                         "{one}", "opens_on", "{days}", One, State),
+    ("{one} am|are|is closed",                         "{one}", "opens_on", "closed", One, HoldsSince),
     // By the verb.
     // What somebody intends, or wishes.
     ("i|we am|are planning|hoping|aiming|intending|saving to {aims}", "{me}", "plans", "{aims}", Many, Planned),

@@ -5,11 +5,11 @@ use super::phrases::{self, Of};
 use super::token::{Kind, Token};
 use super::verbs::Aspect;
 use super::vocabulary::{
-    ACTIVITIES, AWARDS, BELONGINGS, BODY, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS, CONDITIONS,
-    CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS, INSTRUMENTS,
-    JOBS, KIN, KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING, NO_NAME,
-    NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS,
-    UNSAID,
+    ACTIVITIES, AWARDS, BELONGINGS, BODY, CHARGES, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS,
+    CONDITIONS, CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS,
+    INSTRUMENTS, JOBS, KIN, KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING,
+    NO_NAME, NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS,
+    TRIPS, UNSAID, WEEKDAYS, WEEKENDS,
 };
 
 /// Most words of a name.
@@ -41,7 +41,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 73] = [
+const SLOTS: [(&str, Slot); 79] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("places", |tokens| names(tokens, NAME_WORDS, true)),
@@ -137,6 +137,22 @@ const SLOTS: [(&str, Slot); 73] = [
     ("other_hour", |tokens| text(clock(tokens))),
     ("amount", |tokens| text(corrected(tokens, amount(tokens)?))),
     ("other_amount", |tokens| text(amount(tokens))),
+    ("charge", |tokens| {
+        Some((Read::Text(charge(tokens.first()?)?.to_owned()), 1))
+    }),
+    ("item", |tokens| text(item(tokens))),
+    ("costing", |tokens| {
+        let (_, used) = before(tokens, &["cost", "costs"])?;
+        text(item(tokens.get(..used)?).filter(|(_, read)| *read == used))
+    }),
+    ("days", |tokens| {
+        let (Read::List(days), used) = list(tokens, WEEKENDS, true)? else {
+            return None;
+        };
+        Some((Read::Text(days.join(" and ")), used))
+    }),
+    ("engagement", |tokens| one_of(tokens, GATHERINGS)),
+    ("appointment", |tokens| text(appointment(tokens))),
     ("fancies", |tokens| phrases_of(tokens, Of::Fancied)),
     ("trip", |tokens| text(headed(tokens, TRIPS))),
     ("contract", |tokens| text(headed(tokens, CONTRACTS))),
@@ -220,10 +236,55 @@ fn pastimes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
     Some((Read::List(members.collect()), used))
 }
 
-/// Takes the comma as well that leads to what it is not: `05:00, not 04:30`.
+/// Takes as well what follows the value up to what it is not: `05:00, not 04:30`, `£12 plus VAT, not £14`.
 fn corrected(tokens: &[Token<'_>], (text, used): (String, usize)) -> Option<(String, usize)> {
-    let comma = tokens.get(used).is_some_and(|next| next.text == ",");
-    Some((text, used + usize::from(comma)))
+    let rest = tokens.get(used..)?;
+    let more = match rest {
+        [plus, ..] if plus.is("plus") => 2,
+        [a, unit, ..] if a.is_any(&["a", "per"]) && unit.kind == Kind::Word => 2,
+        _ => 0,
+    };
+    let comma = rest.get(more).is_some_and(|next| next.text == ",");
+    let not = rest.get(more + 1).is_some_and(|next| next.is("not"));
+    Some((text, used + more + usize::from(comma && not)))
+}
+
+/// Name of what is asked for a thing; a quote or a bill is its price.
+pub(super) fn charge(token: &Token<'_>) -> Option<&'static str> {
+    let found = CHARGES.iter().find(|(name, _)| token.is(name))?;
+    Some(found.1)
+}
+
+/// Reads what has a price: a noun phrase, known by the name in it: `the Kestrel oven` is the Kestrel.
+pub(super) fn item(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let (words, used) = phrases::noun_phrase(tokens)?;
+    let named = tokens.get(..used)?.iter();
+    let named: Vec<&str> = named
+        .filter(|token| token.is_capitalised() && !token.is("the"))
+        .map(|token| token.text)
+        .collect();
+    let known = if named.is_empty() {
+        words.to_lowercase()
+    } else {
+        named.join(" ")
+    };
+    Some((known, used))
+}
+
+/// Reads a day, `on Tuesday 18 March`, also after what it is not: `not today, but on 18 March`.
+fn appointment(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let colon = usize::from(tokens.first()?.kind == Kind::Mark);
+    let not = tokens.get(colon)?.is("not");
+    let but = tokens.iter().take(8).position(|token| token.is("but"));
+    let at = if not { but? + 1 } else { colon };
+    let rest = tokens.get(at..)?;
+    let skipped = rest
+        .iter()
+        .take(3)
+        .take_while(|token| token.is_any(&["on", "to", "the"]) || token.is_any(&WEEKDAYS));
+    let at = at + skipped.count();
+    let (_, used) = day_of_year(tokens.get(at..)?)?;
+    Some((joined(tokens.get(at..at + used)?), at + used))
 }
 
 /// Reads a time of the day, `05:00`, whose colon is a mark.
@@ -240,9 +301,11 @@ fn clock(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 /// Reads a number with its sign: `£14`, `80 %`.
 fn amount(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let first = tokens.first()?;
-    let number = first.text.starts_with(['£', '$', '€']);
-    let percent = tokens.get(1).is_some_and(|next| next.is("%"));
+    let each = tokens.get(1).is_some_and(|next| next.is_any(&["a", "per"]))
+        && tokens.get(2).is_some_and(|unit| unit.is_any(TIME_UNITS));
     let digits = first.text.starts_with(|first: char| first.is_ascii_digit());
+    let number = first.text.starts_with(['£', '$', '€']) || (digits && each);
+    let percent = tokens.get(1).is_some_and(|next| next.is("%"));
     match (number, digits && percent) {
         (true, _) => Some((first.text.to_owned(), 1)),
         (_, true) => Some((format!("{} %", first.text), 2)),

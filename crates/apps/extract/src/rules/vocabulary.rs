@@ -185,6 +185,22 @@ pub(super) const MONTHS: [&str; 12] = [
 pub(super) const WEEKDAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
+/// Days on which something is open again and again.
+pub(super) const WEEKENDS: &[&str] = &[
+    "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "weekdays", "weekends",
+];
+
+/// Days of a month in words.
+pub(super) const ORDINALS: &[&str] = &[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+];
+
+/// What is asked for a thing, and its name.
+pub(super) const CHARGES: &[(&str, &str)] = &[
+    ("price", "price"), ("cost", "price"), ("quote", "price"), ("bill", "price"), ("invoice", "price"), ("rent", "rent"), ("fee", "fee"),
+    ("salary", "salary"), ("wage", "wage"), ("deposit", "deposit"),
+];
+
 /// Words after "since" that begin a time which is not exact.
 pub(super) const SOME_TIME: &[&str] = &["i", "we", "my", "childhood", "then", "high", "college", "school", "day"];
 
@@ -276,7 +292,7 @@ pub(super) const IRREGULAR: &[(&str, &str, &str)] = &[
     ("give", "gave", "given"), ("go", "went", "gone"), ("grow", "grew", "grown"), ("have", "had", "had"), ("hold", "held", "held"),
     ("hurt", "hurt", "hurt"), ("keep", "kept", "kept"), ("know", "knew", "known"), ("leave", "left", "left"), ("lose", "lost", "lost"),
     ("make", "made", "made"), ("meet", "met", "met"), ("put", "put", "put"), ("quit", "quit", "quit"), ("read", "read", "read"),
-    ("ride", "rode", "ridden"), ("run", "ran", "run"), ("see", "saw", "seen"), ("sell", "sold", "sold"), ("set", "set", "set"),
+    ("pay", "paid", "paid"), ("ride", "rode", "ridden"), ("ring", "rang", "rung"), ("say", "said", "said"), ("run", "ran", "run"), ("see", "saw", "seen"), ("sell", "sold", "sold"), ("set", "set", "set"),
     ("shut", "shut", "shut"), ("sing", "sang", "sung"), ("speak", "spoke", "spoken"), ("spend", "spent", "spent"),
     ("swim", "swam", "swum"), ("take", "took", "taken"), ("teach", "taught", "taught"), ("throw", "threw", "thrown"),
     ("win", "won", "won"), ("write", "wrote", "written"),
