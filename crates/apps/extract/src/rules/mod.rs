@@ -403,18 +403,6 @@ impl Reading<'_> {
             // All of its proposals, or none.
             let windows = |tense: Option<Tense>| window(tense?, when);
             let said = ended && lines().all(|(_, tense)| windows(tense).is_some());
-            if !said && std::env::var_os("DBG").is_some() {
-                eprintln!(
-                    "LOST ended={ended} {:?} <- {}",
-                    compiled.pattern.0,
-                    tokens
-                        .iter()
-                        .take(14)
-                        .map(|t| t.lower.as_str())
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                );
-            } // DBG
             for (line, tense) in lines() {
                 if said && let (Some(tense), Some(valid)) = (tense, windows(tense)) {
                     self.propose(line, tense, &slots, valid, span.as_ref());
@@ -639,8 +627,7 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
         (Tense::State | Tense::Doing, Aspect::Began) => Some(Tense::Began),
         (Tense::State | Tense::Doing, Aspect::Past) => Some(Tense::Held),
         (Tense::State | Tense::Doing, Aspect::Future) => None,
-        (Tense::Event, Aspect::PerfectProgressive)
-        | (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
+        (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
         (Tense::Event | Tense::Work, Aspect::Progressive | Aspect::Future) => Some(Tense::Plans),
         (Tense::Event | Tense::Work, _) => None,
         (Tense::State, _) => Some(Tense::Holds),

@@ -3,7 +3,7 @@
 use super::token::{Kind, Token};
 use super::verbs::{is_irregular_past, is_past};
 use super::vocabulary::{
-    ACTIVITIES, CLOSED, DETERMINERS, FINITE, MONTHS, NO_ACT, NO_AIM, NO_LIKING, NUMBERS,
+    ACTIVITIES, CLOSED, DETERMINERS, FINITE, MONTHS, NO_ACT, NO_AIM, NO_DOING, NO_LIKING, NUMBERS,
     TIME_UNITS, VAGUE, WEEKDAYS,
 };
 
@@ -247,11 +247,15 @@ fn is_time(token: &Token<'_>) -> bool {
     named || token.text.starts_with(|first: char| first.is_ascii_digit())
 }
 
-fn is_doing(token: &Token<'_>) -> bool {
-    token.kind == Kind::Word && token.lower.len() > 4 && token.lower.ends_with("ing")
+/// Returns true for a verb in `-ing`.
+pub(super) fn is_doing(token: &Token<'_>) -> bool {
+    token.kind == Kind::Word
+        && token.lower.len() > 4
+        && token.lower.ends_with("ing")
+        && !token.is_any(NO_DOING)
 }
 
-fn joined(tokens: &[Token<'_>]) -> String {
+pub(super) fn joined(tokens: &[Token<'_>]) -> String {
     let words: Vec<&str> = tokens.iter().map(|token| token.text).collect();
     words.join(" ")
 }

@@ -1,7 +1,7 @@
 //! Slots of a pattern, and the readers that fill them.
 
 use super::dates::{SEASONS, calendar, day_of_year};
-use super::phrases::{self, Of};
+use super::phrases::{self, Of, is_doing, joined};
 use super::token::{Kind, Token};
 use super::verbs::Aspect;
 use super::vocabulary::{
@@ -41,7 +41,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 79] = [
+const SLOTS: [(&str, Slot); 76] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("places", |tokens| names(tokens, NAME_WORDS, true)),
@@ -66,7 +66,8 @@ const SLOTS: [(&str, Slot); 79] = [
     ("instruments", |tokens| list(tokens, INSTRUMENTS, false)),
     ("sports", |tokens| list(tokens, SPORTS, false)),
     ("status", |tokens| {
-        let engages = tokens.get(1).is_some_and(|next| next.is("in"));
+        let engages =
+            tokens.first()?.is("engaged") && tokens.get(1).is_some_and(|next| next.is("in"));
         one_of(tokens, STATUSES).filter(|_| !engages)
     }),
     ("liked", likes),
@@ -100,9 +101,6 @@ const SLOTS: [(&str, Slot); 79] = [
     ("doings", |tokens| phrases_of(tokens, Of::Doing)),
     ("acts", |tokens| phrases_of(tokens, Of::Acts)),
     ("aims", |tokens| phrases_of(tokens, Of::Aims)),
-    ("giver", |tokens| {
-        text(before(tokens, &["gave", "got", "bought"]))
-    }),
     ("activities", |tokens| list(tokens, ACTIVITIES, false)),
     ("brood", |tokens| {
         let first = tokens.first().filter(|token| token.is_any(COUNTED))?;
@@ -166,10 +164,6 @@ const SLOTS: [(&str, Slot); 79] = [
     ("award", |tokens| text(headed(tokens, AWARDS))),
     ("degree", |tokens| text(headed(tokens, DEGREES))),
     ("exam", |tokens| text(headed(tokens, EXAMS))),
-    // Words before `called`.
-    ("called", |tokens| {
-        text(before(tokens, &["called", "named"]))
-    }),
     ("body", |tokens| text(headed(tokens, BODY))),
     ("field", |tokens| one_of(tokens, FIELDS)),
     ("class", |tokens| text(headed(tokens, CLASSES))),
@@ -177,8 +171,6 @@ const SLOTS: [(&str, Slot); 79] = [
     ("kind", |tokens| text(kind(tokens))),
     ("thing", |tokens| text(few(tokens, 3))),
     ("event", |tokens| text(event(tokens))),
-    // A few words before `won`.
-    ("group", |tokens| text(before(tokens, &["won", "took"]))),
     ("changing", |tokens| {
         text(before(
             tokens,
@@ -350,11 +342,6 @@ fn headed(tokens: &[Token<'_>], heads: &[&str]) -> Option<(String, usize)> {
 fn phrases_of(tokens: &[Token<'_>], of: Of) -> Option<(Read, usize)> {
     let (members, used) = phrases::list(tokens, of)?;
     Some((Read::List(members), used))
-}
-
-fn joined(tokens: &[Token<'_>]) -> String {
-    let words: Vec<&str> = tokens.iter().map(|token| token.text).collect();
-    words.join(" ")
 }
 
 /// Reads words with capital letters; those inside a name may be small.
@@ -629,10 +616,6 @@ fn liked(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 
 fn is_month(token: &Token<'_>) -> bool {
     token.is_capitalised() && token.is_any(&MONTHS)
-}
-
-fn is_doing(token: &Token<'_>) -> bool {
-    token.kind == Kind::Word && token.lower.len() > 4 && token.lower.ends_with("ing")
 }
 
 /// Reads one or two words at the end of a clause.

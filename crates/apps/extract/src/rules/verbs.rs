@@ -78,7 +78,8 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
         // "I do love it".
         "do" | "does" if base(next, Present).is_some() => base(next, Present),
         "used" if tokens.get(next).is_some_and(|token| token.is("to")) => base(next + 1, UsedTo),
-        "did" => base(next, Past),
+        "did" => base(next, Past).or_else(|| plain(tokens, at, verbs)),
+        "had" if follows(tokens, next, &["to"]).is_some() => base(next + 1, Past),
         "started" | "began" | "begun" => match follows(tokens, next, &["to"]) {
             Some(at) => base(at, Began),
             None => ing(next, Began).or_else(|| plain(tokens, at, verbs)),
@@ -93,6 +94,7 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
             been.and_then(|at| ing(adverbs(tokens, at), PerfectProgressive))
                 .or_else(|| verb(next, &[Form::Participle], Perfect))
                 .or_else(|| match group(tokens.get(next..)?, verbs)? {
+                    (Past, used) if tokens.get(next)?.is("decided") => Some((Perfect, next + used)),
                     (Began, used) => Some((Began, next + used)),
                     (Ended, used) => Some((Ended, next + used)),
                     _ => None,
@@ -173,6 +175,7 @@ fn is_form(word: &str, verb: &str, form: Form) -> bool {
         (Form::Third, _) => {
             let third = word.strip_suffix('s');
             third == Some(verb)
+                || (word == "has" && verb == "have")
                 || third.and_then(|word| word.strip_suffix('e')) == Some(verb)
                 || soft("ies")
         }

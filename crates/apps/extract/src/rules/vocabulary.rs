@@ -234,6 +234,12 @@ pub(super) const NO_ACT: &[&str] = &[
     "try", "take", "make", "do", "learn", "meet", "keep", "come", "join", "call", "use", "give", "add", "show", "tell",
 ];
 
+/// Nouns in `-ing`.
+pub(super) const NO_DOING: &[&str] = &[
+    "wedding", "meeting", "evening", "morning", "clothing", "ceiling", "earring", "string", "spring", "thing", "something",
+    "anything", "everything", "nothing", "during",
+];
+
 /// Verbs after "want to" that say too little.
 pub(super) const NO_AIM: &[&str] = &[
     "hear", "know", "be", "think", "say", "talk", "chat", "help", "share", "hang", "catch", "have", "make", "do", "keep", "come", "use",

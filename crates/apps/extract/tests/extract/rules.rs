@@ -207,6 +207,7 @@ fn what_is_not_said_is_not_read() {
         "My sister moved away and started painting.",
         "Enjoy the cake!",
         "Starting a shop is hard.",
+        "I want to learn the cello.",
         "I do not play chess.",
         "I will build a boat.",
         "I went to a market.",
