@@ -91,7 +91,10 @@ fn member(tokens: &[Token<'_>], of: Of) -> Option<(String, usize)> {
     }?;
     // "Coffee is" begins another clause.
     let rest = tokens.get(used..).unwrap_or_default();
-    let dated = rest.iter().take(4).any(|token| token.is_any(TIME_UNITS));
+    let unit = rest
+        .get(1)
+        .filter(|next| next.is_any(TIME_UNITS) || next.is_any(&["few", "couple"]));
+    let dated = unit.is_some();
     let goes_on = rest
         .first()
         .is_some_and(|next| next.is_any(FINITE) || (next.is_any(DETERMINERS) && !dated));

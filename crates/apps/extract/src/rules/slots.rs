@@ -7,17 +7,15 @@ use super::verbs::Aspect;
 use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CHARGES, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS,
     CONDITIONS, CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS,
-    INSTRUMENTS, JOBS, KIN, KIN_QUALITIES, LANGUAGES, MONTHS, NAME_JOINTS, NO_FAVOURITE, NO_LIKING,
-    NO_NAME, NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS,
-    TRIPS, UNSAID, WEEKDAYS, WEEKENDS,
+    INSTRUMENTS, JOBS, KIN, KIN_QUALITIES, LANGUAGES, NAME_JOINTS, NO_FAVOURITE, NO_NAME,
+    NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS,
+    UNSAID, WEEKDAYS, WEEKENDS,
 };
 
 /// Most words of a name.
 const NAME_WORDS: usize = 5;
 /// Most words of a phrase.
 const PHRASE_WORDS: usize = 5;
-/// Words that lead from a verb to its object.
-const PLACED: &[&str] = &["in", "on", "at", "with", "for", "into", "about", "by", "to"];
 /// Most members of a list.
 const MEMBERS: usize = 16;
 
@@ -41,7 +39,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 76] = [
+const SLOTS: [(&str, Slot); 72] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("places", |tokens| names(tokens, NAME_WORDS, true)),
@@ -70,30 +68,8 @@ const SLOTS: [(&str, Slot); 76] = [
             tokens.first()?.is("engaged") && tokens.get(1).is_some_and(|next| next.is("in"));
         one_of(tokens, STATUSES).filter(|_| !engages)
     }),
-    ("liked", likes),
-    // A verb in `-ing` with up to two words.
-    ("doing", |tokens| {
-        tokens.first().filter(|first| is_doing(first))?;
-        text(liked(tokens).or_else(|| done(tokens)))
-    }),
     // One that is done again and again, as against "discussing".
-    ("activity", |tokens| {
-        let training = [
-            "practicing",
-            "practising",
-            "playing",
-            "training",
-            "learning",
-        ];
-        tokens
-            .first()
-            .filter(|first| first.is_any(ACTIVITIES) || first.is_any(&training))?;
-        // "Reading this book" is no habit.
-        let pointed = tokens
-            .get(1)
-            .is_some_and(|next| next.is_any(&["this", "these", "that", "those"]));
-        text(liked(tokens).or_else(|| done(tokens)).filter(|_| !pointed))
-    }),
+    ("activity", |tokens| text(activity(tokens))),
     ("scene", |tokens| one_of(tokens, SCENES)),
     // Lists of phrases.
     ("nouns", |tokens| phrases_of(tokens, Of::Nouns)),
@@ -169,8 +145,6 @@ const SLOTS: [(&str, Slot); 76] = [
     ("class", |tokens| text(headed(tokens, CLASSES))),
     ("gathering", |tokens| text(headed(tokens, GATHERINGS))),
     ("kind", |tokens| text(kind(tokens))),
-    ("thing", |tokens| text(few(tokens, 3))),
-    ("event", |tokens| text(event(tokens))),
     ("changing", |tokens| {
         text(before(
             tokens,
@@ -527,13 +501,6 @@ fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
     (used > 0 && used <= most && plain && !cut).then(|| (joined(words), used))
 }
 
-/// Reads a few words after an article.
-fn event(tokens: &[Token<'_>]) -> Option<(String, usize)> {
-    let skipped = usize::from(tokens.first()?.is_any(&["the", "a", "an", "my", "our"]));
-    let (words, used) = few(tokens.get(skipped..)?, PHRASE_WORDS)?;
-    Some((words, used + skipped))
-}
-
 /// Reads one to three words before one of the verbs.
 fn before(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(String, usize)> {
     let verb = |token: &Token<'_>| token.is_any(verbs);
@@ -565,57 +532,32 @@ fn belonging(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     (plain && is_head).then(|| (joined(words), at + 1))
 }
 
-/// Reads a verb in `-ing` with an object that has an article: `hitting the gym`.
-fn done(tokens: &[Token<'_>]) -> Option<(String, usize)> {
-    let first = tokens.first().filter(|first| !first.is_any(NO_LIKING))?;
-    tokens.get(1)?.is_any(&["the", "a", "my"]).then_some(())?;
-    let (words, used) = few(tokens.get(2..)?, 2)?;
-    let article = &tokens.get(1)?.lower;
-    Some((format!("{} {article} {words}", first.text), used + 2))
-}
-
-/// Reads a thing that is liked, or two: `dance and fashion`.
-fn likes(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
-    if let Some(liked) = text(liked(tokens)) {
-        return Some(liked);
-    }
-    let (first, second) = (tokens.first()?, tokens.get(2)?);
-    let plain = |token: &Token<'_>| {
-        let somebody = token.is_capitalised() || token.owner().is_some();
-        token.kind == Kind::Word
-            && !somebody
-            && !token.is_any(NO_PHRASE)
-            && !token.is_any(NO_LIKING)
-            && !token.is_any(UNSAID)
-            && !token.is_any(PHRASE_ENDS)
+/// Reads what is done again and again, as against "discussing": `sailing`, `playing the cello`.
+fn activity(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let first = tokens.first()?;
+    let trains = first.is_any(&[
+        "practicing",
+        "practising",
+        "playing",
+        "training",
+        "learning",
+    ]);
+    (trains || first.is_any(ACTIVITIES)).then_some(())?;
+    let article = usize::from(
+        tokens
+            .get(1)
+            .is_some_and(|next| next.is_any(&["the", "a", "my"])),
+    );
+    let (_, used) = match article {
+        0 => few(tokens, 3)?,
+        _ => few(tokens.get(2..)?, 2).map(|(words, used)| (words, used + 2))?,
     };
-    let ends = tokens
-        .get(3)
-        .is_none_or(|next| next.kind == Kind::Mark || next.is_any(PHRASE_ENDS));
-    let two = tokens.get(1)?.is("and") && plain(first) && plain(second) && ends;
-    let members = vec![first.text.to_owned(), second.text.to_owned()];
-    two.then_some((Read::List(members), 3))
-}
-
-/// Reads nouns, or a verb in `-ing` with its object, but not a name alone, which is a person.
-fn liked(tokens: &[Token<'_>]) -> Option<(String, usize)> {
-    let (words, used) = few(tokens, 3)?;
-    let read = tokens.get(..used)?;
-    let first = read.first()?;
-    let somebody = first.is_capitalised() && used == 1 && !is_doing(first);
-    let plain = !first.is_any(NO_LIKING) && read.iter().all(|token| token.owner().is_none());
-    // "Experimenting in the kitchen" is more than experimenting.
-    let known = first.is_any(ACTIVITIES);
-    let cut = used == 1
-        && is_doing(first)
-        && !known
-        && tokens.get(1).is_some_and(|next| next.is_any(PLACED))
-        && !tokens.get(2).is_some_and(is_month);
-    (plain && !somebody && !cut).then_some((words, used))
-}
-
-fn is_month(token: &Token<'_>) -> bool {
-    token.is_capitalised() && token.is_any(&MONTHS)
+    // "Reading this book" is no habit, and "training for a race" is more than training.
+    let next = tokens.get(1);
+    let pointed = next.is_some_and(|next| next.is_any(&["this", "these", "that", "those"]));
+    let cut = used == 1 && trains && next.is_some_and(|next| next.is_any(CLOSED));
+    (!pointed && !cut).then_some(())?;
+    Some((joined(tokens.get(..used)?), used))
 }
 
 /// Reads one or two words at the end of a clause.
