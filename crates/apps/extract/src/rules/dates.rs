@@ -14,6 +14,8 @@ const EXPLICIT: f64 = 0.95;
 const RELATIVE: f64 = 0.8;
 /// Seasons of the year.
 pub(super) const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
+/// Endings of ordinal numbers.
+const NTH: [&str; 4] = ["st", "nd", "rd", "th"];
 /// Range in which a bare number is a year.
 const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 
@@ -232,48 +234,30 @@ impl Dates {
             },
         };
         let unit = tokens.get(1)?.lower.trim_end_matches('s');
-        let at = match unit {
-            "day" => {
-                let day = self.today?.checked_sub(number.days()).ok()?;
-                dated(&day.to_string(), RELATIVE)?
-            }
-            "week" | "weekend" | "month" | "year" => self.unit(unit, number.checked_neg()?)?,
-            _ => return None,
-        };
+        let at = self.unit(unit, number.checked_neg()?)?;
         Some((at, 2))
     }
 
     /// Reads `a few years`, which are two to five, and `a couple of years`, which are two or three.
     fn few(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
         tokens.first()?.is("a").then_some(())?;
-        let most = match tokens.get(1)?.lower.as_str() {
-            "few" => 5,
-            "couple" => 3,
+        let first = match tokens.get(1)?.lower.as_str() {
+            "few" => -5,
+            "couple" => -3,
             _ => return None,
         };
         let at = 2 + usize::from(tokens.get(2)?.is("of"));
         let unit = tokens.get(at)?.lower.trim_end_matches('s');
-        let (first, last) = match unit {
-            "day" => {
-                let back = |days: i64| self.today?.checked_sub(days.days()).ok();
-                (
-                    dated(&back(most)?.to_string(), RELATIVE)?,
-                    dated(&back(2)?.to_string(), RELATIVE)?,
-                )
-            }
-            "week" | "month" | "year" => {
-                (self.unit(unit, most.checked_neg()?)?, self.unit(unit, -2)?)
-            }
-            _ => return None,
-        };
+        let (first, last) = (self.unit(unit, first)?, self.unit(unit, -2)?);
         let last = last.last;
         Some((Dated { last, ..first }, at + 1))
     }
 
-    /// The week, weekend, month or year that lies `count` of them ahead.
+    /// The day, week, weekend, month or year that lies `count` of them ahead.
     fn unit(self, unit: &str, count: i64) -> Option<Dated> {
         let today = self.today?;
         match unit {
+            "day" => dated(&today.checked_add(count.days()).ok()?.to_string(), RELATIVE),
             "week" | "weekend" => {
                 let since = i64::from(today.weekday().to_monday_zero_offset());
                 let monday = today.checked_sub(since.days()).ok()?;
@@ -287,10 +271,11 @@ impl Dates {
                 let month = format!("{:04}-{:02}", day.year(), day.month());
                 dated(&month, RELATIVE)
             }
-            _ => {
+            "year" => {
                 let day = today.checked_add(count.years()).ok()?;
                 dated(&format!("{:04}", day.year()), RELATIVE)
             }
+            _ => None,
         }
     }
 
@@ -412,12 +397,7 @@ pub(super) fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 
 /// Returns true for `the 15th`.
 fn nth_day(tokens: &[Token<'_>]) -> bool {
-    let nth = |token: &Token<'_>| {
-        token.lower.ends_with("th")
-            || token.lower.ends_with("st")
-            || token.lower.ends_with("nd")
-            || token.lower.ends_with("rd")
-    };
+    let nth = |token: &Token<'_>| NTH.iter().any(|end| token.lower.ends_with(end));
     tokens.first().is_some_and(|the| the.is("the")) && tokens.get(1).is_some_and(nth)
 }
 
@@ -443,7 +423,7 @@ fn day(token: Option<&Token<'_>>) -> Option<i8> {
     if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == lower) {
         return i8::try_from(at + 1).ok();
     }
-    let digits = ["st", "nd", "rd", "th"]
+    let digits = NTH
         .iter()
         .find_map(|end| lower.strip_suffix(end))
         .unwrap_or(lower);

@@ -214,12 +214,11 @@ impl Reading<'_> {
                 continue;
             }
             if rest
-                .first()
-                .is_some_and(|first| first.is_any(&["he", "she"]))
+                .iter()
+                .take(1)
+                .any(|first| first.is_any(&["he", "she"]))
             {
-                let named = tokens
-                    .get(..at)
-                    .and_then(|before| Self::named(before, self.me));
+                let named = Self::named(tokens.get(..at).unwrap_or_default(), self.me);
                 self.they = named.or(self.they.take());
             }
             let read = self.dated(rest, leading);

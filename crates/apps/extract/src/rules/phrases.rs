@@ -72,8 +72,12 @@ pub(super) fn list(tokens: &[Token<'_>], of: Of) -> Option<(Vec<String>, usize)>
 /// Returns true for "a safe, quiet place": the last of the words is no noun.
 fn is_cut(tokens: &[Token<'_>], used: usize) -> bool {
     let article = used.checked_sub(2).and_then(|at| tokens.get(at));
+    let plain = |token: &Token<'_>| token.kind == Kind::Word && !token.is_any(CLOSED);
     article.is_some_and(|first| first.is_any(&["a", "an"]))
         && tokens.get(used).is_some_and(|next| next.text == ",")
+        && tokens
+            .get(used + 1..used + 3)
+            .is_some_and(|more| more.iter().all(plain))
 }
 
 /// Reads a member of a list.

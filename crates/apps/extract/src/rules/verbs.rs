@@ -94,7 +94,6 @@ pub(super) fn group(tokens: &[Token<'_>], verbs: &[&str]) -> Option<(Aspect, usi
             been.and_then(|at| ing(adverbs(tokens, at), PerfectProgressive))
                 .or_else(|| verb(next, &[Form::Participle], Perfect))
                 .or_else(|| match group(tokens.get(next..)?, verbs)? {
-                    (Past, used) if tokens.get(next)?.is("decided") => Some((Perfect, next + used)),
                     (Began, used) => Some((Began, next + used)),
                     (Ended, used) => Some((Ended, next + used)),
                     _ => None,
