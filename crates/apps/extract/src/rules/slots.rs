@@ -8,8 +8,8 @@ use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CHARGES, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS,
     CONDITIONS, CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS,
     INSTRUMENTS, JOBS, KIN, KIN_QUALITIES, LANGUAGES, NAME_JOINTS, NO_FAVOURITE, NO_NAME,
-    NO_PHRASE, NUMBERS, PARTNERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS,
-    UNSAID, WEEKDAYS, WEEKENDS,
+    NO_PHRASE, NUMBERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
+    WEEKDAYS, WEEKENDS,
 };
 
 /// Most words of a name.
@@ -39,7 +39,7 @@ pub(super) enum Read {
 pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
 /// Slots by their names in patterns.
-const SLOTS: [(&str, Slot); 72] = [
+const SLOTS: [(&str, Slot); 71] = [
     // Names with capital letters.
     ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
     ("places", |tokens| names(tokens, NAME_WORDS, true)),
@@ -155,7 +155,6 @@ const SLOTS: [(&str, Slot); 72] = [
         ))
     }),
     ("other_thing", |tokens| text(before(tokens, &["to"]))),
-    ("partner", |tokens| one_of(tokens, PARTNERS)),
     ("condition", |tokens| one_of(tokens, CONDITIONS)),
     ("diet", |tokens| one_of(tokens, &["vegan", "vegetarian"])),
     ("child", |tokens| {

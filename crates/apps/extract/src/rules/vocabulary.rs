@@ -252,11 +252,6 @@ pub(super) const SCENES: &[&str] = &[
     "desert", "rain", "snow", "sun", "cold", "heat", "piano", "violin", "guitar",
 ];
 
-/// Partners.
-pub(super) const PARTNERS: &[&str] = &[
-    "wife", "husband", "partner", "girlfriend", "boyfriend", "fiance", "fiancé", "fiancee", "fiancée", "ex",
-];
-
 /// Lasting conditions of health.
 pub(super) const CONDITIONS: &[&str] = &[
     "asthma", "diabetes", "arthritis", "epilepsy", "migraines", "anxiety", "depression", "insomnia", "adhd", "celiac",
