@@ -607,7 +607,6 @@ fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
         (Tense::Outing, aspect) => {
             self::tense(Tense::Event, slots, over).filter(|_| aspect != Aspect::Present)
         }
-        (Tense::Habit, Aspect::Began) => Some(Tense::Began),
         (Tense::Habit, _) => self::tense(Tense::Work, slots, over),
         (Tense::Event | Tense::Work, Aspect::UsedTo | Aspect::Ended) => None,
         (Tense::Work, Aspect::Progressive | Aspect::PerfectProgressive) => Some(Tense::Holds),

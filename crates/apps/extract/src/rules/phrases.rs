@@ -214,9 +214,6 @@ fn act(tokens: &[Token<'_>], light: &[&str]) -> Option<(String, usize)> {
     let placed = usize::from(joint);
     if let Some((_, used)) = noun_phrase(tokens.get(1 + placed..)?) {
         let used = used + 1 + placed;
-        if is_cut(tokens, used) {
-            return None;
-        }
         return Some((joined(tokens.get(..used)?), used));
     }
     let ends = tokens

@@ -334,6 +334,12 @@ Been only to Oslo once. => Ada visited "Oslo"
 My sister Anna, who works at Acme Corp, is a nurse. => Anna works_at "Acme Corp"; Ada sister "Anna"
 My brother moved to Porto in March 2021. He works at Acme Corp. => Ada's brother lives_in "Porto" [2021-03.. @0.95] replaces; Ada's brother works_at "Acme Corp"
 My sister Anna called, she's a nurse. => Anna occupation "nurse"; Ada sister "Anna"
+Guess what, I got a puppy! => Ada has_pet "puppy"
+I moved to Ghent on the 20th. => Ada lives_in "Ghent" [2023-04-20.. @0.8] replaces
+I had to leave Acme Corp. => Ada works_at "Acme Corp" ends
+I visited Oslo this week. => Ada visited "Oslo" [2023-05-08..2023-05-14 @0.8]
+After leaving Acme Corp in 2020, I rested. => Ada works_at "Acme Corp" [..2020 @0.95] ends
+My puppy is great- learning commands. => Ada has_pet "puppy"
 Our landlord is Aldous Weir. He speaks Dutch. => Aldous Weir speaks "Dutch"
 Tom is no longer a nurse. => Tom occupation "nurse" ends
 I'm leaving Acme Corp at the end of June. => Ada works_at "Acme Corp" [..2023-06-30 @0.8] ends
@@ -350,81 +356,85 @@ fn what_is_said_is_read_with_its_time() {
     }
 }
 
+/// Sentences that state nothing, one a line.
+const UNSAID: &str = r#"
+Do you live in Ghent?
+I live in Ghent?
+If I lived in Ghent, I would cycle.
+If I live in Ghent I cycle.
+I wish I lived in Ghent.
+Maybe I live in Ghent.
+I don't live in Ghent.
+I do not speak French.
+I never lived in Rome until 2019.
+I'll move to Ghent in 2025.
+I would have moved to Ghent in 2021.
+I lived in Rome.
+I have lived in Rome.
+She said I live in Rome.
+She said, "I live in Rome."
+You live in Rome.
+I live in a small flat.
+I live in Ghent style houses.
+I work for myself.
+I'm a fan of it.
+I'm a doctor fan.
+I was born in the summer.
+My favourite part is the end.
+My favourite food is pizza and pasta.
+My favourite thing is that it rains.
+I have one dog.
+I think I live in Ghent, but I might be wrong.
+I moved to tears in 2021.
+Everyone lives in Ghent.
+I speak up, and loudly.
+As a child I lived in Rome until 2019.
+I moved to Rome last time.
+I don't live in Rome, any more questions?
+Tom moves from Ghent to Rome.
+I went to a pottery workshop.
+I have been thinking about it.
+I had a blast last year.
+I love your hat.
+I love the colors of it.
+I love watching them.
+My sister moved away and started painting.
+Enjoy the cake!
+Starting a shop is hard.
+I want to learn the cello.
+I do not play chess.
+I will build a boat.
+I went to a market.
+I made a mistake, and progress.
+I'm looking for my own studio.
+My dream house has a tower.
+Have you built a boat?
+I had a great time talking yesterday.
+I've been reading this story.
+He works at Acme Corp.
+You'd be a great nurse.
+After work she lives in dreams.
+I'm leaving Acme Corp.
+We're engaged in a dispute.
+Life is the best teacher.
+I'd love to open a shop.
+My company is slow.
+As I said, I live in Rome.
+I hope to be there.
+I never moved to Rome.
+It's £4.60.
+They want £5, not £6.
+We're closed.
+Sounds like a plan.
+My goal is to create a safe, quiet place.
+She said it, and Tom lives in Rome.
+I don't live in Rome any more than you.
+"#;
+
 /// I5: what is asked, doubted, denied, wished, reported, quoted or over is not said.
 #[test]
 fn what_is_not_said_is_not_read() {
-    for text in [
-        "Do you live in Ghent?",
-        "I live in Ghent?",
-        "If I lived in Ghent, I would cycle.",
-        "If I live in Ghent I cycle.",
-        "I wish I lived in Ghent.",
-        "Maybe I live in Ghent.",
-        "I don't live in Ghent.",
-        "I do not speak French.",
-        "I never lived in Rome until 2019.",
-        "I'll move to Ghent in 2025.",
-        "I would have moved to Ghent in 2021.",
-        "I lived in Rome.",
-        "I have lived in Rome.",
-        "She said I live in Rome.",
-        "She said, \"I live in Rome.\"",
-        "You live in Rome.",
-        "I live in a small flat.",
-        "I live in Ghent style houses.",
-        "I work for myself.",
-        "I'm a fan of it.",
-        "I'm a doctor fan.",
-        "I was born in the summer.",
-        "My favourite part is the end.",
-        "My favourite food is pizza and pasta.",
-        "My favourite thing is that it rains.",
-        "I have one dog.",
-        "I think I live in Ghent, but I might be wrong.",
-        "I moved to tears in 2021.",
-        "Everyone lives in Ghent.",
-        "I speak up, and loudly.",
-        "As a child I lived in Rome until 2019.",
-        "I moved to Rome last time.",
-        "I don't live in Rome, any more questions?",
-        "Tom moves from Ghent to Rome.",
-        "I went to a pottery workshop.",
-        "I have been thinking about it.",
-        "I had a blast last year.",
-        "I love your hat.",
-        "I love the colors of it.",
-        "I love watching them.",
-        "My sister moved away and started painting.",
-        "Enjoy the cake!",
-        "Starting a shop is hard.",
-        "I want to learn the cello.",
-        "I do not play chess.",
-        "I will build a boat.",
-        "I went to a market.",
-        "I made a mistake, and progress.",
-        "I'm looking for my own studio.",
-        "My dream house has a tower.",
-        "Have you built a boat?",
-        "I had a great time talking yesterday.",
-        "I've been reading this story.",
-        "He works at Acme Corp.",
-        "You'd be a great nurse.",
-        "After work she lives in dreams.",
-        "I'm leaving Acme Corp.",
-        "We're engaged in a dispute.",
-        "Life is the best teacher.",
-        "I'd love to open a shop.",
-        "My company is slow.",
-        "As I said, I live in Rome.",
-        "I hope to be there.",
-        "I never moved to Rome.",
-        "It's £4.60.",
-        "They want £5, not £6.",
-        "We're closed.",
-        "Sounds like a plan.",
-        "She said it, and Tom lives in Rome.",
-        "I don't live in Rome any more than you.",
-    ] {
+    for text in UNSAID.trim().lines() {
         assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }
 }
