@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-/// Labelled conversations; the last one is held out: no pattern was written with an eye on it.
+/// Labelled conversations. The last one is held out: its turns were not read while patterns were written (README.md).
 const CONVERSATIONS: [(&str, &str); 3] = [
     ("conv-26", include_str!("../labels/conv-26.tsv")),
     ("conv-30", include_str!("../labels/conv-30.tsv")),

@@ -18,8 +18,7 @@ type Changing = (
     &'static str,
 );
 
-/// Each fact of `samples/questions.jsonl` that changes, asked for under the name that a rule would give it. Most are said in
-/// fragments, over several turns, and no rule names them.
+/// Each fact of `samples/questions.jsonl` that changes, asked for under the name that a rule gives it.
 const CHANGING: [Changing; 11] = [
     ("Priya", "lives_in", "Leeds", "2025-03-20", "Porto"),
     (
