@@ -2,8 +2,8 @@
 //!
 //! A pattern is words in lower case, with `a|b` for alternatives, `?a|b` for optional words, and `{slot}` for a value, and
 //! begins where a clause begins. `slots.rs` lists the slots. In `subject`, `predicate` and `value`, a slot is replaced by its
-//! value, and `{me}` by the speaker, `{it}` and `{of_it}` by what was spoken of and what of it; `_` joins the words of a predicate. `<verb|verb>` is one of the verbs in any form, with
-//! its auxiliaries.
+//! value, `{me}` by the speaker, `{it}` by the thing that was spoken of last, and `{of_it}` by what of it; `_` joins the words of a
+//! predicate. `<verb|verb>` is one of the verbs in any form, with its auxiliaries.
 
 use counterfoil_claims::Cardinality::{self, Many, One, Unknown};
 

@@ -526,6 +526,10 @@ fn the_longest_sentences_are_read_to_their_end() {
             "I speak Dutch, ",
             "i ",
             "Aa Bb ",
+            "he lives in A, ",
+            "not, but ",
+            "the price of ",
+            "rent ",
         ]
         .map(repeated),
     );
