@@ -6,7 +6,9 @@ mod dates;
 mod matching;
 mod patterns;
 mod phrases;
+mod referents;
 mod slots;
+mod tenses;
 mod token;
 mod verbs;
 #[rustfmt::skip]
@@ -17,15 +19,14 @@ use core::ops::Range;
 use counterfoil_claims::ports::{Change, ClaimProposal, Extractor, Passage};
 use counterfoil_claims::time::ValidTime;
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
-use counterfoil_types::Confidence;
 use counterfoil_types::json::Value;
 
 use self::dates::{Dates, When};
-use self::matching::{ASPECT, Compiled, Slots, compiled};
+use self::matching::{Compiled, Slots, compiled};
 use self::patterns::{ANY, MENTIONS, PATTERNS, Tense};
 use self::slots::Read;
+use self::tenses::{over, tense_of, window};
 use self::token::{Kind, Sentence, Token, sentences};
-use self::verbs::Aspect;
 use self::vocabulary::{
     CLAUSE_STARTS, CLOSED, CONTINUATIONS, FILLERS, FINITE, ORDERS, QUESTIONS, REPORTED, TO_COME,
     TO_DATE, UNSAID,
@@ -40,8 +41,6 @@ pub(crate) const UNKNOWN_SPEAKER: &str = "user";
 const MAX_BETWEEN: usize = 8;
 /// Most bytes of the turn before that are read.
 const MAX_BEFORE: usize = 4096;
-/// Words after which somebody is named whom the next sentence is about.
-const INTRODUCING: &[&str] = &["is", "are", "met", "meet", "called", "named", "by"];
 /// Most clauses that are looked for in a sentence.
 const MAX_CLAUSES: usize = 256;
 /// Most words of a clause without a subject.
@@ -144,9 +143,9 @@ impl Reading<'_> {
     fn hear(&mut self, before: &Passage) {
         let speaker = before.speaker.as_deref().unwrap_or(UNKNOWN_SPEAKER);
         for sentence in sentences(&before.text) {
-            let named = Self::named(&sentence.tokens, speaker);
+            let named = referents::named(&sentence.tokens, speaker);
             self.they = named.or(self.they.take());
-            self.topic = topic(&sentence.tokens).or(self.topic.take());
+            self.topic = referents::topic(&sentence.tokens).or(self.topic.take());
         }
     }
 
@@ -170,30 +169,8 @@ impl Reading<'_> {
             self.carried = date.map_or(self.carried, |(date, _)| Some(When::At(date)));
         }
         self.mentions(tokens);
-        self.they = Self::named(tokens, self.me).or(self.they.take());
-        self.topic = topic(tokens).or(self.topic.take());
-    }
-
-    /// Reads who is named last in the words before a pronoun, as a subject or after "is" or "met".
-    fn named(tokens: &[Token<'_>], speaker: &str) -> Option<String> {
-        let first = tokens.len().saturating_sub(MAX_ELIDED);
-        (first..tokens.len()).rev().find_map(|at| {
-            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-            let begins =
-                before.is_none_or(|before| before.kind == Kind::Mark || before.is_any(FILLERS));
-            let object = before.is_some_and(|before| before.is_any(INTRODUCING));
-            let (named, used) = slots::one(tokens.get(at..)?)?;
-            let next = tokens.get(at + used);
-            let verb = next.is_none_or(|next| {
-                next.kind == Kind::Mark
-                    || next.is_any(FINITE)
-                    || verbs::is_past(next)
-                    || next.lower.ends_with('s')
-            });
-            let plain = !named.starts_with("{me}") || named.len() > 4;
-            let is_named = plain && named != "{they}" && (object || (begins && verb));
-            is_named.then(|| named.replace("{me}", speaker))
-        })
+        self.they = referents::named(tokens, self.me).or(self.they.take());
+        self.topic = referents::topic(tokens).or(self.topic.take());
     }
 
     /// Reads the clauses of a sentence. "I moved to Ghent and started painting": the subject goes on.
@@ -218,7 +195,7 @@ impl Reading<'_> {
                 .take(1)
                 .any(|first| first.is_any(&["he", "she"]))
             {
-                let named = Self::named(tokens.get(..at).unwrap_or_default(), self.me);
+                let named = referents::named(tokens.get(..at).unwrap_or_default(), self.me);
                 self.they = named.or(self.they.take());
             }
             let read = self.dated(rest, leading);
@@ -360,7 +337,7 @@ impl Reading<'_> {
             let lines = || {
                 let lines = patterns.iter().skip(at);
                 let lines = lines.take_while(|line| line.pattern.0 == reads);
-                lines.map(|line| (line, tense(line.pattern.5, &slots, over > 0)))
+                lines.map(|line| (line, tense_of(line.pattern.5, &slots, over > 0)))
             };
             // "Started going": what the verb says of the time is another line's.
             if lines().all(|(_, tense)| tense.is_none()) {
@@ -554,126 +531,4 @@ fn turn(tokens: &[Token<'_>]) -> Option<usize> {
         let joined = next.is_any(&["but", "so"]) || (next.is("and") && me(after));
         comma.text == "," && (joined || (open && (me(next) || next.is("just"))))
     })
-}
-
-/// What has a price, rent or fee in the words, and which: "the price of the oven", "the oven's bill".
-fn topic(tokens: &[Token<'_>]) -> Option<(String, &'static str)> {
-    let last = tokens.len().saturating_sub(MAX_ELIDED);
-    (last..tokens.len()).rev().find_map(|at| {
-        let of = slots::charge(tokens.get(at)?)?;
-        let next = tokens.get(at + 1);
-        if next.is_some_and(|next| next.is_any(&["of", "for"])) {
-            return Some((slots::item(tokens.get(at + 2..)?)?.0, of));
-        }
-        let ends = |next: &Token<'_>| {
-            next.kind == Kind::Mark || next.is_any(CLOSED) || verbs::is_past(next)
-        };
-        next.is_none_or(ends).then_some(())?;
-        let words = tokens.get(..at)?.iter().rev();
-        let count = words
-            .take_while(|token| token.kind == Kind::Word && !token.is_any(CLOSED))
-            .count();
-        let (item, used) = slots::item(tokens.get(at - count..at)?)?;
-        (used == count).then_some((item, of))
-    })
-}
-
-/// Number of the words "anymore" or "any more", which end what was denied.
-fn over(tokens: &[Token<'_>]) -> usize {
-    match tokens {
-        [first, ..] if first.is("anymore") => 1,
-        [first, second, rest @ ..] if first.is("any") && second.is("more") => {
-            2 * usize::from(rest.first().is_none_or(|next| next.kind == Kind::Mark))
-        }
-        _ => 0,
-    }
-}
-
-/// Tense of a line; that of its verb group, where the line leaves it to that. `None`: the group states nothing.
-fn tense(tense: Tense, slots: &Slots, over: bool) -> Option<Tense> {
-    let aspect = slots.iter().find_map(|(name, read)| match read {
-        Read::Aspect(aspect) if *name == ASPECT => Some(*aspect),
-        _ => None,
-    });
-    let Some(aspect) = aspect else {
-        return Some(tense);
-    };
-    match (tense, aspect) {
-        (_, Aspect::Negated) if over => Some(Tense::Ended),
-        (Tense::Habit, Aspect::Progressive | Aspect::PerfectProgressive | Aspect::Present) => {
-            Some(Tense::Holds)
-        }
-        (Tense::Outing, Aspect::Past | Aspect::Perfect) => Some(Tense::HappenedOn),
-        (Tense::Outing, aspect) => {
-            self::tense(Tense::Event, slots, over).filter(|_| aspect != Aspect::Present)
-        }
-        (Tense::Habit, _) => self::tense(Tense::Work, slots, over),
-        (Tense::Event | Tense::Work, Aspect::UsedTo | Aspect::Ended) => None,
-        (Tense::Work, Aspect::Progressive | Aspect::PerfectProgressive) => Some(Tense::Holds),
-        (Tense::Turn | Tense::Leave, aspect) => match (aspect, tense) {
-            (Aspect::Past | Aspect::Perfect, Tense::Turn) => Some(Tense::Began),
-            (Aspect::Past | Aspect::Perfect, _) => Some(Tense::Ended),
-            (Aspect::Present | Aspect::Progressive, Tense::Turn) => Some(Tense::Begins),
-            (Aspect::Present | Aspect::Progressive, _) => Some(Tense::Ends),
-            _ => None,
-        },
-        (Tense::Stay, Aspect::Perfect | Aspect::PerfectProgressive) => Some(Tense::HoldsSince),
-        (Tense::Stay, _) => self::tense(Tense::State, slots, over),
-        (_, Aspect::UsedTo) => Some(Tense::UsedTo),
-        (_, Aspect::Ended) => Some(Tense::Ended),
-        (_, Aspect::Negated) => None,
-        (Tense::State | Tense::Doing, Aspect::Began) => Some(Tense::Began),
-        (Tense::State | Tense::Doing, Aspect::Past) => Some(Tense::Held),
-        (Tense::State | Tense::Doing, Aspect::Future) => None,
-        (Tense::Event | Tense::Work, Aspect::Past | Aspect::Perfect) => Some(Tense::Happened),
-        (Tense::Event | Tense::Work, Aspect::Progressive | Aspect::Future) => Some(Tense::Plans),
-        (Tense::Event | Tense::Work, _) => None,
-        (Tense::State, _) => Some(Tense::Holds),
-        (Tense::Doing, Aspect::Perfect) => Some(Tense::Happened),
-        (Tense::Doing, _) => Some(Tense::Holds),
-        (tense, _) => Some(tense),
-    }
-}
-
-/// Returns the valid time of a clause; the outer `None` if its tense and date allow no proposal.
-fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
-    let (from, until) = match (tense, when) {
-        (Tense::Always, _) => (None, None),
-        (
-            Tense::Holds | Tense::HoldsSince | Tense::Spell | Tense::Began,
-            Some(When::Since(from)),
-        ) => (Some(from), None),
-        (Tense::Holds | Tense::Held | Tense::Spell, Some(When::Until(until))) => {
-            (None, Some(until))
-        }
-        (
-            Tense::Holds | Tense::Held | Tense::Spell | Tense::Began,
-            Some(When::Between(from, until)),
-        ) => (Some(from), Some(until)),
-        (
-            Tense::Happened | Tense::HappenedOn | Tense::Planned | Tense::Plans,
-            Some(When::At(at)),
-        ) => (Some(at), Some(at)),
-        (Tense::Happened | Tense::Planned, None) => (None, None),
-        (Tense::Holds | Tense::HoldsSince, Some(When::For))
-        | (Tense::Holds | Tense::Began | Tense::Changes, None) => (None, None),
-        (Tense::Began | Tense::Begins | Tense::Changes, Some(When::At(from))) => (Some(from), None),
-        (Tense::Ended, Some(When::At(until) | When::Since(until)))
-        | (Tense::Ends, Some(When::At(until)))
-        | (Tense::UsedTo, Some(When::Until(until))) => (None, Some(until)),
-        (Tense::UsedTo, Some(When::Between(from, until))) => (Some(from), Some(until)),
-        (Tense::Ended | Tense::UsedTo, None) | (Tense::UsedTo, Some(When::For)) => (None, None),
-        _ => return None,
-    };
-    let confidence = [from, until]
-        .into_iter()
-        .flatten()
-        .map(|dated| dated.confidence)
-        .reduce(f64::min);
-    let confidence = confidence.and_then(|value| Confidence::new(value).ok());
-    Some(confidence.map(|confidence| ValidTime {
-        from: from.map(|dated| dated.boundary),
-        until: until.map(|dated| dated.last),
-        confidence,
-    }))
 }

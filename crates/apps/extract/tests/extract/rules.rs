@@ -292,6 +292,7 @@ I went sailing last Friday. => Ada went "sailing" [2023-05-05..2023-05-05 @0.8]
 I collect old maps. => Ada collects "old maps"
 I'm working hard on a lute. => Ada works_on "lute"
 I've been working on restoring clocks. => Ada works_on "restoring clocks"
+I started working on a lute. => Ada works_on "lute"
 I'm working on opening a shop. => Ada works_on "opening a shop"
 I'm training for a rowing race. => Ada works_on "rowing race"
 I'm learning to play the cello. => Ada learns "cello"
