@@ -101,11 +101,14 @@ impl Oracle {
         match target {
             Target::Claim(id) => scene.claim(*id).ok_or(Refused::ClaimNotFound),
             Target::Line(subject, predicate) => {
-                let claims = scene.claims(&(subject.clone(), predicate.clone()));
-                let mut live: Vec<&Entry> = claims
-                    .into_iter()
-                    .filter(|claim| scene.is_live(claim, stamp))
-                    .collect();
+                let line = self.main_line(&(subject.clone(), predicate.clone()), stamp);
+                // The claims of the lines of all its names.
+                let mut live = scene.entries.clone();
+                live.retain(|entry| {
+                    entry.statement().is_some()
+                        && self.main_line(&entry.line, stamp) == line
+                        && scene.is_live(entry, stamp)
+                });
                 // What models say counts where nobody else says anything.
                 if live.iter().any(|claim| claim.who.is_external()) {
                     live.retain(|claim| claim.who.is_external());
@@ -191,12 +194,17 @@ impl Oracle {
             })),
             verdict => {
                 let rivals = rivals(scene, target);
+                let elsewhere = self.rivals_elsewhere(scene, target, stamp);
+                if *verdict == Asserted::Affirm && elsewhere {
+                    return Err(Refused::OtherLine);
+                }
                 // What only a model says may be denied though nothing contradicts it.
                 let is_guess = *verdict == Asserted::Deny
                     && who.is_external()
                     && !target.who.is_external()
                     && scene.is_in_force(target);
-                if !is_guess && !is_pending(scene, target, stamp) && rivals.is_empty() {
+                let is_contested = !rivals.is_empty() || elsewhere;
+                if !is_guess && !is_pending(scene, target, stamp) && !is_contested {
                     return Err(Refused::HandleNotFound);
                 }
                 let (act, disposition) = match verdict {
@@ -207,6 +215,23 @@ impl Oracle {
                 Ok(Some((act, disposition, Vec::new())))
             }
         }
+    }
+
+    /// Whether a claim has rivals under other names of its subject.
+    fn rivals_elsewhere(&self, scene: &Scene<'_>, claim: &Entry, at: Micros) -> bool {
+        let many = scene.cardinality(&claim.line, None) == Cardinality::Many;
+        if many || !claim.who.is_external() || !scene.is_in_force(claim) {
+            return false;
+        }
+        let own = self.main_line(&claim.line, at);
+        let mut lines: Vec<&(String, String)> = scene.entries.iter().map(|it| &it.line).collect();
+        lines.retain(|line| **line != claim.line && self.main_line(line, at) == own);
+        let extent = scene.effective(claim);
+        let contradicts = |line: &(String, String)| {
+            let rivals = scene.overlapping(line, claim.value(), &extent);
+            !rivals.is_empty()
+        };
+        lines.into_iter().any(contradicts)
     }
 
     fn keep_assertion(

@@ -31,7 +31,8 @@ impl Oracle {
         valid_at: Micros,
         as_of: Micros,
     ) -> Belief {
-        let scene = self.scene(agent, as_of);
+        let (entries, line) = (self.read(agent, as_of), &self.main_line(line, as_of));
+        let scene = Scene::of(&entries);
         let mut belief = fold(&scene, line, valid_at, as_of);
         for side in &mut belief.sides {
             if pending_review(&scene, side, valid_at, as_of) {
@@ -54,7 +55,8 @@ impl Oracle {
         valid_at: Micros,
         as_of: Micros,
     ) -> Vec<Past> {
-        let scene = self.scene(agent, as_of);
+        let (entries, line) = (self.read(agent, as_of), &self.main_line(line, as_of));
+        let scene = Scene::of(&entries);
         let belief = fold(&scene, line, valid_at, as_of);
         let claims = scene.claims(line).into_iter();
         claims
@@ -70,14 +72,14 @@ impl Oracle {
             .collect()
     }
 
-    /// Every line of an agent that has a unit, in order.
+    /// Every line of an agent that has a unit, in order, under the main names of a time.
     #[must_use]
-    pub fn lines(&self, agent: u8) -> Vec<(String, String)> {
+    pub fn lines(&self, agent: u8, at: Micros) -> Vec<(String, String)> {
         let scene = self.scene(agent, Micros::MAX);
         let mut lines: Vec<_> = scene
             .entries
             .iter()
-            .map(|entry| entry.line.clone())
+            .map(|entry| self.main_line(&entry.line, at))
             .collect();
         lines.sort();
         lines.dedup();

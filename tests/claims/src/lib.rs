@@ -10,6 +10,7 @@ pub mod request;
 
 mod asserting;
 mod believing;
+mod names;
 mod oracle;
 mod scene;
 mod window;

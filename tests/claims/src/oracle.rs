@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Done, Refused};
 use crate::calendar::{DAY, Micros};
 use crate::entry::{Act, Entry, Source};
+use crate::names::Named;
 use crate::request::{Cardinality, Cited, Id, Request, Wish};
 use crate::scene::{Scene, is_empty};
 
@@ -18,6 +19,8 @@ pub struct Oracle {
     /// When each agent recorded a World last.
     world_stamps: Vec<(u8, Micros)>,
     registered: Vec<(String, Cardinality)>,
+    /// Records about names, in their order.
+    pub(crate) named: Vec<Named>,
     pub(crate) has_oracle: bool,
 }
 
@@ -121,6 +124,12 @@ impl Oracle {
         (unit.disposition, unit.row, unit.answer) = (done.disposition, done.row, done.clone());
         self.entries.push(unit);
         done
+    }
+
+    /// When any World was recorded last.
+    pub(crate) fn last_world(&self) -> Micros {
+        let stamps = self.world_stamps.iter().map(|(_, stamp)| *stamp);
+        stamps.max().unwrap_or_default()
     }
 
     fn next_stamp(&self, agent: u8, now: Micros) -> Micros {

@@ -80,6 +80,13 @@ pub(crate) fn own_window(valid: Option<&Valid>, stamp: Micros) -> Extent {
 }
 
 impl<'a> Scene<'a> {
+    /// All of these units.
+    pub(crate) fn of(entries: &'a [Entry]) -> Self {
+        Self {
+            entries: entries.iter().collect(),
+        }
+    }
+
     pub(crate) fn entry(&self, id: Id) -> Option<&'a Entry> {
         self.entries.iter().copied().find(|entry| entry.id == id)
     }

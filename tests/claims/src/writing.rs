@@ -53,7 +53,12 @@ pub(crate) fn nothing(disposition: Disposition, row: u8, reference: Id) -> Done 
 
 impl Oracle {
     pub(crate) fn state(&mut self, stamp: Micros, request: &Request, said: &Statement) -> Answer {
-        let line = (said.subject.clone(), said.predicate.clone());
+        let subject = match request.who {
+            // The name that it attested.
+            Who::Peer { .. } => said.subject.clone(),
+            _ => self.main(&said.subject, stamp),
+        };
+        let line = (subject, said.predicate.clone());
         let refused = self.refused(request, said, &line);
         let anchors = self.anchors(&said.anchors).unwrap_or_default();
         if !refused.is_empty() {

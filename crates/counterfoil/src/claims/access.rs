@@ -28,6 +28,7 @@ impl Memory {
         Ok(Arc::new(Settings {
             trust: Some(Arc::new(RecordedTrust::new(logged.records))),
             vocabulary: logged.vocabulary,
+            aliases: logged.aliases,
             forgotten: logged.forgotten,
             ..settings::read(self.home())?
         }))

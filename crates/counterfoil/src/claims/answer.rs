@@ -1,6 +1,6 @@
 //! Answers of the gate: the disposition, the row that decided and why, and the next step (docs/format/claims.md 4-6).
 
-use counterfoil_claims::{ClaimOutcome, Disposition, FactValue, Reasons, Unit};
+use counterfoil_claims::{ClaimOutcome, Disposition, FactValue, Identifier, Reasons, Unit};
 use counterfoil_store::ClaimStore;
 use counterfoil_types::WorldId;
 use serde::Serialize;
@@ -11,14 +11,37 @@ use crate::text::{self, typed, value_of};
 use crate::when;
 use crate::words::count;
 
+/// Parts of a request that its answer refers to.
+#[derive(Default)]
+pub(super) struct Requested<'a> {
+    /// Claims that the submission supersedes.
+    pub(super) superseding: &'a [WorldId],
+    /// Subject of the submission.
+    pub(super) subject: Option<&'a Identifier>,
+    /// Steps that follow from claims under other names of the subject.
+    pub(super) next: Vec<String>,
+}
+
 /// Answer to a request. A claim that merely corroborates supersedes none of `superseding`; the next steps name the command
 /// for each.
 pub(super) async fn answer(
     store: &dyn ClaimStore,
     outcome: &ClaimOutcome,
-    superseding: &[WorldId],
+    mut requested: Requested<'_>,
 ) -> Result<impl Serialize + use<>, Error> {
     let claim = store.unit_of(&outcome.reference).await?;
+    let main = claim.as_ref().map(|claim| &claim.line().subject);
+    let renamed = requested
+        .subject
+        .zip(main)
+        .filter(|(given, main)| given != main);
+    let renamed = renamed.map(|(given, main)| {
+        object()
+            .with("given", given.to_string())
+            .with("main", main.to_string())
+    });
+    let mut steps = next(outcome, claim.as_ref(), requested.superseding);
+    steps.append(&mut requested.next);
     let written = outcome.written.as_ref();
     let written = written.map(|(reference, index, stamp)| {
         object()
@@ -28,6 +51,7 @@ pub(super) async fn answer(
     });
     Ok(object()
         .with("ref", outcome.reference.clone())
+        .with_some("name", renamed)
         .with("disposition", outcome.disposition.name())
         .with("row", outcome.row)
         .with(
@@ -36,7 +60,7 @@ pub(super) async fn answer(
         )
         .with("because", grounds(store, &outcome.because).await?)
         .with_some("unit", written)
-        .with("next", next(outcome, claim.as_ref(), superseding)))
+        .with("next", steps))
 }
 
 /// Reasons of a decision, the rivals with their values.

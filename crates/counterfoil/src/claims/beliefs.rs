@@ -9,7 +9,7 @@ use counterfoil_claims::belief::{
 };
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{Identifier, Line, ProvenanceClass, Unit};
-use counterfoil_store::{AsOf, all_contested, believe_whole_subject};
+use counterfoil_store::{AsOf, all_contested, believe_whole_subject, units_of_names};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use serde::{Serialize, Serializer};
@@ -148,8 +148,8 @@ impl Memory {
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line.clone(), query.into()).await?;
-        let known = belief.question.as_of_us;
-        let units = reader.store.units(line.clone(), Some(known)).await?;
+        let (store, known) = (reader.store.as_ref(), belief.question.as_of_us);
+        let units = units_of_names(store, &line, known, &reader.settings).await?;
         let (changes, complete) = changes(&line, &units, belief.question, max, &reader.settings);
         let claims = belief.sides.iter().flat_map(|side| &side.claims);
         let deciding = claims.filter_map(|claim| {
@@ -187,6 +187,13 @@ impl Memory {
         let mut claims = all.await?;
         let count = claims.len();
         claims.drain(..count.saturating_sub(max));
+        let as_of_us = query.as_of.unwrap_or(u64::MAX);
+        let subject = reader
+            .settings
+            .aliases
+            .main(&line.subject, as_of_us)
+            .clone();
+        let line = Line { subject, ..line };
         Ok(LineHistory {
             line,
             count,
@@ -257,6 +264,10 @@ fn failure(error: ClaimMemoryError) -> Error {
         @ (ClaimMemoryError::TooManyUnits { .. } | ClaimMemoryError::ProofTooLarge { .. }) => {
             Error::new(ErrorKind::Input, error)
         }
+        error @ ClaimMemoryError::SeveralNames { .. } => Error::unproven(
+            error,
+            "`counterfoil claim aliases` lists them; `counterfoil claim alias NAME --none` takes one back",
+        ),
         error @ ClaimMemoryError::Apart { .. } => Error::unproven(
             error,
             "`counterfoil history SUBJECT PREDICATE` shows what was written",
@@ -268,6 +279,16 @@ fn failure(error: ClaimMemoryError) -> Error {
         ClaimMemoryError::Store(error) => error.into(),
         other => Error::new(ErrorKind::Place, other),
     }
+}
+
+/// Writes an entry of a history, with the name of its subject where that is not the main one.
+pub(super) fn said_of(entry: &HistoryEntry, main: &Identifier) -> Value {
+    let mut document = entry.to_json();
+    let name = &entry.claim.line().subject;
+    if let Some(members) = document.as_object_mut().filter(|_| name != main) {
+        members.insert("saidOf".into(), name.as_str().into());
+    }
+    document
 }
 
 impl Serialize for Beliefs {
@@ -299,7 +320,11 @@ impl Serialize for WhyBelief {
 
 impl Serialize for LineHistory {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let claims: Vec<Value> = self.claims.iter().map(HistoryEntry::to_json).collect();
+        let claims = self
+            .claims
+            .iter()
+            .map(|entry| said_of(entry, &self.line.subject));
+        let claims: Vec<Value> = claims.collect();
         object()
             .with("agent", self.line.agent)
             .with("subject", self.line.subject.as_str())

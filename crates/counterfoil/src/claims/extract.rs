@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use counterfoil_capsule::Kind;
 use counterfoil_claims::ports::{Change, Passage};
-use counterfoil_claims::{ClaimError, Disposition};
+use counterfoil_claims::{ClaimError, Disposition, Settings};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, ClaimStore, StoreError};
 use counterfoil_types::WorldId;
@@ -76,6 +76,9 @@ struct Extraction {
 struct ProposalView {
     world_id: WorldId,
     subject: String,
+    /// Name in the text, where that is another one of the subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said_of: Option<String>,
     predicate: String,
     value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +135,10 @@ impl Memory {
         };
         let reader = Reader::open(options.with_model, self.home()).await?;
         let hints = Hints::over(store.predicates(agent, None).await?);
-        let settings = Arc::new(settings::read(self.home())?);
+        let settings = Arc::new(Settings {
+            aliases: self.read_logged_settings().await?.aliases,
+            ..settings::read(self.home())?
+        });
         let writer = match options.dry_run {
             true => None,
             false => Some(ClaimWriter::open(self).await?),
@@ -280,7 +286,7 @@ impl Extractor {
                 let skipped = skipped.into_iter().take(room).map(unread);
                 self.report.skipped.extend(skipped);
                 for proposal in proposals {
-                    let proposed = Proposed::new(&read, proposal);
+                    let proposed = Proposed::new(&read, proposal, &self.lines.settings.aliases);
                     if self.batch.is_full_for(&proposed.line()) {
                         self.submit().await?;
                     }
@@ -378,7 +384,8 @@ impl Extraction {
         self.when.push(valid.map_or_else(String::new, text::valid));
         self.listed.push(ProposalView {
             world_id,
-            subject: proposal.subject.to_string(),
+            subject: proposed.subject.to_string(),
+            said_of: (proposed.subject != proposal.subject).then(|| proposal.subject.to_string()),
             predicate: proposal.predicate.to_string(),
             value: proposal.value.to_json(),
             valid: valid.map(|valid| ValidView {

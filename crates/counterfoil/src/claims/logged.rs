@@ -1,9 +1,9 @@
-//! Settings of claims that are no file's: the trust in other agents, the vocabulary, and the memories that are forgotten.
+//! Settings of claims that are no file's: the trust in other agents, the vocabulary, the names of subjects, and the memories that are forgotten.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use counterfoil_claims::Vocabulary;
+use counterfoil_claims::{Aliases, Vocabulary};
 use counterfoil_exchange::trust::Records;
 use counterfoil_types::WorldId;
 
@@ -16,6 +16,8 @@ pub(crate) struct LoggedSettings {
     pub(crate) records: Arc<Records>,
     /// Names of predicates.
     pub(crate) vocabulary: Arc<Vocabulary>,
+    /// Other names of subjects.
+    pub(crate) aliases: Arc<Aliases>,
     /// Forgotten memories, each since a time in microseconds since 1970.
     pub(crate) forgotten: Arc<BTreeMap<WorldId, u64>>,
 }

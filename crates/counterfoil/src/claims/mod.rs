@@ -1,6 +1,7 @@
 //! Claims and beliefs of a store: what is stated, and what is believed at any time, as known at any time.
 
 pub(crate) mod access;
+mod aliases;
 mod answer;
 mod beliefs;
 mod bulk;

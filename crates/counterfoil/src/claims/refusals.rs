@@ -56,7 +56,9 @@ impl From<ClaimError> for Error {
             ClaimError::Twice { .. } => "name it once",
             ClaimError::Key => "choose another one",
             ClaimError::KeyReused { .. } => "choose another key for another request",
-            ClaimError::OtherLine(_) => "name a claim of the same subject and predicate",
+            ClaimError::OtherLine(_) => {
+                "name a claim of the same subject and predicate; under another name end or deny it: `counterfoil claim end REF`"
+            }
             ClaimError::Itself(reference) => {
                 return Error::input(
                     format_args!("{reference} cannot take its own place or be its own evidence"),

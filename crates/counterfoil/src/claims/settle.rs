@@ -8,8 +8,8 @@ use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 use counterfoil_claims::ports::{Change, ClaimProposal, Passage};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
 use counterfoil_claims::{
-    Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, FactValue, Line, Settings,
-    Submission, Target,
+    Aliases, Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, FactValue,
+    Identifier, Line, Settings, Submission, Target,
 };
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
@@ -36,6 +36,8 @@ type Said = (Option<String>, i64);
 pub(super) struct Proposed {
     pub(super) world: WorldId,
     speaker: Option<String>,
+    /// Main name of the subject.
+    pub(super) subject: Identifier,
     pub(super) proposal: ClaimProposal,
     /// True where the day of the statement is used in place of a date.
     undated: bool,
@@ -56,6 +58,8 @@ pub(super) struct Plan {
 /// Claim of a line that holds for some time.
 struct Earlier {
     reference: ClaimRef,
+    /// False for one under another name of the subject, whose place no claim of this one takes.
+    is_of_line: bool,
     value: FactValue,
     start: Option<Micros>,
     end: Option<Micros>,
@@ -69,7 +73,7 @@ struct Earlier {
 
 impl Proposed {
     /// A proposal, from the day of its statement on where the text gives no date; an end, on that day.
-    pub(super) fn new(passage: &Passage, mut proposal: ClaimProposal) -> Self {
+    pub(super) fn new(passage: &Passage, mut proposal: ClaimProposal, aliases: &Aliases) -> Self {
         let undated = proposal.valid.is_none();
         let said = Timestamp::from_microsecond(passage.said_at_us).ok();
         let day = said.and_then(|said| Boundary::parse(said.to_string().get(..10)?).ok());
@@ -85,6 +89,7 @@ impl Proposed {
         Self {
             world: passage.world.clone(),
             speaker: passage.speaker.clone(),
+            subject: aliases.main(&proposal.subject, u64::MAX).clone(),
             proposal,
             undated,
             said_at_us: passage.said_at_us,
@@ -121,8 +126,10 @@ impl Proposed {
 
     /// Subject and predicate.
     pub(super) fn line(&self) -> (String, String) {
-        let proposal = &self.proposal;
-        (proposal.subject.to_string(), proposal.predicate.to_string())
+        (
+            self.subject.to_string(),
+            self.proposal.predicate.to_string(),
+        )
     }
 
     fn channel() -> Channel {
@@ -165,7 +172,8 @@ impl Proposed {
         let ends = proposal.valid.is_some_and(|valid| valid.until.is_some());
         let holds = |earlier: &Earlier| earlier.end.is_none() && earlier.start <= start;
         let same = |earlier: &Earlier| earlier.value == proposal.value;
-        if self.undated && line.iter().any(|earlier| same(earlier) && holds(earlier)) {
+        let restates = |earlier: &Earlier| earlier.is_of_line && same(earlier) && holds(earlier);
+        if self.undated && line.iter().any(restates) {
             return Ok(Plan {
                 requests: vec![self.claim(None, Vec::new())?],
                 ..Plan::default()
@@ -189,17 +197,41 @@ impl Proposed {
                 (None, true) => before(earlier, earlier.said_at_us),
                 (None, false) => false,
             })
-            .filter(|earlier| goes_on(earlier.end) && !ends)
-            .map(|earlier| earlier.reference.clone());
+            .filter(|earlier| goes_on(earlier.end) && !ends);
+        let (taken, elsewhere): (Vec<_>, Vec<_>) =
+            supersedes.partition(|earlier| earlier.is_of_line);
+        let taken = taken.into_iter().map(|earlier| earlier.reference.clone());
         let later = others()
             .filter(|earlier| earlier.own_at_us.is_some() && !before(earlier, earlier.own_at_us))
-            .filter(|earlier| goes_on(earlier.end) && !ends)
+            .filter(|earlier| goes_on(earlier.end) && !ends && earlier.is_of_line)
             .min_by_key(|earlier| earlier.start);
+        let mut requests = vec![self.claim(proposal.valid, taken.take(MAX_CHANGED).collect())?];
+        // Under another name it ends where the new claim begins.
+        let from = proposal.valid.and_then(|valid| valid.from);
+        let elsewhere = elsewhere.into_iter().filter(|it| it.start <= start);
+        for earlier in elsewhere.take(MAX_CHANGED - 1) {
+            let key = format!("{}:ends:{}", self.key(), requests.len());
+            requests.push(self.end(earlier, from, &key)?);
+        }
         Ok(Plan {
-            requests: vec![self.claim(proposal.valid, supersedes.take(MAX_CHANGED).collect())?],
+            requests,
             later: later.map(|later| later.reference.clone()),
             known: None,
         })
+    }
+
+    /// The end of a claim at a time.
+    fn end(
+        &self,
+        earlier: &Earlier,
+        at: Option<Boundary>,
+        key: &str,
+    ) -> Result<ClaimRequest, Error> {
+        let target = Target::Claim(earlier.reference.clone());
+        let end = Assertion::end(&Self::channel(), target, at)
+            .citing(vec![self.world.clone()])?
+            .keyed(key)?;
+        Ok(ClaimRequest::Assert(end))
     }
 
     /// Ends of what the line holds; where it does not hold the value, the claim that it held until then.
@@ -229,11 +261,7 @@ impl Proposed {
             if !requests.is_empty() {
                 key = format!("{key}:{}", requests.len());
             }
-            let target = Target::Claim(earlier.reference.clone());
-            let end = Assertion::end(&Self::channel(), target, Some(at))
-                .citing(vec![self.world.clone()])?
-                .keyed(&key)?;
-            requests.push(ClaimRequest::Assert(end));
+            requests.push(self.end(earlier, Some(at), &key)?);
         }
         if requests.is_empty() && !any {
             // Of one value at a time, the earlier one ended when the next began.
@@ -295,14 +323,14 @@ impl Lines {
         }
         let line = Line {
             agent: self.agent,
-            subject: proposed.proposal.subject.clone(),
+            subject: proposed.subject.clone(),
             predicate: proposed.proposal.predicate.clone(),
         };
         let settings = Arc::clone(&self.settings);
         let history = self.store.claim_history(line, AsOf::default(), settings);
         let mut line = Vec::new();
         for entry in history.await? {
-            line.extend(self.earlier(entry, proposed.speaker.as_ref()).await?);
+            line.extend(self.earlier(entry, proposed).await?);
         }
         match proposed.proposal.change {
             Change::Ends => proposed.ended(&line),
@@ -313,7 +341,7 @@ impl Lines {
     async fn earlier(
         &mut self,
         entry: HistoryEntry,
-        speaker: Option<&String>,
+        proposed: &Proposed,
     ) -> Result<Option<Earlier>, Error> {
         let apart = matches!(
             entry.state,
@@ -329,13 +357,14 @@ impl Lines {
         for world in entry.claim.cited() {
             if let Some((who, at_us)) = self.said(world).await? {
                 said_at_us = said_at_us.max(Some(at_us));
-                if who.as_ref() == speaker {
+                if who == proposed.speaker {
                     own_at_us = own_at_us.max(Some(at_us));
                 }
             }
         }
         Ok(Some(Earlier {
             reference: entry.claim.reference().clone(),
+            is_of_line: entry.claim.line().subject == proposed.subject,
             value: body.value.clone(),
             start: entry.window.start,
             end: entry.window.end,

@@ -1,16 +1,18 @@
 //! Timelines: the claims about a subject, line by line, and the times at which they contest each other.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_claims::belief::{BeliefStatus, HistoryEntry, Outline, segment_to_json, timeline};
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{Identifier, Line};
-use counterfoil_store::AsOf;
+use counterfoil_store::{AsOf, units_of_names};
 use counterfoil_types::DidKey;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::access::ClaimReader;
+use super::beliefs::said_of;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::object;
@@ -23,8 +25,10 @@ const DRAWN: usize = 60;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Timeline {
-    /// The subject.
-    pub subject: String,
+    /// Main name of the subject.
+    pub subject: Identifier,
+    /// Names of the subject, the main one first; none where it has one name.
+    pub names: Vec<Identifier>,
     /// Claims recorded later do not count, microseconds since 1970.
     pub as_of_us: u64,
     /// The lines that have claims.
@@ -74,13 +78,15 @@ impl Serialize for Timeline {
         let lines = self.lines.iter().map(|line| {
             json!({
                 "predicate": line.predicate,
-                "claims": line.claims.iter().map(HistoryEntry::to_json).collect::<Vec<_>>(),
+                "claims": line.claims.iter().map(|it| said_of(it, &self.subject)).collect::<Vec<_>>(),
                 "leftOut": line.left_out,
                 "segments": line.segments.iter().map(segment_to_json).collect::<Vec<_>>(),
             })
         });
+        let names: Vec<&str> = self.names.iter().map(Identifier::as_str).collect();
         object()
-            .with("subject", &self.subject)
+            .with("subject", self.subject.as_str())
+            .with_some("names", (!names.is_empty()).then_some(names))
             .with("asOf", when::rfc3339(self.as_of_us))
             .with("lines", lines.collect::<Vec<Value>>())
             .serialize(serializer)
@@ -101,14 +107,21 @@ impl Memory {
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
         let reader = ClaimReader::open(self, agent).await?;
-        let subject = Identifier::new("subject", named)?;
-        let predicates = match of {
-            Some(named) => vec![Identifier::new("predicate", named)?],
-            None => {
-                let of = Some(subject.clone());
-                reader.store.predicates(reader.agent, of).await?
+        let (subject, aliases) = (Identifier::new("subject", named)?, &reader.settings.aliases);
+        let known_us = as_of.unwrap_or(u64::MAX);
+        let mut names = aliases.names(&subject, known_us);
+        let mut predicates = BTreeSet::new();
+        if let Some(named) = of {
+            predicates.insert(Identifier::new("predicate", named)?);
+        } else {
+            for name in names.clone() {
+                predicates.extend(reader.store.predicates(reader.agent, Some(name)).await?);
             }
-        };
+        }
+        if names.len() == 1 {
+            names.clear();
+        }
+        let subject = aliases.main(&subject, known_us).clone();
         let line = |predicate: &Identifier| Line {
             agent: reader.agent,
             subject: subject.clone(),
@@ -130,7 +143,8 @@ impl Memory {
             lines.extend(Some(drawn).filter(|drawn| !drawn.claims.is_empty()));
         }
         Ok(Timeline {
-            subject: subject.to_string(),
+            subject,
+            names,
             as_of_us,
             lines,
         })
@@ -147,7 +161,8 @@ async fn drawn(reader: &ClaimReader, line: Line, as_of_us: u64) -> Result<Timeli
     let mut claims = claims.await?;
     let left_out = claims.len().saturating_sub(DRAWN);
     claims.drain(..left_out);
-    let units = reader.store.units(line.clone(), Some(as_of_us)).await?;
+    let (store, settings) = (reader.store.as_ref(), &reader.settings);
+    let units = units_of_names(store, &line, as_of_us, settings).await?;
     Ok(TimelineLine {
         segments: timeline(&line, &units, as_of_us, &reader.settings),
         predicate: line.predicate.to_string(),

@@ -57,6 +57,7 @@ impl Memory {
         let logged = LoggedSettings {
             size,
             vocabulary: Arc::new(records.vocabulary()),
+            aliases: Arc::new(records.aliases()),
             records: Arc::new(records),
             forgotten: Arc::new(forgotten.collect()),
         };

@@ -48,7 +48,7 @@ pub use types::{
 
 use crate::{Line, Settings, Unit};
 
-/// Folds a line. `units` are all units of the line, each once, in any order; those recorded after the question's `as_of` are
+/// Folds a line, and those of the other names of its subject. `units` are all units of them, each once, in any order; those recorded after the question's `as_of` are
 /// left out. O(k log k) in their number.
 ///
 /// A store that does not want to read the whole line asks [`believe_from`].
@@ -59,8 +59,8 @@ pub fn believe(
     settings: &Settings,
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
-    let partition = partition::Partition::new(line, units, question.as_of_us);
     let trust = trust::TrustContext::new(settings, line, question);
+    let partition = partition::Partition::new(&trust, units);
     let claims = partition.effective().map(|claim| trust.weigh(claim));
     let cardinality = trust.cardinality(partition.cardinality());
     let fold = fold::Fold::of(cardinality, question, claims);

@@ -69,6 +69,8 @@ pub(crate) struct Effective<'a> {
     pub(crate) confirmations: Vec<&'a Unit>,
     /// Part that it has in a belief; by its provenance alone until the fold weighs it.
     pub(crate) weight: Weight,
+    /// Place among the claims of a belief; in its line until the fold weighs it.
+    pub(crate) order: (u64, u64, &'a ClaimRef),
 }
 
 impl<'a> Effective<'a> {
@@ -116,6 +118,7 @@ impl<'a> Effective<'a> {
                 true => Weight::External,
                 false => Weight::Inferred,
             },
+            order: (0, claim.number(), claim.reference()),
         };
         // Of equal cuts a bound comes first, then the unit of the lower number.
         let cuts = assertions

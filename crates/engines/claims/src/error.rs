@@ -74,7 +74,7 @@ pub enum ClaimError {
     #[error("there is no claim {0} of this agent; `claim ledger` lists them")]
     ClaimNotFound(WorldId),
     /// The claim is of another line.
-    #[error("{0} is a claim about something else")]
+    #[error("{0} is a claim about something else, or under another name of the subject")]
     OtherLine(WorldId),
     /// A World that is cited and not there, or is a claim itself.
     #[error("{0} cannot be cited: cite a memory of this store that is no claim")]

@@ -35,7 +35,8 @@ pub fn judge(
     if let Some(again) = request::answered(view, keyed.as_ref())? {
         return Ok(again);
     }
-    let case = case::Case::new(view, submission, settings, stamp_us, keyed)?;
+    let named = submission.named(&settings.aliases, stamp_us);
+    let case = case::Case::new(view, &named, settings, stamp_us, keyed)?;
     table::decide(&case)
 }
 

@@ -74,6 +74,7 @@ pub mod ports;
 pub mod time;
 
 mod act;
+mod aliases;
 mod assertion;
 mod channel;
 mod document;
@@ -94,6 +95,7 @@ mod view;
 mod vocabulary;
 
 pub use act::{Act, ActKind, ClaimBody};
+pub use aliases::{Aliases, NameConflict};
 pub use assertion::{Assertion, Target};
 pub use channel::{Channel, Channels, PeerChannels};
 pub use document::UNIT_FORMAT;

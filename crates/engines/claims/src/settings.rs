@@ -1,9 +1,9 @@
-//! Settings of the host: vocabulary, limits of currency, presence of an oracle, trust in other agents.
+//! Settings of the host: vocabulary, names, limits of currency, presence of an oracle, trust in other agents.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-use crate::{ClaimRef, Identifier, PeerTrust, Vocabulary};
+use crate::{Aliases, ClaimRef, Identifier, PeerTrust, Vocabulary};
 
 /// Greatest ages of a confirmation, in days (I11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ impl Default for CurrencyLimits {
 pub struct Settings {
     /// Cardinalities of predicates.
     pub vocabulary: Arc<Vocabulary>,
+    /// Other names of subjects.
+    pub aliases: Arc<Aliases>,
     /// Limits of currency where a predicate has no other.
     pub currency: CurrencyLimits,
     /// Limits of currency by predicate.

@@ -1,5 +1,6 @@
 //! Submissions of claims; their shape is checked when they are made (docs/format/claims.md 4).
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +11,8 @@ use crate::effective::{dates, instant_of};
 use crate::limits::{MAX_REFS, is_key};
 use crate::time::{Boundary, ValidTime};
 use crate::{
-    Act, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance, Unit,
+    Act, Aliases, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance,
+    ProvenanceClass, Unit,
 };
 
 /// Through which door a submission comes.
@@ -27,6 +29,8 @@ pub(crate) enum Submitter {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
     pub(crate) provenance: Provenance,
+    /// It is about a claim that is kept, under the name that this was said of.
+    pub(crate) is_of_claim: bool,
     pub(crate) via: Vec<DidKey>,
     pub(crate) door: Submitter,
     pub(crate) subject: Identifier,
@@ -53,6 +57,7 @@ impl Submission {
     ) -> Self {
         Self {
             provenance: channel.provenance(),
+            is_of_claim: false,
             via: channel.via().to_vec(),
             door: Submitter::Caller,
             subject,
@@ -83,6 +88,7 @@ impl Submission {
         let value = body.value.clone();
         let mut again = Self::new(channel, line.subject, line.predicate, value);
         again.valid = body.valid;
+        again.is_of_claim = true;
         Ok(again)
     }
 
@@ -203,6 +209,20 @@ impl Submission {
         }
         self.key = Some(key.into());
         Ok(self)
+    }
+
+    /// The submission under the main name of its subject. What another agent has said keeps its name, and so does what is said again
+    /// of a claim or corrects it.
+    pub(crate) fn named(&self, aliases: &Aliases, at_us: u64) -> Cow<'_, Self> {
+        let is_peers = matches!(self.provenance.class(), ProvenanceClass::Peer { .. });
+        let main = aliases.main(&self.subject, at_us);
+        if is_peers || self.is_of_claim || *main == self.subject {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            subject: main.clone(),
+            ..self.clone()
+        })
     }
 
     /// Subject.

@@ -82,9 +82,8 @@ impl BeliefLookup<'_> {
         let Act::Claim(body) = unit.act() else {
             return Ok(HitKind::Skipped);
         };
-        let (line, value) = (unit.line().clone(), body.value.clone());
-        let belief = self.belief(&line).await?;
-        let key = (line.clone(), value.clone());
+        let belief = self.belief(unit.line()).await?;
+        let key = (belief.line.clone(), body.value.clone());
         let standing = match current(&belief, &unit) {
             // Other claims of a selected value say the same.
             Some(_) if !self.selected.insert(key) && !self.each_version => None,

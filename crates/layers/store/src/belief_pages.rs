@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_claims::belief::Belief;
-use counterfoil_claims::{Identifier, Settings};
+use counterfoil_claims::{Identifier, Line, Settings, Unit};
 use counterfoil_types::DidKey;
 
 use crate::StoreError;
@@ -64,6 +64,31 @@ pub async fn all_contested(
         }
     }
     Ok(found)
+}
+
+/// The units of a line and of those of the other names of its subject, recorded until `as_of_us`, in their
+/// order: what a fold takes.
+///
+/// # Errors
+/// When the store cannot tell.
+pub async fn units_of_names(
+    store: &dyn ClaimStore,
+    line: &Line,
+    as_of_us: u64,
+    settings: &Settings,
+) -> Result<Vec<Unit>, StoreError> {
+    let mut units = Vec::new();
+    for subject in settings.aliases.names(&line.subject, as_of_us) {
+        let line = Line {
+            subject,
+            ..line.clone()
+        };
+        units.append(&mut store.units(line, Some(as_of_us)).await?);
+    }
+    if units.iter().any(|unit| unit.line().subject != line.subject) {
+        units.sort_by_key(|unit| (unit.stamp(), unit.number()));
+    }
+    Ok(units)
 }
 
 /// The question of the pages before.

@@ -34,7 +34,7 @@ mod plain_file;
 
 mod version;
 
-pub use belief_pages::{all_contested, believe_whole_subject};
+pub use belief_pages::{all_contested, believe_whole_subject, units_of_names};
 pub use capsule_log::{
     AppendReport, ApprovedClaim, CapsuleLog, Draft, Head, MAX_DRAFTS, Standings, StoredCapsule,
     Subject, TrustEntries,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::belief::{self, Belief, BeliefChange, HistoryEntry};
 use counterfoil_claims::{ClaimRef, Identifier, Unit};
-use counterfoil_store::{all_contested, believe_whole_subject};
+use counterfoil_store::{all_contested, believe_whole_subject, units_of_names};
 
 use crate::{BeliefQuery, ClaimMemory, ClaimMemoryError};
 
@@ -70,8 +70,8 @@ impl ClaimMemory {
                 .believe(line.clone(), asked, Arc::clone(&settings))
                 .await?;
             let question = belief.question;
-            let recorded = Some(question.as_of_us);
-            let units = self.store.units(line.clone(), recorded).await?;
+            let (store, as_of_us) = (self.store.as_ref(), question.as_of_us);
+            let units = units_of_names(store, &line, as_of_us, &settings).await?;
             Ok(belief::changes(&line, &units, question, most, &settings))
         })
     }

@@ -23,6 +23,15 @@ pub enum ClaimMemoryError {
          of another line"
     )]
     NoUnits,
+    /// Something was recorded under several names of the subject.
+    #[error(
+        "claims of it were recorded under {names}, and a proof is of one name: it would leave out what the others say. Ask as of a \
+         time before the names were one, or take the others back"
+    )]
+    SeveralNames {
+        /// Names under which there are claims, the main one first, as a text.
+        names: String,
+    },
     /// More units than one document may hold.
     #[error("the line has {found} units; a proof holds at most {limit}. Ask as of an earlier time")]
     TooManyUnits {

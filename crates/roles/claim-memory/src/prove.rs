@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
-use counterfoil_claims::belief::{self, Belief, statement};
-use counterfoil_claims::{Line, ProvenanceClass, Settings, Unit};
+use counterfoil_claims::belief::{self, Belief, Question, statement};
+use counterfoil_claims::{Identifier, Line, ProvenanceClass, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
-use counterfoil_store::{AsOf, ClaimStore, Standings};
+use counterfoil_store::{AsOf, ClaimStore, Standings, units_of_names};
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, MemoryRef};
 use counterfoil_verifier::map::{LineStanding, Lookup};
@@ -89,7 +89,7 @@ pub async fn prove_with_trust(
 /// on the authority wants consistency.
 ///
 /// # Errors
-/// [`ClaimMemoryError::NoUnits`], [`ClaimMemoryError::UnitGone`] and others about the line, [`ClaimMemoryError::Store`].
+/// [`ClaimMemoryError::NoUnits`], [`ClaimMemoryError::SeveralNames`], [`ClaimMemoryError::UnitGone`] and others about the line, [`ClaimMemoryError::Store`].
 pub async fn prove_belief(
     store: &dyn ClaimStore,
     line: Line,
@@ -118,15 +118,16 @@ async fn prove_line(
 ) -> Result<Proven, ClaimMemoryError> {
     let limits = settings.limits_of(&line.predicate);
     // Of agents the units show the level at receipt, and no decision since; of predicates, what was decided when they were written.
+    let (line, question) = of_one_name(store, line, asked, &settings).await?;
     let settings = Arc::new(Settings {
         trust: None,
         vocabulary: Arc::default(),
+        aliases: Arc::default(),
         ..Settings::clone(&settings)
     });
-    let belief = store
-        .believe(line.clone(), asked, Arc::clone(&settings))
-        .await?;
-    let question = belief.question;
+    let asked = AsOf::from(question);
+    let belief = store.believe(line.clone(), asked, Arc::clone(&settings));
+    let belief = belief.await?;
     let units = store.units(line.clone(), Some(question.as_of_us)).await?;
     complete(&units)?;
     let folded = belief::believe(&line, &units, question, &settings, None);
@@ -181,6 +182,37 @@ async fn prove_line(
         log,
         has_peers: units.iter().any(is_peer),
     })
+}
+
+/// Returns the line of that name of the subject under which something was recorded, and the question as of the present.
+async fn of_one_name(
+    store: &dyn ClaimStore,
+    line: Line,
+    asked: AsOf,
+    settings: &Arc<Settings>,
+) -> Result<(Line, Question), ClaimMemoryError> {
+    let belief = store.believe(line.clone(), asked, Arc::clone(settings));
+    let question = belief.await?.question;
+    let names = settings.aliases.names(&line.subject, question.as_of_us);
+    if names.len() == 1 {
+        return Ok((line, question));
+    }
+    let units = units_of_names(store, &line, question.as_of_us, settings).await?;
+    let said_of = |name: &Identifier| units.iter().any(|unit| unit.line().subject == *name);
+    let mut names: Vec<Identifier> = names.into_iter().filter(said_of).collect();
+    match names.len() {
+        0 => Err(ClaimMemoryError::NoUnits),
+        1 => {
+            let subject = names.remove(0);
+            Ok((Line { subject, ..line }, question))
+        }
+        _ => {
+            let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+            Err(ClaimMemoryError::SeveralNames {
+                names: names.join(" and "),
+            })
+        }
+    }
 }
 
 /// Every unit is there, from the first on, and follows the one before it.

@@ -31,6 +31,9 @@ pub(crate) trait Backend {
 
     fn write(&mut self, request: &Request) -> Answer;
 
+    /// Records from `since` on that a name is another one of `main`, or of none.
+    fn name(&mut self, since: Micros, name: &str, main: Option<&str>);
+
     /// The process ends and another one opens the store.
     fn reopen(&mut self) {}
 
@@ -90,13 +93,20 @@ impl Backend for Naive {
         self.oracle.write(self.now, request)
     }
 
+    /// The oracle says itself since when.
+    fn name(&mut self, _since: Micros, name: &str, main: Option<&str>) {
+        self.oracle.name(self.now, name, main);
+    }
+
     fn believe(&mut self, agent: u8, line: &LineName, asked: Asked) -> Belief {
         let (valid_at, as_of) = self.question(agent, asked);
         self.oracle.believe(agent, line, valid_at, as_of)
     }
 
     fn subject(&mut self, agent: u8, subject: &str, asked: Asked) -> Vec<(String, Belief)> {
-        let lines = self.oracle.lines(agent).into_iter();
+        let (_, as_of) = self.question(agent, asked);
+        let subject = self.oracle.main(subject, as_of);
+        let lines = self.oracle.lines(agent, as_of).into_iter();
         lines
             .filter(|line| line.0 == subject)
             .map(|line| (line.1.clone(), self.believe(agent, &line, asked)))
@@ -109,7 +119,8 @@ impl Backend for Naive {
     }
 
     fn contested(&mut self, agent: u8, asked: Asked) -> Vec<LineName> {
-        let lines = self.oracle.lines(agent).into_iter();
+        let (_, as_of) = self.question(agent, asked);
+        let lines = self.oracle.lines(agent, as_of).into_iter();
         lines
             .filter(|line| self.believe(agent, line, asked).status == Status::Contested)
             .collect()

@@ -63,6 +63,10 @@ pub(crate) fn apply(naive: &mut Naive, backend: &mut dyn Backend, op: &Op) -> Re
             backend.remember(*agent, chain);
         }
         Op::Reopen => backend.reopen(),
+        Op::Name(name, main) => {
+            let since = naive.oracle.name(naive.now, name, *main);
+            backend.name(since, name, *main);
+        }
         Op::State(_) | Op::Assert { .. } => {
             let Some(request) = op.request(naive.oracle.entries()) else {
                 return Ok(());

@@ -29,6 +29,15 @@ pub(crate) const DATES: &[&str] = &[
 ];
 
 const LINES: &[(&str, &str)] = &[("s", "p"), ("s", "q"), ("t", "p")];
+/// Records about names; the last is of a subject that nobody speaks of.
+const NAMES: &[(&str, Option<&str>)] = &[
+    ("t", Some("s")),
+    ("t", Some("s")),
+    ("s", Some("t")),
+    ("t", None),
+    ("s", None),
+    ("u", Some("t")),
+];
 const VALUES: &[&str] = &["\"a\"", "\"b\"", "\"c\""];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +78,8 @@ pub(crate) enum Op {
         evidence: Option<Evidence>,
     },
     Reopen,
+    /// A name is another one of a subject, or of none.
+    Name(&'static str, Option<&'static str>),
 }
 
 /// A claim, by what there is when the script comes to it.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use counterfoil_capsule::{ChainId, SecretKey};
-use counterfoil_claims::Settings;
+use counterfoil_claims::{Aliases, Identifier, Settings};
 use counterfoil_claims_tests::answer::{Answer, Belief, Past};
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{Id, Request};
@@ -60,6 +60,8 @@ pub(crate) struct Stored {
     pub(crate) names: Names,
     clock: Arc<StillClock>,
     pub(crate) settings: Arc<Settings>,
+    /// Records about names.
+    named: Vec<(Identifier, u64, Option<Identifier>)>,
     /// The end of each chain of Worlds.
     chains: Vec<Option<(ChainId, Blake3Hash)>>,
     reopened: usize,
@@ -77,6 +79,7 @@ impl Stored {
             names: Names::default(),
             clock,
             settings: Arc::new(engine::settings(host)),
+            named: Vec::new(),
             chains: Vec::new(),
             reopened: 0,
             folder,
@@ -136,6 +139,16 @@ impl Backend for Stored {
             .submit(signer(request.agent), self.settings(), vec![told]);
         let mut answers = block_on(submitted).unwrap();
         self.names.answer(answers.pop().unwrap())
+    }
+
+    fn name(&mut self, since: Micros, name: &str, main: Option<&str>) {
+        let since_us = u64::try_from(since).unwrap();
+        self.named
+            .push((identifier(name), since_us, main.map(identifier)));
+        self.settings = Arc::new(Settings {
+            aliases: Aliases::new(self.named.iter().cloned()).into(),
+            ..Settings::clone(&self.settings)
+        });
     }
 
     /// Every second time from tables that are made again.

@@ -1,9 +1,11 @@
 //! `believe`: beliefs about any time, as known at any time (I3, I7).
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use clap::Args;
 use counterfoil::text::{self as telling, typed};
+use counterfoil_claims::Identifier;
 use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, SideClaim, Support};
 use counterfoil_types::DidKey;
 
@@ -89,17 +91,29 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
             ),
         ),
     ];
+    if let Some(names) = also_named(&belief.names) {
+        lines.insert(1, ("also named", names));
+    }
     let markers = belief.markers.iter();
     lines.extend(markers.map(|marker| ("note", telling::marker(*marker).to_owned())));
     pairs(out, &lines)?;
     sides(out, "", &belief.sides)?;
     sides(out, "does not decide", &belief.alternatives)?;
     let (subject, predicate) = (typed(&belief.line.subject), typed(&belief.line.predicate));
+    let claims = belief.sides.iter().flat_map(|side| &side.claims);
+    let names: BTreeSet<_> = claims.map(|claim| &claim.said_of).collect();
+    let is_of_one_name = names.len() <= 1;
     match (belief.status, belief.support) {
         // A verdict is about what came from outside.
         (BeliefStatus::Contested, Some(Support::Inferred)) => writeln!(
             out,
             "\nSettle it: counterfoil claim add {subject} {predicate} VALUE --source WORLD_ID\n\
+             Look closer: counterfoil why {subject} {predicate}"
+        ),
+        // A claim takes no place under another name.
+        (BeliefStatus::Contested, _) if !is_of_one_name => writeln!(
+            out,
+            "\nSettle it: counterfoil claim end REF, or counterfoil adjudicate REF deny --evidence WORLD_ID\n\
              Look closer: counterfoil why {subject} {predicate}"
         ),
         (BeliefStatus::Contested, _) => writeln!(
@@ -131,7 +145,7 @@ fn sides(out: &mut dyn Write, title: &str, sides: &[BeliefSide]) -> io::Result<(
         [
             telling::limited(&side.value, CELL),
             telling::window(claim.window),
-            telling::provenance(claim.provenance),
+            said_by(claim),
             telling::recorded(claim.stamp.micros()),
             format!("{}{more}", telling::currency(side.currency)),
             telling::name(&claim.reference),
@@ -142,6 +156,21 @@ fn sides(out: &mut dyn Write, title: &str, sides: &[BeliefSide]) -> io::Result<(
         .flat_map(|side| side.claims.iter().map(move |claim| (side, claim)));
     let headings = ["value", "holds", "said by", "recorded", "confirmed", "ref"];
     output::rows(out, &headings, claims.map(row))
+}
+
+/// The other names of a subject, if it has any.
+pub(crate) fn also_named(names: &[Identifier]) -> Option<String> {
+    let others: Vec<String> = names.iter().skip(1).map(telling::name).collect();
+    (!others.is_empty()).then(|| others.join(", "))
+}
+
+/// `the user`, or `the user, of @anna` where the subject has several names.
+pub(crate) fn said_by(claim: &SideClaim) -> String {
+    let provenance = telling::provenance(claim.provenance);
+    match &claim.said_of {
+        Some(name) => format!("{provenance}, of {}", telling::name(name)),
+        None => provenance,
+    }
 }
 
 /// Several beliefs, one a row.
@@ -175,6 +204,10 @@ pub(crate) fn rows(out: &mut dyn Write, beliefs: &[Belief], with_subject: bool) 
     let headings = headings.get(from..).unwrap_or_default();
     output::rows(out, headings, beliefs.iter().map(row))?;
     let question = first.question;
+    if let Some(names) = also_named(&first.names).filter(|_| !with_subject) {
+        let main = telling::name(&first.line.subject);
+        writeln!(out, "\n{main} is also named {names}")?;
+    }
     writeln!(
         out,
         "\nabout {}, as known {}",

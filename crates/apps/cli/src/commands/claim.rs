@@ -11,6 +11,8 @@ use counterfoil_claims::{Assertion, Cardinality, FactValue, Identifier, Submissi
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, DidKey, WorldId};
 
+use crate::commands::alias;
+use crate::commands::alias::AliasCommand;
 use crate::commands::extract;
 use crate::commands::extract::ClaimImportArgs;
 use crate::commands::predicate;
@@ -79,6 +81,8 @@ pub(crate) enum ClaimCommand {
     Import(ClaimImportArgs),
     #[command(flatten)]
     Predicate(PredicateCommand),
+    #[command(flatten)]
+    Alias(AliasCommand),
 }
 
 /// Assertions about a claim.
@@ -282,6 +286,7 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
         }
         ClaimCommand::Import(args) => extract::import(context, args).await,
         ClaimCommand::Predicate(command) => predicate::run(context, command).await,
+        ClaimCommand::Alias(command) => alias::run(context, command).await,
         ClaimCommand::Change(command) => change(context, command).await,
     }
 }
@@ -540,11 +545,13 @@ fn answer(context: &Context, answer: &Report) -> Result<(), Failure> {
 }
 
 fn human(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
-    let mut lines = vec![
-        ("claim", telling::name(text(answer, "ref"))),
+    let mut lines = vec![("claim", telling::name(text(answer, "ref")))];
+    let name = answer.get("name");
+    lines.extend(name.map(|name| ("about", filled(name, "{main}, also named {given}"))));
+    lines.extend([
         ("became", filled(answer, "{disposition:words}")),
         ("why", text(answer, "why")),
-    ];
+    ]);
     lines.extend(because(&answer["because"], &text(answer, "ref")));
     lines.push(match answer.get("unit") {
         Some(unit) => ("log index", text(unit, "index")),

@@ -30,13 +30,22 @@ pub(crate) async fn run(
             "claims",
         );
         writeln!(out, "{subject} {predicate}: {claims}\n")?;
+        // Who said it, and of which name where that is not the main one.
+        let said_by = |entry: &HistoryEntry| {
+            let provenance = telling::provenance(entry.claim.provenance());
+            let name = &entry.claim.line().subject;
+            match *name == line.subject {
+                true => provenance,
+                false => format!("{provenance}, of {}", telling::name(name)),
+            }
+        };
         let row = |entry: &HistoryEntry| {
             [
                 telling::recorded(entry.claim.stamp().micros()),
                 telling::claimed(&entry.claim, CELL),
                 state(entry),
                 telling::window(entry.window),
-                telling::provenance(entry.claim.provenance()),
+                said_by(entry),
                 telling::name(entry.claim.reference()),
             ]
         };

@@ -1,5 +1,6 @@
 //! The commands, by what they are about.
 
+pub(crate) mod alias;
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod beliefs;

@@ -51,7 +51,7 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
         for (unit, claim, gate) in &why.deciding {
             let mut lines = vec![
                 ("decided by", telling::act(unit)),
-                ("said by", telling::provenance(unit.provenance())),
+                ("said by", believe::said_by(claim)),
                 ("recorded", telling::recorded(unit.stamp().micros())),
             ];
             lines.extend(unit.via().iter().map(|it| ("through", telling::brief(it))));

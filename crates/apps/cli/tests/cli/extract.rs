@@ -212,3 +212,36 @@ fn a_plan_that_is_corrected_is_not_believed() {
         assert_eq!(believed(&place, "lives_in", at), expected, "{at}");
     }
 }
+
+/// I5: what a text says of a name is planned against the lines of all its names, and written under the main one; what a model said
+/// under another name ends where the new value begins.
+#[test]
+fn what_is_read_of_a_name_is_of_its_subject() {
+    let place = Place::new();
+    let read = |text: &str, date: &str| {
+        let chat = format!("[{date} 10:15] Ada: {text}\n");
+        let chat = place.file("turn.txt", chat.as_bytes());
+        place.run(["import".as_ref(), chat.as_os_str()]).ok();
+        place.json(["extract", "--all"])
+    };
+    read("I live in Rome.", "2020-04-01");
+    place.run(["claim", "alias", "Ada", "Ada Lovelace"]).ok();
+    let second = read("I moved to Porto in March 2021.", "2021-04-01");
+    let listed = second["listed"].as_array().unwrap().iter();
+    let mut porto = listed.filter(|it| it["value"] == "Porto");
+    let porto = porto.next().unwrap();
+    assert_eq!(
+        (&porto["subject"], &porto["saidOf"]),
+        (&"Ada Lovelace".into(), &"Ada".into())
+    );
+    let belief = place.json(["believe", "Ada", "lives_in"]);
+    assert_eq!(
+        (&belief["status"], &belief["value"]),
+        (&"resolved".into(), &"Porto".into())
+    );
+    let before = place.json(["believe", "Ada Lovelace", "lives_in", "--at", "2020-06"]);
+    assert_eq!(before["value"], "Rome");
+    let size = place.size();
+    place.run(["extract", "--all"]).ok();
+    assert_eq!(place.size(), size, "a second reading adds nothing");
+}

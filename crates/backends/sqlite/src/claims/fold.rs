@@ -52,8 +52,8 @@ impl Units<'_> {
         line: &Line,
         asking: QuestionContext<'_>,
     ) -> Result<Belief, StoreError> {
-        let row = self.row(line)?;
-        let belief = self.believe_row(line, row.as_ref(), asking)?;
+        let rows = self.rows(line, asking)?;
+        let belief = self.believe_rows(line, &rows, asking)?;
         if cfg!(debug_assertions) {
             self.has_not_moved(line, asking, &belief)?;
         }
@@ -68,7 +68,8 @@ impl Units<'_> {
         QuestionContext { question, settings }: QuestionContext<'_>,
         belief: &Belief,
     ) -> Result<(), StoreError> {
-        let units = self.line_units(line, Some(question.as_of_us))?;
+        let asking = QuestionContext { question, settings };
+        let units = self.units_of_names(line, asking)?;
         if units.len() > MAX_REFOLDED {
             return Ok(());
         }
@@ -84,20 +85,38 @@ impl Units<'_> {
         ))
     }
 
-    pub(super) fn believe_row(
+    /// The rows of a line and of those of the other names of its subject, as far as there are any.
+    pub(super) fn rows(
         &self,
         line: &Line,
-        row: Option<&LineRow>,
+        QuestionContext { question, settings }: QuestionContext<'_>,
+    ) -> Result<Vec<LineRow>, StoreError> {
+        let names = settings.aliases.names(&line.subject, question.as_of_us);
+        let rows = names.into_iter().map(|subject| {
+            self.row(&Line {
+                subject,
+                ..line.clone()
+            })
+        });
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// The belief of a line by its row and those of the other names of its subject.
+    pub(super) fn believe_rows(
+        &self,
+        line: &Line,
+        rows: &[LineRow],
         QuestionContext { question, settings }: QuestionContext<'_>,
     ) -> Result<Belief, StoreError> {
-        let Some(row) = row else {
-            return self.folded(line, Cardinality::default(), &[], question, settings);
-        };
-        let cardinality = self.cardinality(row, question)?;
-        let claims = self.around(row, question)?;
+        let cardinality = self.cardinality(rows, question)?;
+        let claims = self.around(rows, question)?;
         let mut belief = self.folded(line, cardinality, &claims, question, settings)?;
-        if belief.status == BeliefStatus::NoBelief && self.has_ended(row, question)? {
-            belief.status = BeliefStatus::Ended;
+        if belief.status == BeliefStatus::NoBelief {
+            for row in rows {
+                if self.has_ended(row, question)? {
+                    belief.status = BeliefStatus::Ended;
+                }
+            }
         }
         Ok(belief)
     }
@@ -151,14 +170,15 @@ impl Units<'_> {
         if unit.line().agent != *agent {
             return Ok(None);
         }
-        let Some(row) = self.row(unit.line())? else {
+        let rows = self.rows(unit.line(), QuestionContext { question, settings })?;
+        if rows.is_empty() {
             return Ok(None);
-        };
-        let cardinality = self.cardinality(&row, question)?;
+        }
+        let cardinality = self.cardinality(&rows, question)?;
         let view = self.view(unit)?;
         let mut fault = None;
         let parents = parents_in_view(&view, question, settings, || {
-            let claims = self.around(&row, question).unwrap_or_else(|error| {
+            let claims = self.around(&rows, question).unwrap_or_else(|error| {
                 fault = Some(error);
                 Vec::new()
             });
@@ -170,47 +190,48 @@ impl Units<'_> {
         }
     }
 
-    /// Returns the line's cardinality by the units until the question's `as_of`.
+    /// Returns the cardinality of a line, or of those of several names, by the units until the question's `as_of`.
     pub(super) fn cardinality(
         &self,
-        row: &LineRow,
+        rows: &[LineRow],
         question: Question,
     ) -> Result<Cardinality, StoreError> {
         let said = |first: Option<u64>| first.is_some_and(|first| first <= question.as_of_us);
-        let registered = match row.registered {
-            None => None,
-            Some((registered, _)) if row.latest <= question.as_of_us => Some(registered),
-            Some(_) => {
+        let registered = match rows {
+            [row] if row.latest <= question.as_of_us => row.registered.map(|(known, _)| known),
+            rows => {
                 let mut last = None;
-                UnitRow::walk(self.derived(), row, |unit| {
-                    let registered = unit
-                        .registered
-                        .filter(|_| unit.stamp_us <= question.as_of_us);
-                    last = last.max(registered.map(|registered| (unit.number, registered)));
-                    Ok(true)
-                })?;
+                for row in rows.iter().filter(|row| row.registered.is_some()) {
+                    UnitRow::walk(self.derived(), row, |unit| {
+                        let known = unit.registered;
+                        let known = known.filter(|_| unit.stamp_us <= question.as_of_us);
+                        // Among several lines time orders the units.
+                        let time_us = if rows.len() == 1 { 0 } else { unit.stamp_us };
+                        last = last.max(known.map(|known| ((time_us, unit.number), known)));
+                        Ok(true)
+                    })?;
+                }
                 last.map(|(_, registered)| registered)
             }
         };
-        let (one, many) = (said(row.one), said(row.many));
+        let one = rows.iter().any(|row| said(row.one));
+        let many = rows.iter().any(|row| said(row.many));
         Ok(Cardinality::of_line(registered, one, many))
     }
 
-    /// The claims that may hold at the instant of a question, each with all units that name it: as of the last unit the
-    /// tree says which windows hold the instant, as of any other time they are looked at row by row.
-    fn around(&self, row: &LineRow, question: Question) -> Result<Vec<ClaimInView>, StoreError> {
+    /// The claims of these lines that may hold at the instant of a question, each with all units that name it: as of the last unit of
+    /// a line the tree says which windows hold the instant, as of any other time they are looked at row by row.
+    fn around(&self, rows: &[LineRow], question: Question) -> Result<Vec<ClaimInView>, StoreError> {
         let mut indexes = Vec::new();
-        if row.in_tree && row.latest <= question.as_of_us {
-            tree::touching(
-                self.derived(),
-                row,
-                instant(question.valid_at),
-                &mut |kept| {
+        for row in rows {
+            if row.in_tree && row.latest <= question.as_of_us {
+                let at = instant(question.valid_at);
+                tree::touching(self.derived(), row, at, &mut |kept| {
                     indexes.push(kept.index);
                     true
-                },
-            )?;
-        } else {
+                })?;
+                continue;
+            }
             self.scan(row, question, |index, standing| {
                 let may_hold = match standing {
                     Standing::InForce(window) => window.contains(question.valid_at),
@@ -267,14 +288,31 @@ impl Units<'_> {
         })
     }
 
-    /// Every claim of a line with its state.
+    /// Every claim of a line, and of those of the other names of its subject, with its state.
     pub(crate) fn history(
         &self,
         line: &Line,
-        QuestionContext { question, settings }: QuestionContext<'_>,
+        asking: QuestionContext<'_>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
-        let units = self.line_units(line, Some(question.as_of_us))?;
-        Ok(history(line, &units, question, settings))
+        let units = self.units_of_names(line, asking)?;
+        Ok(history(line, &units, asking.question, asking.settings))
+    }
+
+    /// The units of a line and of those of the other names of its subject, until the question's `as_of`.
+    fn units_of_names(
+        &self,
+        line: &Line,
+        QuestionContext { question, settings }: QuestionContext<'_>,
+    ) -> Result<Vec<Unit>, StoreError> {
+        let mut units = Vec::new();
+        for subject in settings.aliases.names(&line.subject, question.as_of_us) {
+            let line = Line {
+                subject,
+                ..line.clone()
+            };
+            units.append(&mut self.line_units(&line, Some(question.as_of_us))?);
+        }
+        Ok(units)
     }
 
     /// The units of a line in the order of their numbers.

@@ -1,6 +1,7 @@
 //! Lists over the lines of an agent: a subject's beliefs, what is contested, what waits for a verdict, the ledger (I7).
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
@@ -31,8 +32,9 @@ pub(crate) enum Which {
 
 impl Units<'_> {
     /// Beliefs by subject and predicate, of lines that follow the subject and the predicate `after`. For contested ones
-    /// only lines are folded on which external claims of different values may ever have overlapped.
-    pub(crate) fn beliefs(
+    /// only lines are folded on which external claims of different values may ever have overlapped, and none of subjects with
+    /// several names.
+    pub(super) fn beliefs_of_lines(
         &self,
         agent: DidKey,
         (which, after): (Which, (&str, &str)),
@@ -74,25 +76,23 @@ impl Units<'_> {
                 if row.earliest > asking.question.as_of_us {
                     return Ok(true);
                 }
-                let cardinality = match which {
-                    Which::Subject => None,
-                    Which::Contested => {
-                        let by_units = self.cardinality(&row, asking.question)?;
-                        let (vocabulary, as_of_us) =
-                            (&asking.settings.vocabulary, asking.question.as_of_us);
-                        let predicate = named("predicate", &predicate)?;
-                        Some(vocabulary.cardinality(&predicate, by_units, as_of_us))
-                    }
-                };
-                if cardinality == Some(Cardinality::Many) {
-                    return Ok(true);
-                }
                 let line = Line {
                     agent,
                     subject: named("subject", &subject)?,
                     predicate: named("predicate", &predicate)?,
                 };
-                let belief = self.believe_row(&line, Some(&row), asking)?;
+                let row = slice::from_ref(&row);
+                if which == Which::Contested {
+                    let (settings, as_of_us) = (asking.settings, asking.question.as_of_us);
+                    let by_units = self.cardinality(row, asking.question)?;
+                    let vocabulary = &settings.vocabulary;
+                    let known = vocabulary.cardinality(&line.predicate, by_units, as_of_us);
+                    let names = settings.aliases.names(&line.subject, as_of_us);
+                    if known == Cardinality::Many || names.len() > 1 {
+                        return Ok(true);
+                    }
+                }
+                let belief = self.believe_rows(&line, row, asking)?;
                 if which == Which::Subject || belief.status == BeliefStatus::Contested {
                     beliefs.push(belief);
                 }
@@ -195,7 +195,7 @@ impl Units<'_> {
     }
 
     /// Refuses a list of lines of an agent, or of one subject, that lacks one.
-    fn require_lines(
+    pub(super) fn require_lines(
         &self,
         agent: i64,
         subject: Option<&str>,
@@ -234,7 +234,7 @@ impl Units<'_> {
 }
 
 /// An identifier in a row of a line.
-fn named(what: &'static str, text: &str) -> Result<Identifier, StoreError> {
+pub(super) fn named(what: &'static str, text: &str) -> Result<Identifier, StoreError> {
     Identifier::new(what, text)
         .map_err(|error| StoreError::corrupt(StoreLocation::table("claim_line"), error))
 }

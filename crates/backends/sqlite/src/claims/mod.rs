@@ -8,6 +8,7 @@ mod ledger;
 mod line;
 mod linked;
 mod lists;
+mod names;
 mod recent;
 mod tags;
 #[cfg(test)]

@@ -56,13 +56,11 @@ pub fn changes(
         .filter(|unit| unit.stamp().micros() <= question.as_of_us && may_change(unit))
         .collect();
     moments.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.stamp()));
+    // Of the names that the subject has when it is asked.
+    let asked = TrustContext::new(settings, line, question);
     let outline_at = |as_of_us| {
-        let partition = Partition::new(line, units, as_of_us);
-        let known = Question {
-            as_of_us,
-            ..question
-        };
-        let trust = TrustContext::new(settings, line, known);
+        let trust = asked.known_at(as_of_us);
+        let partition = Partition::new(&trust, units);
         let claims = partition.effective().map(|claim| trust.weigh(claim));
         let cardinality = trust.cardinality(partition.cardinality());
         let fold = Fold::of(cardinality, question, claims);

@@ -8,9 +8,9 @@ use crate::effective::{Effective, Extent};
 use crate::time::Window;
 use crate::{Act, Cardinality, ClaimInView, Line, Settings, Unit};
 
-/// The fold, of a part of the line.
+/// The fold, of a part of the line, and of those of the other names of its subject.
 ///
-/// The answer is that of [`believe`](super::believe) over all units of the line, if
+/// The answer is that of [`believe`](super::believe) over all units of them, if
 ///
 /// - `claims` holds each claim with `stamp <= as_of` that may hold at `valid_at`: [`own_window`] contains it, or the
 ///   claim is undated (its own window starts at its stamp), `valid_at` is before its stamp, and a `bound` at or before
@@ -33,8 +33,8 @@ pub fn believe_from(
     settings: &Settings,
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
-    let own = claims.iter().filter(|view| view.claim.line() == line);
     let trust = TrustContext::new(settings, line, question);
+    let own = claims.iter().filter(|view| trust.knows(&view.claim));
     let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
     let claims = claims.map(|claim| trust.weigh(claim));
     let cardinality = trust.cardinality(cardinality);

@@ -8,11 +8,11 @@ use super::digest::digest;
 use super::handover::held;
 use super::lineage::LookUp;
 use super::side::{FoldContext, Group, first_listed};
-use super::trust::{TrustContext, is_peers};
+use super::trust::{TrustContext, UnitOrder, is_peers};
 use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
 use crate::effective::{Effective, Weight, instant_of};
 use crate::time::{Granularity, Micros};
-use crate::{Cardinality, ClaimRef, FactValue};
+use crate::{Cardinality, FactValue};
 
 /// Claims of a line that count for one question.
 pub(super) struct Fold<'a> {
@@ -47,8 +47,8 @@ impl<'f, 'a> Parts<'f, 'a> {
     }
 
     /// The claims that decide, in their order.
-    pub(super) fn orders(&self) -> Vec<(u64, &'a ClaimRef)> {
-        let mut orders: Vec<_> = self.claims().map(|claim| claim.claim.order()).collect();
+    pub(super) fn orders(&self) -> Vec<UnitOrder<'a>> {
+        let mut orders: Vec<_> = self.claims().map(|claim| claim.order).collect();
         orders.sort_unstable();
         orders
     }
@@ -136,7 +136,9 @@ impl<'a> Fold<'a> {
             Marker::AgingUnconfirmed => sides.iter().any(|side| side.currency != Currency::Fresh),
             Marker::AgedSetMember | Marker::PendingReview => on_a_side(*marker),
             Marker::ModelDissent => parts.dissent && parts.support == Some(Support::External),
-            Marker::PeerSourced => !sides.is_empty() && parts.claims().all(is_peers),
+            Marker::PeerSourced => {
+                !sides.is_empty() && parts.claims().all(|claim| is_peers(claim.claim))
+            }
             Marker::Untrusted => parts.untrusted,
         };
         let mut markers: BTreeSet<Marker> = Marker::ALL.into_iter().filter(applies).collect();
@@ -145,6 +147,10 @@ impl<'a> Fold<'a> {
         }
         Belief {
             line: trust.line.clone(),
+            names: match trust.names.as_slice() {
+                [_] => Vec::new(),
+                names => names.to_vec(),
+            },
             question: self.question,
             status: self.status(&parts),
             certain_of_time: parts
@@ -173,7 +179,7 @@ impl<'a> Fold<'a> {
 
 /// The claims by the number of their value, both in their order.
 fn groups<'f, 'a>(mut claims: Vec<(usize, &'f Effective<'a>, bool)>) -> Vec<Group<'f, 'a>> {
-    claims.sort_unstable_by_key(|(value, claim, _)| (*value, claim.claim.order()));
+    claims.sort_unstable_by_key(|(value, claim, _)| (*value, claim.order));
     let groups = claims.chunk_by(|(one, ..), (other, ..)| one == other);
     let mut groups: Vec<Group<'f, 'a>> = groups
         .filter_map(|claims| {
@@ -185,7 +191,7 @@ fn groups<'f, 'a>(mut claims: Vec<(usize, &'f Effective<'a>, bool)>) -> Vec<Grou
             })
         })
         .collect();
-    groups.sort_unstable_by_key(|group| group.claims.first().map(|claim| claim.claim.order()));
+    groups.sort_unstable_by_key(|group| group.claims.first().map(|claim| claim.order));
     groups
 }
 

@@ -83,7 +83,7 @@ fn hand_over(
         let start = claim.extent.start.filter(|_| counts(claim))?;
         Some(Entry {
             at,
-            number: claim.claim.number(),
+            order: (claim.order.0, claim.order.1),
             granule: start,
             reach: claim.extent.end.map_or(i128::MAX, |end| end.end().into()),
             value,
@@ -116,7 +116,7 @@ fn hand_over(
         });
         let first = within_start.chain(within_end).min_by_key(|entry| {
             let begin = entry.granule.begin();
-            (begin.max(end.begin()), begin, entry.number)
+            (begin.max(end.begin()), begin, entry.order)
         });
         if let Some(entry) = first {
             held.window.end = Some(entry.granule.begin().max(end.begin()));
@@ -135,7 +135,7 @@ fn take_over(
         let end = claim.extent.end.filter(|_| counts(claim))?;
         Some(Entry {
             at,
-            number: claim.claim.number(),
+            order: (claim.order.0, claim.order.1),
             granule: end,
             reach: claim
                 .extent
@@ -158,7 +158,7 @@ fn take_over(
                 let until = class.count_while(|end| end.begin() > start.begin());
                 class.first(from..until, 1 - i128::from(start.begin()), *value)
             })
-            .max_by_key(|entry| (entry.granule.begin(), core::cmp::Reverse(entry.number)));
+            .max_by_key(|entry| (entry.granule.begin(), core::cmp::Reverse(entry.order)));
         if let Some(entry) = last {
             held.window.start = Some(entry.granule.begin());
             held.after = Some(entry.at);

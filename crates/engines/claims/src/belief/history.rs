@@ -6,7 +6,7 @@ use super::fold::{Fold, value_numbers};
 use super::handover::{Held, held};
 use super::partition::Partition;
 use super::side::{count, currency};
-use super::trust::TrustContext;
+use super::trust::{TrustContext, UnitOrder};
 use super::{BeliefStatus, ClaimState, HistoryEntry, Question};
 use crate::effective::Effective;
 use crate::time::Micros;
@@ -23,8 +23,8 @@ pub fn history(
     question: Question,
     settings: &Settings,
 ) -> Vec<HistoryEntry> {
-    let partition = Partition::new(line, units, question.as_of_us);
     let trust = TrustContext::new(settings, line, question);
+    let partition = Partition::new(&trust, units);
     let limits = trust.limits();
     let claims = partition.effective().map(|claim| trust.weigh(claim));
     let claims: Vec<Effective<'_>> = claims.collect();
@@ -56,7 +56,7 @@ pub fn history(
                 (_, undisputed) if begins(undisputed.start) => {
                     (ClaimState::Scheduled, other(held.after))
                 }
-                _ => contest.state_of(claim.claim),
+                _ => contest.state_of(claim),
             }
         } else if claim.in_quarantine {
             (ClaimState::Quarantined, None)
@@ -91,9 +91,9 @@ fn ended(claim: &Effective<'_>) -> Became {
 /// Claims on the sides of the contest, if there is one, in their order.
 #[derive(Default)]
 struct Contest<'a> {
-    members: Vec<(u64, &'a ClaimRef)>,
+    members: Vec<UnitOrder<'a>>,
     /// The first claim of another value than the first claim's.
-    opened_by: Option<(u64, &'a ClaimRef)>,
+    opened_by: Option<UnitOrder<'a>>,
 }
 
 impl<'a> Contest<'a> {
@@ -106,22 +106,20 @@ impl<'a> Contest<'a> {
         let second = parts.deciding.get(1).and_then(|group| group.claims.first());
         Self {
             members: parts.orders(),
-            opened_by: second.map(|claim| claim.claim.order()),
+            opened_by: second.map(|claim| claim.order),
         }
     }
 
     /// Those that were there before the first contradiction are contested because of it; the others made it so
     /// themselves.
-    fn state_of(&self, claim: &Unit) -> Became {
-        if self.members.binary_search(&claim.order()).is_err() {
+    fn state_of(&self, claim: &Effective<'_>) -> Became {
+        if self.members.binary_search(&claim.order).is_err() {
             return (ClaimState::Current, None);
         }
-        let because_of = self
-            .opened_by
-            .filter(|opened_by| claim.order() < *opened_by);
+        let because_of = self.opened_by.filter(|opened_by| claim.order < *opened_by);
         (
             ClaimState::Contested,
-            because_of.map(|(_, reference)| reference.clone()),
+            because_of.map(|(.., reference)| reference.clone()),
         )
     }
 }

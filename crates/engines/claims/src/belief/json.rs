@@ -9,12 +9,13 @@ use serde_json::to_value;
 use super::{Belief, BeliefChange, BeliefSide, HistoryEntry, Marker, Outline, SideClaim};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime, Window};
-use crate::{Act, ClaimRef, FactValue, Line, Provenance, Unit};
+use crate::{Act, ClaimRef, FactValue, Identifier, Line, Provenance, Unit};
 
 impl Belief {
     /// Writes the belief with its evidence.
     pub fn to_json(&self) -> Value {
         line(&self.line)
+            .some("names", &self.names, |name| name.as_str().into())
             .with("validAt", micros(self.question.valid_at))
             .with("asOf", instant(self.question.as_of_us))
             .with("status", self.status.name())
@@ -57,6 +58,7 @@ impl SideClaim {
         Members::default()
             .with("ref", reference(&self.reference))
             .with("index", self.index)
+            .maybe("saidOf", self.said_of.as_ref().map(Identifier::as_str))
             .with("provenance", provenance(self.provenance))
             .with("recordedAt", instant(self.stamp.micros()))
             .maybe("valid", self.valid.map(valid_time))

@@ -1,6 +1,7 @@
 //! Laws of belief (docs/format/claims.md 8), held by lines at random.
 
 mod lines;
+mod names;
 
 use alloc::collections::BTreeSet;
 use alloc::vec;

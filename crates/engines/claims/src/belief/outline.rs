@@ -49,7 +49,7 @@ impl Outline {
             support: parts.support,
             values: values.map(|group| group.value.clone()).collect(),
             value_count: parts.deciding.len(),
-            claims: claims.map(|(_, reference)| (*reference).clone()).collect(),
+            claims: claims.map(|(.., reference)| (*reference).clone()).collect(),
             claim_count: orders.len(),
         }
     }

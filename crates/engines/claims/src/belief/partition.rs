@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use super::digest::digest;
+use super::trust::TrustContext;
 use crate::effective::Effective;
-use crate::{Act, Cardinality, ClaimRef, Disposition, Line, Unit};
+use crate::{Act, Cardinality, ClaimRef, Disposition, Unit};
 
 /// A unit under a reference, behind the digest of that: of one that it names, or of its own.
 type Filed<'a> = (u64, &'a ClaimRef, &'a Unit);
@@ -20,16 +21,13 @@ pub(super) struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    /// Of the units of the line that were recorded until `as_of_us`; units of another line are left out.
-    pub(super) fn new(line: &Line, units: &'a [Unit], as_of_us: u64) -> Self {
+    /// Of the units of the lines that were recorded by then; units of another line are left out.
+    pub(super) fn new(trust: &TrustContext<'_>, units: &'a [Unit]) -> Self {
         let mut claims = Vec::new();
         let mut named: Vec<Filed<'a>> = Vec::new();
         let mut wanted = Vec::new();
         let digest_of = |reference: &ClaimRef| digest(reference.opaque_bytes());
-        for unit in units
-            .iter()
-            .filter(|unit| unit.stamp().micros() <= as_of_us && unit.line() == line)
-        {
+        for unit in units.iter().filter(|unit| trust.knows(unit)) {
             let mut file = |target: &'a ClaimRef| named.push((digest_of(target), target, unit));
             match unit.act() {
                 Act::Claim(body) => {
@@ -52,7 +50,7 @@ impl<'a> Partition<'a> {
                 act => act.target().into_iter().for_each(file),
             }
         }
-        claims.sort_unstable_by_key(|unit| unit.order());
+        claims.sort_unstable_by_key(|unit| trust.order(unit));
         wanted.sort_unstable();
         let taking = claims.iter().filter(|_| !wanted.is_empty()).map(|unit| {
             let reference = unit.reference();
@@ -74,9 +72,11 @@ impl<'a> Partition<'a> {
     /// Every claim under the units that name it, in their order.
     pub(super) fn effective(&self) -> impl Iterator<Item = Effective<'a>> {
         self.claims.iter().filter_map(|claim| {
-            let naming = filed_under(&self.named, claim.reference());
+            // A unit says nothing of claims of another line.
+            let of_line = |unit: &&'a Unit| unit.line() == claim.line();
+            let naming = filed_under(&self.named, claim.reference()).filter(of_line);
             Effective::of(claim, naming, |reference| {
-                filed_under(&self.takers, reference).next()
+                filed_under(&self.takers, reference).find(of_line)
             })
         })
     }

@@ -15,8 +15,8 @@ pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
 pub(super) struct Entry {
     /// Place among the claims.
     pub(super) at: usize,
-    /// Number on the line.
-    pub(super) number: u64,
+    /// Place among the claims, but for their references.
+    pub(super) order: (u64, u64),
     /// Granule that orders the entry.
     pub(super) granule: Boundary,
     /// Instant to which the claim reaches, mirrored where the order is.
@@ -61,7 +61,7 @@ impl Reach {
         entries.sort_unstable_by_key(|entry| {
             let begin = i128::from(entry.granule.begin());
             let place = if order == Order::Later { -begin } else { begin };
-            (entry.granule.granularity(), place, entry.number)
+            (entry.granule.granularity(), place, entry.order)
         });
         let classes =
             entries.chunk_by(|one, other| one.granule.granularity() == other.granule.granularity());
@@ -173,7 +173,7 @@ mod tests {
         ) {
             let entries: Vec<Entry> = (0_u32..).zip(&claims).map(|(at, (reach, value))| Entry {
                 at: usize::try_from(at).unwrap(),
-                number: at.into(),
+                order: (0, at.into()),
                 granule: Boundary::instant(at.into()),
                 reach: *reach,
                 value: *value,

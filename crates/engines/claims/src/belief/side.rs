@@ -69,7 +69,7 @@ impl Group<'_, '_> {
             Marker::AgingUnconfirmed => currency != Currency::Fresh && !context.in_set,
             Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
             Marker::PendingReview => review,
-            Marker::PeerSourced => self.claims.iter().all(|claim| is_peers(claim)),
+            Marker::PeerSourced => self.claims.iter().all(|claim| is_peers(claim.claim)),
             Marker::Untrusted => self.is_untrusted(),
             Marker::ModelDissent => false,
         };
@@ -77,6 +77,7 @@ impl Group<'_, '_> {
         let (listed, _) = first_listed(self.claims.clone(), rank);
         let listed = listed.into_iter().map(|claim| SideClaim {
             reference: claim.claim.reference().clone(),
+            said_of: context.trust.said_of(claim.claim),
             index: claim.claim.index(),
             provenance: claim.claim.provenance(),
             stamp: claim.claim.stamp(),

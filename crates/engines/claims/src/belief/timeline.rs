@@ -22,12 +22,12 @@ pub fn timeline(
     as_of_us: u64,
     settings: &Settings,
 ) -> Vec<(Window, Outline)> {
-    let partition = Partition::new(line, units, as_of_us);
     let question = Question {
         valid_at: 0,
         as_of_us,
     };
     let trust = TrustContext::new(settings, line, question);
+    let partition = Partition::new(&trust, units);
     let claims = partition.effective().filter(Effective::in_force);
     let claims: Vec<Effective<'_>> = claims.map(|claim| trust.weigh(claim)).collect();
     let values = value_numbers(claims.iter());

@@ -14,23 +14,67 @@ use crate::{
     ProvenanceClass, Settings, Unit,
 };
 
+/// Place of a unit in its line, or among the lines of the names of its subject.
+pub(super) type UnitOrder<'u> = (u64, u64, &'u ClaimRef);
+
 /// Trust as of a question about a line. Without a [`PeerTrust`], the level at receipt counts.
 pub(super) struct TrustContext<'s> {
     settings: &'s Settings,
-    pub(super) line: &'s Line,
+    /// Line of the main name of the subject.
+    pub(super) line: Line,
+    /// Names of the subject, the main one first: the lines of all of them are folded.
+    pub(super) names: Vec<Identifier>,
     as_of_us: u64,
     /// Agents that were looked up, with the domains: a line may hold many claims of one agent.
     known: RefCell<BTreeMap<DidKey, Vec<(Identifier, bool)>>>,
 }
 
 impl<'s> TrustContext<'s> {
-    pub(super) fn new(settings: &'s Settings, line: &'s Line, question: Question) -> Self {
+    pub(super) fn new(settings: &'s Settings, line: &Line, question: Question) -> Self {
+        let names = settings.aliases.names(&line.subject, question.as_of_us);
+        let main = names.first().unwrap_or(&line.subject);
         Self {
             settings,
-            line,
+            line: Line {
+                subject: main.clone(),
+                ..line.clone()
+            },
+            names,
             as_of_us: question.as_of_us,
             known: RefCell::default(),
         }
+    }
+
+    /// The context as of another time, with the same names.
+    pub(super) fn known_at(&self, as_of_us: u64) -> Self {
+        Self {
+            line: self.line.clone(),
+            names: self.names.clone(),
+            as_of_us,
+            known: RefCell::default(),
+            ..*self
+        }
+    }
+
+    /// Returns true if the unit was recorded by then, of the line of one of the names.
+    pub(super) fn knows(&self, unit: &Unit) -> bool {
+        let line = unit.line();
+        unit.stamp().micros() <= self.as_of_us
+            && line.predicate == self.line.predicate
+            && line.agent == self.line.agent
+            && self.names.contains(&line.subject)
+    }
+
+    /// Name of the subject in a claim, if the subject has several.
+    pub(super) fn said_of(&self, claim: &Unit) -> Option<Identifier> {
+        (self.names.len() > 1).then(|| claim.line().subject.clone())
+    }
+
+    /// Order of a unit among those of all the names: within one line by number, among several by time.
+    pub(super) fn order<'u>(&self, unit: &'u Unit) -> UnitOrder<'u> {
+        let of_one = self.names.len() == 1;
+        let time_us = if of_one { 0 } else { unit.stamp().micros() };
+        (time_us, unit.number(), unit.reference())
     }
 
     /// Limits of currency of the line.
@@ -47,6 +91,7 @@ impl<'s> TrustContext<'s> {
     /// Gives a claim its weight, and leaves the confirmations of agents below the minimum out. A forgotten claim is kept apart.
     pub(super) fn weigh<'a>(&self, mut claim: Effective<'a>) -> Effective<'a> {
         let about = self.about(claim.body);
+        claim.order = self.order(claim.claim);
         let counts = |unit: &Unit| self.counts(unit, about);
         claim.confirmations.retain(|unit| counts(unit));
         claim.in_quarantine |= self.is_forgotten(claim.claim);
@@ -155,9 +200,6 @@ impl Effective<'_> {
 }
 
 /// Returns whether another agent has stated the claim.
-pub(super) const fn is_peers(claim: &Effective<'_>) -> bool {
-    matches!(
-        claim.claim.provenance().class(),
-        ProvenanceClass::Peer { .. }
-    )
+pub(super) const fn is_peers(claim: &Unit) -> bool {
+    matches!(claim.provenance().class(), ProvenanceClass::Peer { .. })
 }

@@ -6,7 +6,7 @@ use counterfoil_types::words;
 pub use counterfoil_types::{BeliefStatus, Marker, Support};
 
 use crate::time::{Micros, ValidTime, Window};
-use crate::{ClaimRef, FactValue, Line, Provenance, TransactionTime, Unit};
+use crate::{ClaimRef, FactValue, Identifier, Line, Provenance, TransactionTime, Unit};
 
 /// Most sides of a contest, alternatives, and claims of a side that a belief lists.
 pub const MAX_LISTED: usize = 256;
@@ -60,6 +60,8 @@ words! {
 pub struct SideClaim {
     /// Reference of the claim.
     pub reference: ClaimRef,
+    /// Name of the subject in the claim; `None` where the subject has one name.
+    pub said_of: Option<Identifier>,
     /// Log index.
     pub index: u64,
     /// Provenance.
@@ -96,8 +98,10 @@ pub struct BeliefSide {
 /// Belief of a line. Beliefs are never stored: they are folded from claims on read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Belief {
-    /// Line of the belief.
+    /// Line of the belief, by the main name of the subject.
     pub line: Line,
+    /// Names of the subject whose lines are folded, the main one first; none where it has one name.
+    pub names: Vec<Identifier>,
     /// Question that it answers.
     pub question: Question,
     /// Certainty.

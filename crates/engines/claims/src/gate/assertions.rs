@@ -41,10 +41,13 @@ pub(super) fn decide<'a>(
 ) -> Result<GateDecision, ClaimError> {
     let target = match &assertion.target {
         Target::Claim(reference) => references::claim(view, reference)?,
-        // The one claim that is live on the line. Claims of models count only without any others.
+        // The one claim that is live on the line, or on those of the other names. Claims of models count only without any others.
         Target::Line { subject, predicate } => {
             let now = instant_of(stamp_us);
-            let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
+            let mut live = Vec::new();
+            for name in settings.aliases.names(subject, stamp_us) {
+                live.extend(view.live(&name, predicate, now, MAX_LIVE)?);
+            }
             live.retain(|claim| {
                 Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
             });
@@ -214,7 +217,11 @@ impl Asserting<'_> {
 
     /// Decides for the target: all its rivals lose at once.
     fn affirm(&self) -> Result<GateDecision, ClaimError> {
-        let rivals = self.contest()?;
+        let mut rivals = self.contest()?;
+        let elsewhere = rivals.pop_if(|rival| rival.line() != self.target.claim.line());
+        if let Some(rival) = elsewhere {
+            return Err(ClaimError::OtherLine(rival.reference().clone()));
+        }
         at_most_affected("rivals", rivals.len())?;
         for rival in &rivals {
             self.is_entitled_to(rival)?;
@@ -242,15 +249,15 @@ impl Asserting<'_> {
         self.write_verdict(Act::Deny { target }, Disposition::Denied)
     }
 
-    /// The rivals of a target that is pending, or contested.
+    /// The rivals of a target that is pending, or contested: those of its line, then those under other names of its subject.
     fn contest(&self) -> Result<Vec<Unit>, ClaimError> {
         let target = &self.target;
         let limit = MAX_AFFECTED.saturating_add(1);
-        let rivals = if target.claim.provenance().is_external() {
-            rivals::rivals(self.view, target, limit, self.asking())?
-        } else {
-            Vec::new()
-        };
+        let mut rivals = Vec::new();
+        if target.claim.provenance().is_external() {
+            rivals = rivals::rivals(self.view, target, limit, self.asking())?;
+            rivals.extend(rivals::under_other_names(self.view, target, self.asking())?);
+        }
         if rivals.is_empty() && is_pending(target, self.stamp_us, self.settings).is_none() {
             return Err(ClaimError::HandleNotFound(self.reference().clone()));
         }

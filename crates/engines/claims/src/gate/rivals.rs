@@ -132,6 +132,33 @@ pub(super) fn rivals(
     limit: usize,
     (settings, as_of_us): (&Settings, u64),
 ) -> Result<Vec<Unit>, ClaimError> {
+    let subject = &claim.claim.line().subject;
+    of_line(view, claim, subject, limit, (settings, as_of_us))
+}
+
+/// Rivals of a claim under each other name of its subject, at least one where there are any.
+pub(super) fn under_other_names(
+    view: &dyn LineView,
+    claim: &ClaimInView,
+    (settings, as_of_us): (&Settings, u64),
+) -> Result<Vec<Unit>, ClaimError> {
+    let own = &claim.claim.line().subject;
+    let names = settings.aliases.names(own, as_of_us);
+    let mut rivals = Vec::new();
+    for name in names.iter().filter(|name| *name != own) {
+        rivals.extend(of_line(view, claim, name, 1, (settings, as_of_us))?);
+    }
+    Ok(rivals)
+}
+
+/// The newest `limit` rivals of a claim among those of a subject.
+fn of_line(
+    view: &dyn LineView,
+    claim: &ClaimInView,
+    subject: &Identifier,
+    limit: usize,
+    (settings, as_of_us): (&Settings, u64),
+) -> Result<Vec<Unit>, ClaimError> {
     let line = claim.claim.line();
     let state = view.line(&line.subject, &line.predicate)?;
     let by_units = Cardinality::of_line(state.registered, state.said_one, state.said_many);
@@ -143,7 +170,7 @@ pub(super) fn rivals(
         return Ok(Vec::new());
     };
     let contender = Contender {
-        subject: &line.subject,
+        subject,
         predicate: &line.predicate,
         value: &known.body.value,
         extent: known.extent,

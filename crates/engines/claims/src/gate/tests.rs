@@ -4,6 +4,7 @@ mod assertions;
 mod attacks;
 mod inferred;
 mod laws;
+mod names;
 mod refusals;
 mod rows;
 mod world;

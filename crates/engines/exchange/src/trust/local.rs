@@ -131,6 +131,14 @@ pub enum LocalRecord {
         #[serde(deserialize_with = "one_or_many")]
         cardinality: Cardinality,
     },
+    /// `alias`: another name of a subject.
+    Alias {
+        /// The name.
+        name: Identifier,
+        /// Main name of the subject; without it the name is taken back.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        of: Option<Identifier>,
+    },
 }
 
 /// Reads a cardinality that says something.
@@ -157,11 +165,12 @@ variant_words! {
         Contact = "contact",
         Minimum = "minimum",
         Predicate = "predicate",
+        Alias = "alias",
     }
 }
 
 impl LocalRecord {
-    /// Key of the agent that it is about; of a succession, the new key. `None` for a rule about all agents, and for a predicate.
+    /// Key of the agent that it is about; of a succession, the new key. `None` for a rule about all agents, and for a predicate or a name.
     pub const fn key(&self) -> Option<DidKey> {
         Some(match self {
             Self::Peer { key, .. }
@@ -173,7 +182,7 @@ impl LocalRecord {
             | Self::Clear { key, .. }
             | Self::Contact { key } => *key,
             Self::Succession { to, .. } => *to,
-            Self::Minimum { .. } | Self::Predicate { .. } => return None,
+            Self::Minimum { .. } | Self::Predicate { .. } | Self::Alias { .. } => return None,
         })
     }
 }

@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use counterfoil_claims::{Identifier, PeerTrust, Vocabulary};
+use counterfoil_claims::{Aliases, Identifier, PeerTrust, Vocabulary};
 use counterfoil_types::DidKey;
 
 use super::view::View;
@@ -100,6 +100,19 @@ impl Records {
                         predicate,
                         cardinality,
                     } => Some((predicate.clone(), record.received_us(), *cardinality)),
+                    _ => None,
+                }),
+        )
+    }
+
+    /// Names of subjects by the records, each since its receipt.
+    pub fn aliases(&self) -> Aliases {
+        Aliases::new(
+            self.iter()
+                .filter_map(|record| match record.local_record()? {
+                    LocalRecord::Alias { name, of } => {
+                        Some((name.clone(), record.received_us(), of.clone()))
+                    }
                     _ => None,
                 }),
         )

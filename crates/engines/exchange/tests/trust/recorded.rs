@@ -165,3 +165,36 @@ fn the_newest_record_of_a_predicate_decides() {
         assert!(read.is_err(), "{wrong}");
     }
 }
+
+/// The newest record of a name until the asked time decides; without a main name it takes back. What is no name is no record.
+#[test]
+fn the_newest_record_of_a_name_decides() {
+    let says = |name: &str, of: Option<&str>, at| {
+        let alias = of.map_or(
+            json!({ "name": name }),
+            |of| json!({ "name": name, "of": of }),
+        );
+        own(json!({ "alias": alias }), at)
+    };
+    let records = [
+        says("@anna", None, NOW + DAY),
+        says("Anna", Some("@anna"), NOW + 1),
+        says("@anna", Some("Anna"), NOW),
+        trust(1),
+    ];
+    let aliases = read(records).aliases();
+    let of = |at| aliases.main(&about("@anna"), at).to_string();
+    let over_time = [NOW - 1, NOW, NOW + DAY].map(of);
+    assert_eq!(over_time, ["@anna", "Anna", "@anna"]);
+    assert_eq!(*aliases.main(&about("Anna"), NOW + DAY), about("Anna"));
+    for wrong in [
+        json!({ "name": "" }),
+        json!({ "of": "Anna" }),
+        json!({ "name": " anna" }),
+        json!({ "name": "a", "of": "b", "since": 1 }),
+        json!({ "name": "a", "of": null, "main": "b" }),
+    ] {
+        let read = serde_json::from_value::<LocalRecord>(json!({ "alias": wrong }));
+        assert!(read.is_err(), "{wrong}");
+    }
+}

@@ -9,7 +9,7 @@ use counterfoil_claims::{Act, Cardinality, ClaimRef, Line, ProvenanceClass};
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, JudgedMemory, SkipReason};
 use counterfoil_exchange::documents::{Attestation, DocumentHash, ResultParts, StructuredClaim};
-use counterfoil_store::{AsOf, StoreError};
+use counterfoil_store::{AsOf, StoreError, units_of_names};
 use counterfoil_types::WorldId;
 
 use super::RECEIVED;
@@ -38,8 +38,9 @@ pub(super) async fn compare(
     now_us: u64,
 ) -> Result<Comparison, PeerError> {
     let line = line(host, claim);
-    let units = host.store.units(line.clone(), None).await?;
-    let (settings, by_units) = (host.claims.current().await?, cardinality_of(&units));
+    let settings = host.claims.current().await?;
+    let units = units_of_names(host.store.as_ref(), &line, u64::MAX, &settings).await?;
+    let by_units = cardinality_of(&units);
     let vocabulary = &settings.vocabulary;
     let cardinality = vocabulary.cardinality(&line.predicate, by_units, u64::MAX);
     if units.is_empty() || cardinality == Cardinality::Many {

@@ -3,7 +3,9 @@
 use counterfoil_claims_tests::calendar::DAY;
 use counterfoil_claims_tests::request::{Cardinality, Valid, Who};
 
-use super::{Ask, DATES, Evidence, HostIs, Op, Pick, Said, Script, Step, VALUES, Verb, When};
+use super::{
+    Ask, DATES, Evidence, HostIs, NAMES, Op, Pick, Said, Script, Step, VALUES, Verb, When,
+};
 use crate::random::Random;
 
 impl Script {
@@ -56,7 +58,11 @@ fn op(random: &mut Random) -> Op {
             chain: random.below(4),
         },
         16..17 => Op::Reopen,
-        17..64 => state(random, agent),
+        17..20 => {
+            let (name, main) = random.of(NAMES);
+            Op::Name(name, main)
+        }
+        20..64 => state(random, agent),
         _ => assertion(random, agent),
     }
 }

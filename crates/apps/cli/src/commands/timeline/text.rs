@@ -7,6 +7,7 @@ use counterfoil::Timeline;
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 
 use super::scale::Scale;
+use crate::commands::believe::also_named;
 use crate::output::table;
 use counterfoil::text as telling;
 
@@ -47,7 +48,9 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
             table.add_row([vec![short(&predicate)], row].concat());
         }
     }
-    writeln!(out, "{}\n", telling::name(&timeline.subject))?;
+    let names = also_named(&timeline.names).map(|names| format!(", also named {names}"));
+    let subject = telling::name(&timeline.subject);
+    writeln!(out, "{subject}{}\n", names.unwrap_or_default())?;
     for line in table.lines() {
         let line = line.strip_prefix(' ').unwrap_or(&line);
         writeln!(out, "{}", line.trim_end())?;

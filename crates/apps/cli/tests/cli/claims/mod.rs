@@ -1,5 +1,6 @@
 //! Claims and beliefs, through the real binary.
 
+mod aliases;
 mod changed;
 mod proof;
 mod refused;

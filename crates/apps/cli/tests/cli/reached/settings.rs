@@ -39,6 +39,7 @@ fn cases(settings: Settings) -> Vec<Case> {
         oracle_days: _,
         // Made of records of the log, and not of the file.
         vocabulary: _,
+        aliases: _,
         trust: _,
         forgotten: _,
     } = settings;

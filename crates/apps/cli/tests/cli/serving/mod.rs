@@ -3,6 +3,7 @@
 mod alone;
 mod dog;
 mod forgotten;
+mod named;
 mod origin;
 mod reads;
 pub(crate) mod server;
