@@ -18,6 +18,8 @@ pub(super) struct Requested<'a> {
     pub(super) superseding: &'a [WorldId],
     /// Subject of the submission.
     pub(super) subject: Option<&'a Identifier>,
+    /// Claims under other names of the subject that it ended.
+    pub(super) ended: Vec<WorldId>,
     /// Steps that follow from claims under other names of the subject.
     pub(super) next: Vec<String>,
 }
@@ -60,6 +62,7 @@ pub(super) async fn answer(
         )
         .with("because", grounds(store, &outcome.because).await?)
         .with_some("unit", written)
+        .with_some("ended", Some(requested.ended).filter(|it| !it.is_empty()))
         .with("next", steps))
 }
 

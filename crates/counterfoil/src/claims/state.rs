@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{BeliefSide, BeliefStatus};
-use counterfoil_claims::{Assertion, ClaimOutcome, Submission};
+use counterfoil_claims::belief::{BeliefSide, BeliefStatus, SideClaim};
+use counterfoil_claims::time::{Boundary, Micros};
+use counterfoil_claims::{Act, Assertion, Channels, ProvenanceClass, Submission, Target, Unit};
 use counterfoil_store::{AsOf, ClaimRequest};
 use counterfoil_types::WorldId;
 
@@ -67,60 +68,95 @@ impl Memory {
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
         let writer = ClaimWriter::open(self).await?;
-        let subject = match &request {
-            ClaimRequest::Submit(submission) => Some(submission.subject().clone()),
-            _ => None,
+        let (subject, replaces) = match &request {
+            ClaimRequest::Submit(it) => (Some(it.subject().clone()), it.is_replacing()),
+            _ => (None, false),
         };
         let outcome = writer.submit(request).await?;
+        let claim = match &outcome.written {
+            Some((written, ..)) if *written == outcome.reference => {
+                writer.store.unit_of(written).await?
+            }
+            _ => None,
+        };
+        let (mut ended, mut next) = (Vec::new(), Vec::new());
+        if let Some(claim) = claim {
+            let rivals = rivals_elsewhere(&writer, &claim).await?;
+            let (own, others): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|rival| {
+                replaces && rival.provenance.class() == claim.provenance().class()
+            });
+            ended = end_all(&writer, &claim, own).await?;
+            next.extend(others.iter().take(LISTED).map(|rival| {
+                let reference = text::name(&rival.reference);
+                let name = rival.said_of.as_ref().map(text::name).unwrap_or_default();
+                format!("end what is said otherwise of {name}: counterfoil claim end {reference}")
+            }));
+        }
         let requested = Requested {
             superseding,
             subject: subject.as_ref(),
-            next: contested_elsewhere(&writer, &outcome).await?,
+            ended,
+            next,
         };
         Report::new(&answer(writer.store.as_ref(), &outcome, requested).await?)
     }
 }
 
-/// Commands that end what other names of the subject say otherwise than a claim that was written: a claim takes the place of those
-/// of its own name alone.
-async fn contested_elsewhere(
-    writer: &ClaimWriter,
-    outcome: &ClaimOutcome,
-) -> Result<Vec<String>, Error> {
-    let (store, settings) = (writer.store.as_ref(), &writer.settings);
-    let claim = match &outcome.written {
-        Some((written, ..)) if *written == outcome.reference => store.unit_of(written).await?,
-        _ => None,
-    };
-    let Some(claim) = claim else {
-        return Ok(Vec::new());
-    };
-    let (line, aliases) = (claim.line().clone(), &settings.aliases);
-    let own = line.subject.clone();
-    if aliases.names(&own, u64::MAX).len() == 1 {
+/// Claims under other names of the subject that contest a claim now, or where it begins later: it takes the place of those of its own name
+/// alone.
+async fn rivals_elsewhere(writer: &ClaimWriter, claim: &Unit) -> Result<Vec<SideClaim>, Error> {
+    let own = &claim.line().subject;
+    if writer.settings.aliases.names(own, u64::MAX).len() == 1 {
         return Ok(Vec::new());
     }
-    let belief = store.believe(line, AsOf::default(), Arc::clone(settings));
+    let now = Micros::try_from(claim.stamp().micros()).unwrap_or(Micros::MAX);
+    let asked = AsOf {
+        valid_at: begin(claim)
+            .map(|from| from.begin())
+            .filter(|from| *from > now),
+        as_of_us: None,
+    };
+    let settings = Arc::clone(&writer.settings);
+    let belief = writer.store.believe(claim.line().clone(), asked, settings);
     let belief = belief.await?;
-    if belief.status != BeliefStatus::Contested {
-        return Ok(Vec::new());
-    }
-    let mut sides = belief.sides;
     let holds = |side: &BeliefSide| {
         let mut claims = side.claims.iter();
-        claims.any(|claim| claim.reference == outcome.reference)
+        claims.any(|it| it.reference == *claim.reference())
     };
-    if !sides.iter().any(holds) {
+    if belief.status != BeliefStatus::Contested || !belief.sides.iter().any(holds) {
         return Ok(Vec::new());
     }
-    sides.retain(|side| !holds(side));
-    let claims = sides.iter().flat_map(|side| &side.claims);
-    let elsewhere = claims.filter_map(|claim| {
-        let name = claim.said_of.as_ref().filter(|name| **name != own)?;
-        let (name, reference) = (text::name(name), text::name(&claim.reference));
-        Some(format!(
-            "end what is said otherwise of {name}: counterfoil claim end {reference}"
-        ))
-    });
-    Ok(elsewhere.take(LISTED).collect())
+    let others = belief.sides.into_iter().filter(|side| !holds(side));
+    let claims = others.flat_map(|side| side.claims);
+    Ok(claims.filter(|it| it.said_of.is_some()).collect())
+}
+
+/// Ends claims of the claim's own speaker where it begins; returns those that ended.
+async fn end_all(
+    writer: &ClaimWriter,
+    claim: &Unit,
+    rivals: Vec<SideClaim>,
+) -> Result<Vec<WorldId>, Error> {
+    let host = Channels::of_host();
+    let channel = match claim.provenance().class() {
+        ProvenanceClass::UserAsserted => host.user(),
+        ProvenanceClass::FirstHand => host.first_hand(),
+        _ => return Ok(Vec::new()),
+    };
+    let end = |rival: &SideClaim| {
+        let target = Target::Claim(rival.reference.clone());
+        ClaimRequest::Assert(Assertion::end(&channel, target, begin(claim)))
+    };
+    let answers = writer.submit_all(rivals.iter().map(end).collect()).await?;
+    let ended = rivals.into_iter().zip(answers);
+    let ended = ended.filter(|(_, answer)| answer.as_ref().is_ok_and(|it| it.written.is_some()));
+    Ok(ended.map(|(rival, _)| rival.reference).collect())
+}
+
+/// The begin of a claim, as it was stated.
+fn begin(claim: &Unit) -> Option<Boundary> {
+    match claim.act() {
+        Act::Claim(body) => body.valid?.from,
+        _ => None,
+    }
 }

@@ -244,6 +244,11 @@ impl Submission {
     pub const fn provenance(&self) -> Provenance {
         self.provenance
     }
+
+    /// It takes the place of what its speaker has said before ([`replacing`](Self::replacing)).
+    pub const fn is_replacing(&self) -> bool {
+        self.replaces
+    }
 }
 
 /// A date that can be written down and read again.

@@ -557,6 +557,7 @@ fn human(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
         Some(unit) => ("log index", text(unit, "index")),
         None => ("written", "nothing".to_owned()),
     });
+    lines.extend(under("ended", texts(answer, "ended")));
     lines.extend(under("next", texts(answer, "next")));
     pairs(out, &lines)
 }

@@ -108,7 +108,7 @@ fn what_is_said_is_sealed_under_the_main_name() {
     let unit = place.json(["claim", "show", &reference(&corrected)]);
     assert_eq!(unit["unit"]["subject"], "@anna");
     assert_eq!(values(&believed(&place, "Anna", &[])), ["Braga"]);
-    // No claim takes the place of one under another name: the answer names the command that does.
+    // No claim takes the place of one under another name.
     let supersedes = reference(&corrected);
     let other = [
         "claim",
@@ -122,14 +122,30 @@ fn what_is_said_is_sealed_under_the_main_name() {
     place
         .run(other)
         .refused(3, "is a claim about something else");
-    let answer = place.json(["claim", "set", "@anna", "lives_in", "Porto"]);
+    // What another speaker has said there is contested, and the answer names the command that ends it; what the same one has said ends.
+    let by_host = [
+        "claim",
+        "set",
+        "@anna",
+        "lives_in",
+        "Faro",
+        "--channel",
+        "first-hand",
+    ];
+    let answer = place.json(by_host);
     let end = format!("counterfoil claim end {supersedes}");
     assert!(
         answer["next"][0].as_str().unwrap().ends_with(&end),
         "{answer:#}"
     );
-    place.run(["claim", "end", &supersedes]).ok();
-    assert_eq!(believed(&place, "@anna", &[])["value"], "Porto");
+    assert!(answer.get("ended").is_none(), "{answer:#}");
+    let answer = place.json(["claim", "set", "@anna", "lives_in", "Porto"]);
+    assert_eq!(
+        answer["ended"],
+        serde_json::json!([supersedes]),
+        "{answer:#}"
+    );
+    assert_eq!(values(&believed(&place, "@anna", &[])), ["Faro", "Porto"]);
     // The one live claim of a subject, under whatever name it was said.
     added(&place, &["Anna", "mood", "calm"], "committed");
     place.run(["claim", "end", "@anna", "mood"]).ok();
