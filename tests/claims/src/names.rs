@@ -35,6 +35,15 @@ impl Oracle {
         found.map_or(subject, |(_, main)| *main).to_owned()
     }
 
+    /// The other names of a subject that is a main name, in their order.
+    pub(crate) fn other_names(&self, subject: &str, at: Micros) -> Vec<String> {
+        let mut names: Vec<String> = self.named.iter().map(|(_, name, _)| name.clone()).collect();
+        names.retain(|name| name != subject && self.main(name, at) == subject);
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// A line under the main name of its subject.
     #[must_use]
     pub fn main_line(&self, line: &(String, String), at: Micros) -> (String, String) {

@@ -8,7 +8,7 @@ use crate::calendar::{DAY, Micros};
 use crate::entry::{Act, Entry, Source, sources};
 use crate::oracle::Oracle;
 use crate::request::{Cardinality, Cited, Id, Request, Statement, Valid, Who};
-use crate::scene::own_window;
+use crate::scene::{is_empty, own_window};
 
 /// A submission that passed the door.
 struct Submission<'a> {
@@ -90,10 +90,43 @@ impl Oracle {
             true => self.matching(&submission),
             false => None,
         };
-        match matching {
-            Some(id) => Answer::Done(self.corroborate(&submission, id)),
+        if let Some(id) = matching {
+            return Answer::Done(self.corroborate(&submission, id));
+        }
+        match self.answered_elsewhere(&submission) {
+            Some(answer) => answer,
             None => self.gate(&submission),
         }
+    }
+
+    /// The answer of the lines of other names, where that of the main one has none.
+    fn answered_elsewhere(&mut self, submission: &Submission<'_>) -> Option<Answer> {
+        let said = submission.said;
+        let is_peers = matches!(submission.request.who, Who::Peer { .. });
+        let keeps = is_peers || said.replaces || !said.supersedes.is_empty();
+        if keeps || said.valid.as_ref().is_some_and(is_empty) || self.denied(submission).is_some() {
+            return None;
+        }
+        let mut asked = false;
+        for subject in self.other_names(&submission.line.0, submission.stamp) {
+            let line = (subject, said.predicate.clone());
+            let other = Submission {
+                line,
+                anchors: submission.anchors.clone(),
+                ..*submission
+            };
+            if let Some(echo) = self.echoed(&other) {
+                return Some(Answer::Done(echo));
+            }
+            if let Some(id) = self.matching(&other) {
+                return Some(Answer::Done(self.corroborate(&other, id)));
+            }
+            if let Some(denied) = self.denied(&other) {
+                return Some(Answer::Done(denied));
+            }
+            asked |= !self.holds_many(submission) && self.is_second_value(&other);
+        }
+        asked.then(|| Answer::Refused(vec![Refused::SecondValue]))
     }
 
     fn refused(

@@ -42,10 +42,19 @@ impl ClaimReader {
         let store = memory.reader()?;
         let settings = memory.claim_settings().await?;
         let own = memory.home().agent_public()?;
+        let agent = agent.unwrap_or(own);
+        let settings = match agent == own {
+            true => settings,
+            // What this agent calls one subject may be two for another.
+            false => Arc::new(Settings {
+                aliases: Arc::default(),
+                ..Settings::clone(&settings)
+            }),
+        };
         Ok(Self {
             store,
             settings,
-            agent: agent.unwrap_or(own),
+            agent,
         })
     }
 

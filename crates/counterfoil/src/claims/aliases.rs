@@ -40,6 +40,13 @@ impl Memory {
         };
         if is_new {
             self.open_records().await?.keep(record).await?;
+            let aliases = self.read_logged_settings().await?.aliases;
+            if aliases.main(&name, u64::MAX) != of.as_ref().unwrap_or(&name) {
+                return Err(Error::input(
+                    "another command changed the names of one of the two at the same time, and this record says nothing",
+                    "look with `counterfoil claim aliases`, and say it again",
+                ));
+            }
         }
         let set = object()
             .with("name", name.as_str())

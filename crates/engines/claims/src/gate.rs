@@ -15,7 +15,9 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
-use crate::{Assertion, ClaimError, GateDecision, LineView, Settings, Submission};
+use crate::{Assertion, Cardinality, ClaimError, GateDecision, LineView, Settings, Submission};
+
+use case::Case;
 
 pub use case::{MAX_DEPTH, depth_of};
 pub use rivals::{is_pending, rivals_of};
@@ -36,7 +38,22 @@ pub fn judge(
         return Ok(again);
     }
     let named = submission.named(&settings.aliases, stamp_us);
-    let case = case::Case::new(view, &named, settings, stamp_us, keyed)?;
+    let case = Case::new(view, &named, settings, stamp_us, keyed.clone())?;
+    if let Some(answer) = table::answered(&case)? {
+        return Ok(answer);
+    }
+    // What is said of another name of the subject answers as well, so that a record of names opens no way around it.
+    let (mut others, mut is_second) = (named.of_other_names(settings, stamp_us), Ok(()));
+    while let Some(other) = others.pop() {
+        let other = Case::new(view, &other, settings, stamp_us, keyed.clone())?;
+        if let Some(answer) = table::answered(&other)? {
+            return Ok(answer);
+        }
+        if is_second.is_ok() && case.cardinality() != Cardinality::Many {
+            is_second = other.ask_which_is_meant();
+        }
+    }
+    is_second?;
     table::decide(&case)
 }
 

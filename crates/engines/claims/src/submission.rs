@@ -12,7 +12,7 @@ use crate::limits::{MAX_REFS, is_key};
 use crate::time::{Boundary, ValidTime};
 use crate::{
     Act, Aliases, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance,
-    ProvenanceClass, Unit,
+    ProvenanceClass, Settings, Unit,
 };
 
 /// Through which door a submission comes.
@@ -223,6 +223,22 @@ impl Submission {
             subject: main.clone(),
             ..self.clone()
         })
+    }
+
+    /// The submission under each other name of its subject, the last one first; none where it takes the place of claims of its own name, and of
+    /// what keeps its name.
+    pub(crate) fn of_other_names(&self, settings: &Settings, at_us: u64) -> Vec<Self> {
+        let is_peers = matches!(self.provenance.class(), ProvenanceClass::Peer { .. });
+        if is_peers || self.is_of_claim || self.replaces || !self.supersedes.is_empty() {
+            return Vec::new();
+        }
+        let mut names = settings.aliases.names(&self.subject, at_us);
+        names.retain(|name| *name != self.subject);
+        let under = |subject| Self {
+            subject,
+            ..self.clone()
+        };
+        names.into_iter().rev().map(under).collect()
     }
 
     /// Subject.

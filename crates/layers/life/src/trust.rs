@@ -123,7 +123,7 @@ pub fn documents(txn: &dyn Txn, known: u64) -> Result<Option<Vec<(Vec<u8>, u64)>
     Ok(Some(found))
 }
 
-/// Returns the log indices of the records by which trust is read, ascending; `None` where one is of another agent, or counts from another time on than that
+/// Returns the log indices of the records by which trust is read, ascending, those of names alone left out; `None` where one is of another agent, or counts from another time on than that
 /// at which its header was recorded.
 pub(crate) fn dated_by_header(
     txn: &dyn Txn,
@@ -135,15 +135,20 @@ pub(crate) fn dated_by_header(
     }
     let corrections: Vec<CorrectionRow> = txn.list(&Select::of::<CorrectionRow>())?;
     let records: Vec<TrustRow> = txn.list(&Select::of::<TrustRow>())?;
-    let mut indices: Vec<u64> = records.into_iter().map(|row| row.idx).collect();
-    indices.sort_unstable();
-    for idx in &indices {
-        let header = present_header(txn, *idx)?;
+    let mut all: Vec<u64> = records.into_iter().map(|row| row.idx).collect();
+    all.sort_unstable();
+    let (mut indices, mut scan) = (Vec::new(), Scan::default());
+    for idx in all {
+        let header = present_header(txn, idx)?;
+        if header.line().is_none() && record(txn, &mut scan, idx)?.0.is_of_names() {
+            continue;
+        }
         let at = header.recorded().micros();
-        let mut later = corrections.iter().filter(|it| it.idx > *idx);
+        let mut later = corrections.iter().filter(|it| it.idx > idx);
         if header.agent() != *agent || later.any(|it| it.observed <= at) {
             return Ok(None);
         }
+        indices.push(idx);
     }
     Ok(Some(indices))
 }

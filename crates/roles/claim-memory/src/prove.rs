@@ -1,9 +1,10 @@
 //! Proving a belief to an authority: the units that decide it, each opened under its proof (docs/format/belief.md).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
-use counterfoil_claims::belief::{self, Belief, Question, statement};
+use counterfoil_claims::belief::{self, Belief, BeliefStatus, Question, statement};
 use counterfoil_claims::{Identifier, Line, ProvenanceClass, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore, Standings, units_of_names};
@@ -55,7 +56,7 @@ impl ClaimMemory {
     }
 }
 
-/// As [`prove_belief`]. Where a unit is of another agent, the document has all records of trust of the line's agent too, with names and
+/// As [`prove_belief`]. Where a unit is of another agent, or the belief is a set, the document has all records of trust of the line's agent too, with names and
 /// reasons in them, so that an authority counts those agents as this one does. They are left out where nothing shows that they
 /// are all, and beyond 4,096 records or 8 MiB: then the trust is open.
 ///
@@ -73,9 +74,9 @@ pub async fn prove_with_trust(
         belief,
         mut document,
         log,
-        has_peers,
+        needs_records,
     } = prove_line(store, line, asked, settings, floor).await?;
-    if has_peers
+    if needs_records
         && let Some(trust) = log.trust(store, agent).await?
         && let Some(members) = document.as_object_mut()
     {
@@ -105,8 +106,8 @@ struct Proven {
     belief: Belief,
     document: Value,
     log: LogEnd,
-    /// A unit is of another agent.
-    has_peers: bool,
+    /// A unit is of another agent, or the belief is a set: what the agent has decided bears on it.
+    needs_records: bool,
 }
 
 async fn prove_line(
@@ -175,16 +176,17 @@ async fn prove_line(
     if let (Some(lookup), Some(members)) = (lookup, document.as_object_mut()) {
         members.insert("line".into(), lookup.to_value());
     }
+    let is_set = belief.status == BeliefStatus::Resolved && belief.side_count > 1;
     let is_peer = |unit: &Unit| matches!(unit.provenance().class(), ProvenanceClass::Peer { .. });
     Ok(Proven {
         belief,
         document,
         log,
-        has_peers: units.iter().any(is_peer),
+        needs_records: is_set || units.iter().any(is_peer),
     })
 }
 
-/// Returns the line of that name of the subject under which something was recorded, and the question as of the present.
+/// Returns the line of a name of the subject that alone gives the belief of all names, the main one first, and the question as of the present.
 async fn of_one_name(
     store: &dyn ClaimStore,
     line: Line,
@@ -192,27 +194,47 @@ async fn of_one_name(
     settings: &Arc<Settings>,
 ) -> Result<(Line, Question), ClaimMemoryError> {
     let belief = store.believe(line.clone(), asked, Arc::clone(settings));
-    let question = belief.await?.question;
+    let belief = belief.await?;
+    let question = belief.question;
     let names = settings.aliases.names(&line.subject, question.as_of_us);
     if names.len() == 1 {
         return Ok((line, question));
     }
     let units = units_of_names(store, &line, question.as_of_us, settings).await?;
     let said_of = |name: &Identifier| units.iter().any(|unit| unit.line().subject == *name);
-    let mut names: Vec<Identifier> = names.into_iter().filter(said_of).collect();
-    match names.len() {
-        0 => Err(ClaimMemoryError::NoUnits),
-        1 => {
-            let subject = names.remove(0);
-            Ok((Line { subject, ..line }, question))
-        }
-        _ => {
-            let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-            Err(ClaimMemoryError::SeveralNames {
-                names: names.join(" and "),
-            })
+    let names: Vec<Identifier> = names.into_iter().filter(said_of).collect();
+    let alone = Arc::new(Settings {
+        aliases: Arc::default(),
+        ..Settings::clone(settings)
+    });
+    for subject in names.iter().cloned() {
+        let line = Line {
+            subject,
+            ..line.clone()
+        };
+        let its = store
+            .believe(line.clone(), asked, Arc::clone(&alone))
+            .await?;
+        if names.len() == 1 || is_alike(&its, &belief) {
+            return Ok((line, question));
         }
     }
+    if names.is_empty() {
+        return Err(ClaimMemoryError::NoUnits);
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    Err(ClaimMemoryError::SeveralNames {
+        names: names.join(" and "),
+    })
+}
+
+/// Both believe the same values with the same certainty.
+fn is_alike(one: &Belief, other: &Belief) -> bool {
+    let values = |belief: &Belief| {
+        let values = belief.sides.iter().map(|side| side.value.clone());
+        values.collect::<BTreeSet<_>>()
+    };
+    (one.status, one.support) == (other.status, other.support) && values(one) == values(other)
 }
 
 /// Every unit is there, from the first on, and follows the one before it.

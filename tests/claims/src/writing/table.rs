@@ -33,27 +33,43 @@ impl Oracle {
                 },
             ));
         }
-        let scene = self.scene(submission.request.agent, Micros::MAX);
-        if let Some(denied) = denied_before(&scene, submission) {
-            return Answer::Done(Done {
-                equals: Some(denied),
-                ..nothing(Disposition::DeniedAlready, 3, denied)
-            });
+        if let Some(denied) = self.denied(submission) {
+            return Answer::Done(denied);
         }
-        let decided = if submission.who.is_external() {
-            self.external(&scene, submission)
-        } else {
-            inferred(&scene, submission)
-        };
+        if self.is_second_value(submission) {
+            return Answer::Refused(vec![Refused::SecondValue]);
+        }
+        let decided = self.decided(submission);
+        Answer::Done(self.write_claim(submission, decided))
+    }
+
+    /// Row 3.
+    pub(super) fn denied(&self, submission: &Submission<'_>) -> Option<Done> {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        let denied = denied_before(&scene, submission)?;
+        Some(Done {
+            equals: Some(denied),
+            ..nothing(Disposition::DeniedAlready, 3, denied)
+        })
+    }
+
+    fn decided(&self, submission: &Submission<'_>) -> Decided {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        match submission.who.is_external() {
+            true => self.external(&scene, submission),
+            false => inferred(&scene, submission),
+        }
+    }
+
+    /// It asks, and one of its sources has said something else.
+    pub(super) fn is_second_value(&self, submission: &Submission<'_>) -> bool {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
         let by = sources(submission.who, &submission.anchors);
         let is_own = |id: &Id| {
             let said = scene.claim(*id).map(|claim| claim.sources());
             said.is_some_and(|said| said.iter().any(|source| by.contains(source)))
         };
-        if submission.said.asks && decided.rivals.iter().any(is_own) {
-            return Answer::Refused(vec![Refused::SecondValue]);
-        }
-        Answer::Done(self.write_claim(submission, decided))
+        submission.said.asks && self.decided(submission).rivals.iter().any(is_own)
     }
 
     /// The line may hold many values once the submission counts as one of its claims.

@@ -11,10 +11,9 @@ pub(crate) enum AliasCommand {
     /// Say that a name is another name of a subject: what is said of either is believed of both
     Alias {
         /// The other name
-        #[arg(allow_hyphen_values = true)]
         name: String,
         /// Main name of the subject, under which you write from now on
-        #[arg(allow_hyphen_values = true, required_unless_present = "none")]
+        #[arg(required_unless_present = "none")]
         subject: Option<String>,
         /// Take it back: both are subjects of their own again
         #[arg(long, conflicts_with = "subject")]

@@ -15,7 +15,7 @@ use counterfoil_claims::{
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;
-use super::trust::{Decided, ReadTrust};
+use super::trust::{Decided, ReadTrust, ShownTrust};
 
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
@@ -83,7 +83,10 @@ pub(super) fn examine(
     };
     let shown = document.trust.as_ref();
     let shown = shown.map(|it| it.check(&document.line.agent, &anchors, &checkpoint));
-    let decided = match (shown.transpose()?, reader) {
+    let shown = shown.transpose()?;
+    let is_later = |it: &ShownTrust| it.is_later_than(question.as_of_us);
+    let is_later = shown.as_ref().is_some_and(is_later);
+    let decided = match (shown, reader) {
         (Some(shown), Some(reader)) => Some(shown.read(reader)?),
         _ => None,
     };
@@ -91,7 +94,7 @@ pub(super) fn examine(
         Some(decided) => believe_with(document, &units, question, decided),
         None => belief,
     };
-    let is_open = decided.is_none();
+    let is_open = is_later || decided.is_none();
     Ok(ProvenBelief {
         trust_is_open: is_open && depends_on_trust(document, &units, question),
         vocabulary_is_open: is_open && depends_on_vocabulary(document, &units, question),
@@ -192,8 +195,8 @@ impl ProvenBelief {
         &self.checkpoint
     }
 
-    /// Returns true if another belief follows where every other agent is trusted than where none is. The proof holds no records
-    /// of trust, so that the levels of its units are the agent's own word.
+    /// Returns true if another belief follows where every other agent is trusted than where none is, and the proof holds no records of
+    /// trust, nobody reads them, or some are later than the question.
     pub(super) const fn trust_is_open(&self) -> bool {
         self.trust_is_open
     }

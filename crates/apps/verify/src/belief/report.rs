@@ -19,10 +19,14 @@ const TEXT_LIMIT: usize = 120;
 /// Characters shown of a reason of ours; it may quote the document.
 const REASON_LIMIT: usize = 400;
 /// Facts that no proof of belief shows.
-const NEVER_SHOWN: [(&str, &str); 2] = [
+const NEVER_SHOWN: [(&str, &str); 3] = [
     (
         "other-lines",
         "that the agent keeps no other line of that name elsewhere",
+    ),
+    (
+        "other-names",
+        "that the agent has no other name for the subject",
     ),
     ("truth", "that what was said is true"),
 ];
@@ -30,6 +34,16 @@ const NEVER_SHOWN: [(&str, &str); 2] = [
 const LATER: (&str, &str) = (
     "later-units",
     "that the line has no unit after the last one shown",
+);
+/// Fact that is not shown if the belief depends on the trust in others, and that is not known as it is now.
+const TRUST: (&str, &str) = (
+    "trust",
+    "how far the agent trusts those who say so, and those who say otherwise",
+);
+/// Fact that is not shown if the belief is a set by the word of its units alone.
+const VOCABULARY: (&str, &str) = (
+    "vocabulary",
+    "that the agent has decided that the predicate holds many values",
 );
 /// Fact that is not shown if a deciding claim was derived from others.
 const REVIEW: (&str, &str) = (
@@ -168,7 +182,10 @@ impl BeliefReport {
 fn not_shown(shown: &ProvenBelief) -> impl Iterator<Item = (&'static str, &'static str)> {
     let later = (!shown.is_whole()).then_some(LATER);
     let review = shown.review_is_open().then_some(REVIEW);
-    later.into_iter().chain(NEVER_SHOWN).chain(review)
+    let trust = shown.trust_is_open().then_some(TRUST);
+    let vocabulary = shown.vocabulary_is_open().then_some(VOCABULARY);
+    let open = later.into_iter().chain(trust).chain(vocabulary);
+    open.chain(NEVER_SHOWN).chain(review)
 }
 
 fn described(side: &BeliefSide) -> String {

@@ -67,6 +67,12 @@ pub(super) struct ShownTrust {
 }
 
 impl ShownTrust {
+    /// Returns true if a document was received after this time: the fold leaves it out, and its agent knows it at the checkpoint.
+    pub(super) fn is_later_than(&self, as_of_us: u64) -> bool {
+        let mut documents = self.documents.iter();
+        documents.any(|(_, received_us)| *received_us > as_of_us)
+    }
+
     /// What follows from these documents.
     pub(super) fn read(&self, reader: ReadTrust) -> Result<Decided, BeliefError> {
         reader(&self.documents, &self.keys).map_err(BeliefError::TrustUnread)
@@ -90,7 +96,9 @@ impl TrustDocument {
                 .open(anchors, checkpoint)
                 .map_err(|cause| BeliefError::Trust { position, cause })?;
             let follows = last.is_none_or(|(before, ..)| before < opened.index);
-            if opened.agent != *agent || opened.kind != TRUST || !follows {
+            // The map counts no record without the tag: one could stand here in the place of one that is counted.
+            let is_counted = opened.tag == Some(LineStanding::trust_tag());
+            if opened.agent != *agent || opened.kind != TRUST || !follows || !is_counted {
                 return Err(BeliefError::TrustOfAnother(position));
             }
             last = Some((opened.index, opened.capsule));

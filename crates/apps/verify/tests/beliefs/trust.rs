@@ -7,6 +7,7 @@ use counterfoil_authority::types::DidKey;
 use counterfoil_authority::types::json::Value;
 use counterfoil_authority::verifier::KeyFingerprint;
 use counterfoil_authority::verifier::opened::{EntrySignature, OpenedRecord};
+use counterfoil_claims::Identifier;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordedTrust, Records};
 use counterfoil_verify::belief::{Decided, review_trusting};
 use serde_json::json;
@@ -102,6 +103,8 @@ fn the_belief_is_that_of_the_records_of_trust() {
         .as_of("2027-01-15T12:00:00Z");
     let before = reviewed(&rig, &document(&done(before)));
     assert_eq!(before["belief"]["status"], "contested", "{before}");
+    // The log knows of a decision since.
+    assert!(codes(&before).contains(&"trust-open"), "{before}");
     rig.decides(0, trusted_again());
     let again = reviewed(&rig, &proof(&rig));
     assert_eq!(codes(&again), ["not-resolved"], "{again}");
@@ -194,6 +197,24 @@ fn a_record_of_another_agent_is_refused() {
     refused(&rig, &proof, "trust-refused");
     records(&mut proof).pop();
     records(&mut proof)[1] = foreign;
+    refused(&rig, &proof, "trust-refused");
+}
+
+/// No record stands for one that the map counts; those of names are not counted, and stay with the agent.
+#[test]
+fn a_record_that_is_not_counted_is_refused() {
+    let rig = rig();
+    let name = |text| Identifier::new("name", text).expect("a name");
+    let alias = LocalRecord::Alias {
+        name: name("client 7"),
+        of: Some(name("Jane Roe")),
+    };
+    let index = rig.decides(0, alias);
+    rig.decides(0, trusted_again());
+    let mut proof = proof(&rig);
+    assert_eq!(codes(&reviewed(&rig, &proof)), ["not-resolved"]);
+    assert!(!proof.to_string().contains("Roe"), "{proof}");
+    records(&mut proof)[1] = rig.opened_record(index);
     refused(&rig, &proof, "trust-refused");
 }
 

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use counterfoil_types::document::{Fault, List, Text};
+use counterfoil_types::json::{Limits, Value, parse};
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
@@ -58,6 +59,14 @@ impl TrustRecord {
         let records = received.chunks(MAX_DOCUMENTS);
         let records = records.filter_map(|documents| List::new(documents.to_vec()));
         Ok(records.map(|documents| Self { documents }).collect())
+    }
+
+    /// Returns true if all its documents say which names are one subject: no other agent needs them, and no proof holds them.
+    pub fn is_of_names(&self) -> bool {
+        self.documents.iter().all(|it| {
+            let document = parse(it.document.as_str().as_bytes(), Limits::CONTENT).ok();
+            document.is_some_and(|it| it.get("type").and_then(Value::as_str) == Some("alias"))
+        })
     }
 
     /// Returns the documents, each with the time of its receipt if it was received before the record was sealed.

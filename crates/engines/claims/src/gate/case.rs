@@ -295,7 +295,7 @@ impl<'a> Case<'a> {
     }
 
     /// The cardinality of the line, the submission included.
-    fn cardinality(&self) -> Cardinality {
+    pub(super) fn cardinality(&self) -> Cardinality {
         let said = self.said();
         let by_units = Cardinality::of_line(
             self.line.registered,

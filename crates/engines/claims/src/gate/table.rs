@@ -1,5 +1,7 @@
 //! The table of the gate: the first row that holds decides (docs/format/claims.md 5).
 
+use core::ops::Range;
+
 use super::case::{Case, MAX_DEPTH};
 use crate::{ClaimError, ClaimOutcome, ClaimRef, Disposition, GateDecision, Reasons, Submitter};
 
@@ -20,14 +22,26 @@ const TABLE: [Rule; 7] = [
     (7, is_contested),
 ];
 
-/// The decision of the first row that holds.
+/// Rows by which the line answers.
+const ANSWERS: usize = 3;
+
+/// The decision of the first of rows 1 to 3 that holds: the line answers for the submission, or it can be no claim.
+pub(super) fn answered(case: &Case<'_>) -> Result<Option<GateDecision>, ClaimError> {
+    first(case, 0..ANSWERS)
+}
+
+/// The decision of the first row from 4 on that holds.
 pub(super) fn decide(case: &Case<'_>) -> Result<GateDecision, ClaimError> {
-    for (row, judge) in TABLE {
-        if let Some(decision) = judge(case, row)? {
-            return Ok(decision);
-        }
+    if let Some(decision) = first(case, ANSWERS..TABLE.len())? {
+        return Ok(decision);
     }
     case.write_claim(Disposition::QueuedForAdjudication, 8, case.rivals()?)
+}
+
+fn first(case: &Case<'_>, rows: Range<usize>) -> Result<Option<GateDecision>, ClaimError> {
+    let rows = TABLE.get(rows).unwrap_or_default();
+    let decide = |(row, judge): &Rule| judge(case, *row).transpose();
+    rows.iter().find_map(decide).transpose()
 }
 
 /// Written are sources that are new, and once a day that a known source says so again.

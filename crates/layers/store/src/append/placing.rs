@@ -1,8 +1,10 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
+use counterfoil_capsule::Document as _;
+use counterfoil_capsule::documents::TrustRecord;
 use counterfoil_capsule::{
-    BodyRef, CapsuleId, ChainId, Extensions, Header, Kind, LastTimes, Position, RecordKind,
-    SaltedBody, feed_commitment, feed_salt, line_tag, trust_tag,
+    BodyRef, CapsuleId, ChainId, Extensions, Header, LastTimes, Position, RecordKind, SaltedBody,
+    feed_commitment, feed_salt, line_tag, trust_tag,
 };
 use counterfoil_types::Blake3Hash;
 
@@ -10,7 +12,7 @@ use super::random::Random;
 use super::{AppendContext, AppendTxn, NextInFeed};
 use super::{claims, keys};
 use crate::StoreError;
-use crate::capsule_log::{Draft, StoredCapsule};
+use crate::capsule_log::{Draft, StoredCapsule, Subject};
 use crate::clock::next_stamp;
 use crate::delta::{self, Salts};
 
@@ -57,8 +59,13 @@ impl<'e> Order<'e> {
 
     /// Returns the tag of a draft that the log counts: that of its line if it is a claim unit, or that of records of trust.
     fn line(&self, draft: &Draft) -> Option<Blake3Hash> {
-        if draft.kind().0 == Kind::Record(RecordKind::Trust) {
-            return Some(trust_tag());
+        if let Subject::Record {
+            kind: RecordKind::Trust,
+            document,
+        } = &draft.subject
+        {
+            let is_of_names = TrustRecord::parse(document).is_ok_and(|it| it.is_of_names());
+            return (!is_of_names).then(trust_tag);
         }
         let (secret, ..) = self.feed.as_ref()?;
         let (subject, predicate) = draft.line()?;

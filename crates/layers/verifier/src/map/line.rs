@@ -38,8 +38,13 @@ impl LineStanding {
 
     /// The key of an agent's records of trust, which are counted as the units of a line are.
     pub fn trust_key(agent: &DidKey) -> Sha256Hash {
+        Self::key(agent, &Self::trust_tag())
+    }
+
+    /// The tag of records of trust (`trust.md`, "In the log").
+    pub fn trust_tag() -> Blake3Hash {
         let tag = blake3::derive_key("memory-capsule 2026-02-10 v1 line", b"trust");
-        Self::key(agent, &Blake3Hash::from_bytes(tag))
+        Blake3Hash::from_bytes(tag)
     }
 
     /// Reads a value in its one spelling.

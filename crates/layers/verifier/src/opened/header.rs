@@ -21,7 +21,7 @@ pub(crate) struct OpenedHeader {
     pub(crate) timestamp_us: u64,
     pub(crate) kind: Option<String>,
     pub(crate) world: Option<WorldId>,
-    /// Tag of the line of a claim unit.
+    /// Tag of the line of a claim unit, or that of records of trust.
     pub(crate) line: Option<Blake3Hash>,
     /// Number of the agent's signing key; 0 is the key that the agent is named after.
     pub(crate) key_number: u64,

@@ -56,6 +56,8 @@ pub struct RecordContent {
     pub index: u64,
     /// Hash of the header, which the entry names.
     pub capsule: Blake3Hash,
+    /// The tag under which the map of the log counts it.
+    pub tag: Option<Blake3Hash>,
     /// The author.
     pub agent: DidKey,
     /// The key that signed: the agent's, or one that it has rotated to.
@@ -126,6 +128,7 @@ impl OpenedRecord {
         Ok(RecordContent {
             index,
             capsule,
+            tag: header.line,
             agent: header.agent,
             key: DidKey::from_public_key(key.to_bytes()),
             timestamp_us: header.timestamp_us,

@@ -201,18 +201,75 @@ fn a_belief_of_one_name_is_proven() {
     place.run(["claim", "alias", "@anna", "Anna"]).ok();
     let proof = place.json(["prove", "Anna", "born_in"]);
     assert_eq!(proof["question"]["subject"], "@anna");
+    place.run(["claim", "alias", "@anna", "--none"]).ok();
+    place
+        .run(["prove", "Anna", "born_in"])
+        .refused(3, "nothing was recorded");
+}
+
+/// A proof is of the name that alone gives the belief of all; where none does, it is refused with the names.
+#[test]
+fn a_belief_that_one_name_gives_is_proven() {
+    let place = Place::new();
+    added(
+        &place,
+        &["Anna", "born_in", "Faro", "--from", "1990"],
+        "committed",
+    );
+    added(
+        &place,
+        &["@anna", "born_in", "Lagos", "--channel", "model"],
+        "committed_inferred",
+    );
     let before = now(&place);
-    added(&place, &["@anna", "born_in", "Faro"], "committed");
+    place.run(["claim", "alias", "@anna", "Anna"]).ok();
+    let proof = place.json(["prove", "@anna", "born_in"]);
+    assert_eq!(proof["question"]["subject"], "Anna");
+    let said = [
+        "claim",
+        "add",
+        "@anna",
+        "born_in",
+        "Lagos",
+        "--channel",
+        "first-hand",
+    ];
+    place.run(["claim", "alias", "@anna", "--none"]).ok();
+    place.run(said).ok();
+    place.run(["claim", "alias", "@anna", "Anna"]).ok();
     for name in ["Anna", "@anna"] {
         let refused = place.run(["prove", name, "born_in"]);
         refused.refused(2, "recorded under \"Anna\" and \"@anna\"");
         place
-            .run(["prove", name, "born_in", "--as-of", &before])
+            .run(["prove", "Anna", "born_in", "--as-of", &before])
             .ok();
     }
-    place.run(["claim", "alias", "@anna", "--none"]).ok();
-    let proof = place.json(["prove", "Anna", "born_in"]);
-    assert_eq!(proof["question"]["subject"], "Anna");
+}
+
+/// I6: a record of names is no way around what was taken back, and what a source has said already.
+#[test]
+fn what_is_taken_back_stays_so_under_each_name() {
+    let place = Place::new();
+    let job = added(&place, &["@bob", "works_at", "Acme"], "committed");
+    place
+        .run(["claim", "retract", &job, "--reason", "misheard"])
+        .ok();
+    let home = added(
+        &place,
+        &["@bob", "lives_in", "Rome", "--from", "2020"],
+        "committed",
+    );
+    place.run(["claim", "alias", "@bob", "Bob"]).ok();
+    let echo = add(&place, &["@bob", "works_at", "Acme", "--channel", "model"]);
+    assert_eq!((echo.get("unit"), reference(&echo)), (None, job), "{echo}");
+    let again = add(&place, &["Bob", "lives_in", "Rome", "--from", "2020"]);
+    assert_eq!(reference(&again), home, "{again}");
+    let second = ["claim", "add", "Bob", "lives_in", "Porto"];
+    place
+        .run(second)
+        .refused(3, "by what the same source has said");
+    place.run(["forget", &home, "--reason", "he asked"]).ok();
+    assert_eq!(believed(&place, "Bob", &[])["status"], "no_belief");
 }
 
 /// What is forgotten under one name is not believed under another.
