@@ -49,6 +49,9 @@ pub struct TextQuery {
     /// Agent (its `did:key`) in whose name it is asked: Worlds that it has forgotten are left out, as are those that are
     /// forgotten for all in any query (MEM-MAINT).
     pub actor: Option<String>,
+    /// Weights of a term in the World's own text, in the turns beside it, in those two places away, and in its date;
+    /// those of [`TermPlace::weight`] by default.
+    pub weights: [f64; 4],
     limit: usize,
     offset: usize,
 }
@@ -74,6 +77,13 @@ impl TextQuery {
             bound: None,
             each_version: false,
             actor: None,
+            weights: [
+                TermPlace::Turn,
+                TermPlace::Near1,
+                TermPlace::Near2,
+                TermPlace::Date,
+            ]
+            .map(TermPlace::weight),
             limit: 10,
             offset: 0,
         })

@@ -11,8 +11,8 @@ use super::terms::any_of;
 use super::versions::{Contents, LEFT_OUT, Versions};
 use crate::statement::Statements;
 
-/// Weights of the columns turn, near1, near2 and date: those of [`TermPlace::weight`].
-const SCORE: &str = "bm25(text_index, 1.0, 0.3, 0.1, 1.0)";
+/// Score by the query's weights of the columns turn, near1, near2 and date.
+const SCORE: &str = "bm25(text_index, ?6, ?7, ?8, ?9)";
 
 /// The fewest rows that are ranked at once.
 const MIN_ROWS: usize = 16;
@@ -104,6 +104,8 @@ fn ranked(
     };
     let actor = query.actor.as_deref().unwrap_or_default();
     let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
+    let weights = query.weights.each_ref();
+    parameters.extend(weights.map(|weight| -> &dyn ToSql { weight }));
     let sql = if query.time_range.is_none() {
         format!(
             "SELECT rowid, {SCORE} AS score FROM text_index
@@ -125,7 +127,7 @@ fn ranked(
             "SELECT text_index.rowid, {SCORE} AS score
              FROM text_index CROSS JOIN text_turns ON text_turns.idx = text_index.rowid
              WHERE text_index MATCH ?2 AND text_index.rowid <= ?3 {hidden}
-               AND (text_turns.created_at > ?6 AND text_turns.created_at < ?7 OR {or})
+               AND (text_turns.created_at > ?10 AND text_turns.created_at < ?11 OR {or})
              ORDER BY score, text_index.rowid LIMIT ?4 OFFSET ?5"
         )
     };

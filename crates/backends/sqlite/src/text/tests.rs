@@ -108,6 +108,26 @@ fn a_word_is_found_by_its_stem_and_without_its_accents() {
     assert_eq!(found(&connection, &["absent"]), []);
 }
 
+/// A query brings the weights of the columns with it.
+#[test]
+fn the_weights_of_a_query_decide_the_order() {
+    let beside = [
+        turn("s", 0, "kite kite kite"),
+        turn("s", 1, "fog over the long harbour"),
+    ];
+    let alone = note("a kite over the long harbour and the fog and the rain and the ships");
+    let connection = indexed(&[beside[0].clone(), beside[1].clone(), alone]);
+    let order = |weights: [f64; 4]| -> Vec<u64> {
+        let mut query = query(&["kite"]);
+        query.weights = weights;
+        let hits = search(&connection, &query, None).unwrap();
+        hits.iter().map(|hit| hit.idx).collect()
+    };
+    assert_eq!(order(query(&["kite"]).weights), [0, 1, 2]);
+    assert_eq!(order([1.0, 0.0, 0.1, 1.0]), [0, 2, 1]);
+    assert_eq!(order([1.0, 9.0, 0.1, 1.0]), [1, 0, 2]);
+}
+
 /// Speaker and caption belong to the text of a turn; of other data every string is searched. Names of members and the
 /// kind are no text.
 #[test]
