@@ -9,57 +9,32 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-/// One conversation with its questions.
-pub struct Conversation {
-    /// Its name in the data set.
-    pub name: String,
-    /// Its turns, in order.
-    pub turns: Vec<Turn>,
-    /// Its questions with at least one evidence that names a turn.
-    pub questions: Vec<Question>,
-}
+use crate::corpus::{Corpus, Question, Turn};
 
-/// One turn of a conversation.
-pub struct Turn {
-    /// Number of its session, from 1.
-    pub session: u64,
-    /// Place in its session, from 0.
-    pub position: usize,
-    /// The data set's own id.
-    pub id: String,
-    /// Who speaks.
-    pub speaker: String,
-    /// What is said.
-    pub text: String,
-    /// What an image shared with it shows.
-    pub caption: Option<String>,
-    /// The session's time, as the data set writes it.
-    pub time: String,
-    /// The same time, read as UTC.
-    pub created_at: UnixMillis,
-}
+/// The categories by their number.
+pub const CATEGORIES: [&str; 6] = [
+    "none",
+    "multi-hop",
+    "temporal",
+    "open-domain",
+    "single-hop",
+    "adversarial",
+];
+/// The category whose questions have no answer in the conversation.
+const ADVERSARIAL: u64 = 5;
 
-/// One question and the turns that answer it.
-pub struct Question {
-    /// The question.
-    pub text: String,
-    /// 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial.
-    pub category: u64,
-    /// Places of the turns that hold the evidence.
-    pub evidence: Vec<usize>,
-}
-
-/// Reads the file.
+/// Reads the file: conversations, with those of their questions that have at least one evidence that names a turn.
 ///
 /// # Errors
 /// The file is not there, or is not of this format.
-pub fn load(file: &Path) -> Result<Vec<Conversation>> {
+pub fn load(file: &Path) -> Result<Vec<Corpus>> {
     let bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let samples: Vec<Value> = serde_json::from_slice(&bytes)?;
     samples.iter().map(conversation).collect()
 }
 
-fn conversation(sample: &Value) -> Result<Conversation> {
+fn conversation(sample: &Value) -> Result<Corpus> {
+    let name = text(sample, "sample_id")?;
     let sessions = sample
         .get("conversation")
         .context("a sample has no conversation")?;
@@ -73,23 +48,30 @@ fn conversation(sample: &Value) -> Result<Conversation> {
             .get(format!("session_{session}"))
             .and_then(Value::as_array);
         for (position, said) in said.into_iter().flatten().enumerate() {
-            turns.push(turn(session, position, time, said)?);
+            turns.push(turn(&name, session, position, time, said)?);
         }
     }
     let questions = sample
         .get("qa")
         .and_then(Value::as_array)
         .context("a sample has no qa")?;
-    Ok(Conversation {
-        name: text(sample, "sample_id")?,
+    Ok(Corpus {
+        name,
         questions: questions_of(questions, &turns)?,
         turns,
     })
 }
 
-fn turn(session: u64, position: usize, time: &str, said: &Value) -> Result<Turn> {
+fn turn(
+    conversation: &str,
+    session: u64,
+    position: usize,
+    time: &str,
+    said: &Value,
+) -> Result<Turn> {
     Ok(Turn {
-        session,
+        conversation: conversation.to_owned(),
+        session: session.to_string(),
         position,
         id: text(said, "dia_id")?,
         speaker: text(said, "speaker")?,
@@ -120,7 +102,7 @@ fn questions_of(questions: &[Value], turns: &[Turn]) -> Result<Vec<Question>> {
         .enumerate()
         .map(|(place, turn)| (turn.id.as_str(), place))
         .collect();
-    let mut answerable = Vec::new();
+    let mut with_evidence = Vec::new();
     for question in questions {
         let named = question.get("evidence").and_then(Value::as_array);
         let ids = named
@@ -134,17 +116,21 @@ fn questions_of(questions: &[Value], turns: &[Turn]) -> Result<Vec<Question>> {
         evidence.sort_unstable();
         evidence.dedup();
         if !evidence.is_empty() {
-            answerable.push(Question {
+            let category = question.get("category").and_then(Value::as_u64);
+            let category = category.unwrap_or_default();
+            let name = usize::try_from(category)
+                .ok()
+                .and_then(|at| CATEGORIES.get(at));
+            with_evidence.push(Question {
                 text: text(question, "question")?,
-                category: question
-                    .get("category")
-                    .and_then(Value::as_u64)
-                    .unwrap_or_default(),
+                language: "en".to_owned(),
+                kind: name.copied().context("an unknown category")?.to_owned(),
                 evidence,
+                answerable: category != ADVERSARIAL,
             });
         }
     }
-    Ok(answerable)
+    Ok(with_evidence)
 }
 
 /// Several ids may stand in one text, and `D30:05` is `D30:5`.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use counterfoil_bench_recall::{latency, locomo, quality, report};
+use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report};
 
 /// How many Worlds the time is measured on, unless the command line says otherwise.
 const WORLDS: usize = 100_000;
@@ -28,17 +28,26 @@ fn main() -> Result<()> {
 }
 
 fn quality_of(data: &Path) -> Result<()> {
+    let own = [labelled::load()?];
+    let measured = held_out::measure_all(&own, false)?;
+    println!(
+        "{}\n",
+        report::labelled(&own.iter().zip(&measured).collect::<Vec<_>>())
+    );
     let file = data.join("locomo/locomo-dev.json");
     if !file.is_file() {
         println!(
-            "recall: skipped, as {} is not there. Set COUNTERFOIL_DATA to the folder that holds \
+            "recall: LoCoMo is skipped, as {} is not there. Set COUNTERFOIL_DATA to the folder that holds \
              locomo/locomo-dev.json.",
             file.display()
         );
         return Ok(());
     }
     let conversations = locomo::load(&file)?;
-    println!("{}", report::quality(&quality::measure(&conversations)?));
+    let measured = held_out::measure_all(&conversations, true)?;
+    let folds = held_out::folds(&measured);
+    let measured: Vec<_> = conversations.iter().zip(&measured).collect();
+    println!("{}", report::locomo(&measured, &folds));
     Ok(())
 }
 

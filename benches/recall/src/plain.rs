@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rusqlite::{Connection, params};
 
-use crate::locomo::Conversation;
+use crate::corpus::Corpus;
 
 /// Plain full text over the turns' texts.
 pub struct Plain {
@@ -11,16 +11,16 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Indexes the texts of a conversation, in memory.
+    /// Indexes the texts of a corpus, in memory.
     ///
     /// # Errors
     /// When SQLite can't.
-    pub fn of(conversation: &Conversation) -> Result<Self> {
+    pub fn of(corpus: &Corpus) -> Result<Self> {
         let connection = Connection::open_in_memory()?;
         connection
             .execute_batch("CREATE VIRTUAL TABLE turn USING fts5(text, tokenize = 'porter')")?;
         let mut insert = connection.prepare("INSERT INTO turn (rowid, text) VALUES (?1, ?2)")?;
-        for (row, turn) in (0_i64..).zip(&conversation.turns) {
+        for (row, turn) in (0_i64..).zip(&corpus.turns) {
             insert.execute(params![row, turn.text])?;
         }
         drop(insert);

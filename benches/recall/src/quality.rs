@@ -1,55 +1,93 @@
-//! How often the evidence of a question is found: ours beside plain BM25.
+//! How often the memories that answer a question are found, as shipped and with other settings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use counterfoil_capsule::World;
-use counterfoil_selector::MemorySelector;
+use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
+use counterfoil_selector::{MemorySelector, content_words};
+use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery};
 use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
 use serde_json::{Map, Value, json};
 
-use crate::locomo::{Conversation, Question, Turn};
-use crate::metrics::{DEPTHS, Score, Scored};
+use crate::corpus::{Corpus, Question, Turn};
 use crate::plain::Plain;
 use crate::rig::{Rig, actor};
 
-/// The scores of every question, in the order of the data.
-#[derive(Default)]
-pub struct Quality {
-    /// Plain BM25.
-    pub plain: Vec<Scored>,
-    /// The selector over the store, every memory proven.
-    pub ours: Vec<Scored>,
+/// Number of memories whose highest confidence says if a question is answered.
+const FIRST: usize = 10;
+
+/// Choosable parts of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Setting {
+    /// Weights of the columns turn, near1, near2 and date.
+    pub weights: [f64; 4],
+    /// True if question and stop words are searched for, too.
+    pub keeps_stop_words: bool,
 }
 
-/// Asks every question of every conversation, each conversation in a store of its own.
+impl Setting {
+    /// The setting of the program.
+    pub const SHIPPED: Self = Self {
+        weights: [1.0, 0.3, 0.1, 1.0],
+        keeps_stop_words: false,
+    };
+}
+
+/// Outcome of one question, as shipped.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer {
+    /// Its score; meaningless without evidence.
+    pub score: AnswerScore,
+    /// Confidence of the first memory; 0 if nothing was found.
+    pub confidence: f64,
+    /// True if the first memory answers the question.
+    pub is_right: bool,
+    /// Highest confidence of the first ten.
+    pub highest: f64,
+}
+
+/// Scores of one corpus. Every vector has one element per question, in their order.
+pub struct Measured {
+    /// Plain BM25.
+    pub plain: Vec<AnswerScore>,
+    /// The selector over the store, every memory proven.
+    pub shipped: Vec<Answer>,
+    /// Each setting that was asked for.
+    pub by_setting: Vec<Vec<AnswerScore>>,
+}
+
+/// Asks every question of a corpus, in one store of its own.
 ///
 /// # Errors
-/// When a store fails, or a memory that was selected did not verify.
-pub fn measure(conversations: &[Conversation]) -> Result<Quality> {
-    let mut quality = Quality::default();
-    for conversation in conversations {
-        let plain = Plain::of(conversation)?;
-        let stored = Stored::of(conversation)?;
-        for question in &conversation.questions {
-            let deepest = DEPTHS.into_iter().max().unwrap_or_default();
-            let scored = |ranking: &[usize]| Scored {
-                conversation: conversation.name.clone(),
-                category: question.category,
-                score: Score::of(ranking, &question.evidence),
-            };
-            quality
-                .plain
-                .push(scored(&plain.search(&question.text, deepest)?));
-            quality
-                .ours
-                .push(scored(&stored.recall(question, deepest)?));
-        }
-    }
-    Ok(quality)
+/// When the store fails, when a memory that was selected did not verify, or when the selector ranks otherwise than the index.
+pub fn measure(corpus: &Corpus, settings: &[Setting]) -> Result<Measured> {
+    let (plain, stored) = (Plain::of(corpus)?, Stored::of(corpus)?);
+    let questions = &corpus.questions;
+    let each = |ask: &dyn Fn(&Question) -> Result<AnswerScore>| -> Result<Vec<AnswerScore>> {
+        questions.iter().map(ask).collect()
+    };
+    let of = |setting: &Setting| each(&|question| stored.search(question, setting));
+    let shipped: Result<Vec<Answer>> = questions.iter().map(|it| stored.recall(it)).collect();
+    let shipped = shipped?;
+    let selected: Vec<AnswerScore> = shipped.iter().map(|answer| answer.score).collect();
+    anyhow::ensure!(
+        selected == of(&Setting::SHIPPED)?,
+        "the selector ranks otherwise than the index: compare `Setting::SHIPPED` with the program"
+    );
+    Ok(Measured {
+        plain: each(&|question| Ok(scored(&plain.search(&question.text, DEPTH)?, question)))?,
+        shipped,
+        by_setting: settings.iter().map(of).collect::<Result<_>>()?,
+    })
 }
 
-/// One conversation in a store.
+fn scored(ranking: &[usize], question: &Question) -> AnswerScore {
+    let rank = |place: &usize| ranking.iter().position(|found| found == place);
+    score(&question.evidence.iter().map(rank).collect::<Vec<_>>())
+}
+
+/// One corpus in a store.
 struct Stored {
     rig: Rig,
     places: BTreeMap<WorldId, usize>,
@@ -57,11 +95,11 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(conversation: &Conversation) -> Result<Self> {
+    fn of(corpus: &Corpus) -> Result<Self> {
         let rig = Rig::new()?;
         let worlds = (0..)
-            .zip(&conversation.turns)
-            .map(|(place, turn)| world(&conversation.name, place, turn))
+            .zip(&corpus.turns)
+            .map(|(place, turn)| world(place, turn))
             .collect::<Result<Vec<World>>>()?;
         let places = worlds
             .iter()
@@ -77,10 +115,10 @@ impl Stored {
         })
     }
 
-    fn recall(&self, question: &Question, depth: usize) -> Result<Vec<usize>> {
+    fn recall(&self, question: &Question) -> Result<Answer> {
         let query = Query::new(question.text.as_str())?;
         let constraints = SelectionConstraints::default()
-            .with_max_results(depth)?
+            .with_max_results(DEPTH)?
             .with_required_verification()
             .with_required_evidence();
         let request = SelectionRequest::new(query, self.latest.clone(), actor()?)
@@ -89,22 +127,48 @@ impl Stored {
             .rig
             .wait(self.rig.selector.select(&request))
             .map_err(anyhow::Error::from_boxed)?;
-        let ids = result
-            .selected()
-            .iter()
-            .map(|memory| memory.memory_ref().world_id());
-        ids.map(|id| {
-            self.places
-                .get(id)
-                .copied()
-                .context("an unknown World was selected")
+        let selected = result.selected();
+        let ids = selected.iter().map(|memory| memory.memory_ref().world_id());
+        let ranking = self.ranking(ids)?;
+        let first = ranking.first();
+        let confidences = selected.iter().map(|memory| memory.confidence().value());
+        Ok(Answer {
+            score: scored(&ranking, question),
+            confidence: confidences.clone().next().unwrap_or_default(),
+            is_right: question.answerable && first.is_some_and(|it| question.evidence.contains(it)),
+            highest: confidences.take(FIRST).fold(0.0, f64::max),
         })
-        .collect()
+    }
+
+    /// The index alone, by other weights or words.
+    fn search(&self, question: &Question, setting: &Setting) -> Result<AnswerScore> {
+        let words = match setting.keeps_stop_words {
+            true => all_words(&question.text),
+            false => content_words(&question.text)?,
+        };
+        let mut query = TextQuery::new(words)?.page(0, DEPTH);
+        query.weights = setting.weights;
+        let hits = self.rig.wait(self.rig.store.search(&query))?;
+        let ranking = self.ranking(hits.iter().map(|hit| &hit.world_id))?;
+        Ok(scored(&ranking, question))
+    }
+
+    fn ranking<'i>(&self, ids: impl Iterator<Item = &'i WorldId>) -> Result<Vec<usize>> {
+        let place = |id| self.places.get(id).copied();
+        let unknown = "an unknown World was selected";
+        ids.map(|id| place(id).context(unknown)).collect()
     }
 }
 
+fn all_words(question: &str) -> Vec<String> {
+    let words = question.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let distinct: BTreeSet<String> = words.collect();
+    distinct.into_iter().take(MAX_TERMS).collect()
+}
+
 /// A turn as an import makes it.
-fn world(conversation: &str, place: usize, turn: &Turn) -> Result<World> {
+fn world(place: usize, turn: &Turn) -> Result<World> {
     let mut data = Map::new();
     data.insert("kind".into(), "turn".into());
     data.insert("text".into(), turn.text.as_str().into());
@@ -116,9 +180,9 @@ fn world(conversation: &str, place: usize, turn: &Turn) -> Result<World> {
     data.insert(
         "source".into(),
         json!({
-            "format": "locomo",
-            "conversation": conversation,
-            "session": turn.session.to_string(),
+            "format": "jsonl",
+            "conversation": turn.conversation,
+            "session": turn.session,
             "id": turn.id,
             "position": turn.position,
         }),

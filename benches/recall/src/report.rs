@@ -4,86 +4,214 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use counterfoil_selector::metrics::{AnswerScore, ScoreSummary, auc, calibration_error};
+
+use crate::corpus::{Corpus, Question};
+use crate::held_out::{ABLATIONS, Fold, summarised};
+use crate::labelled::LANGUAGES;
 use crate::latency::Latency;
-use crate::metrics::{Mean, Scored, by_category, by_conversation, of_conversations};
-use crate::quality::Quality;
+use crate::locomo::CATEGORIES;
+use crate::quality::{Answer, Measured};
 
-/// The category whose questions have no answer in the conversation.
-const ADVERSARIAL: u64 = 5;
+/// Measures that are printed, by their place in a score.
+const COLUMNS: [(&str, usize); 5] = [
+    ("hit@10", 2),
+    ("R@5", 3),
+    ("R@10", 4),
+    ("R@20", 5),
+    ("MRR", 6),
+];
 
-/// Recall and rank, ours beside plain BM25.
+/// Kinds of the labelled set that have an answer.
+const KINDS: [&str; 6] = [
+    "exact",
+    "paraphrase",
+    "name",
+    "time",
+    "multi-hop",
+    "negation",
+];
+
+/// Corpora, each with its scores.
+pub type MeasuredCorpora<'m> = &'m [(&'m Corpus, &'m Measured)];
+
+/// Recall and rank on LoCoMo: plain, as shipped, with settings that were chosen on the other conversations, and with parts
+/// left out.
 #[must_use]
-pub fn quality(quality: &Quality) -> String {
-    let mut table = table(&[
-        "questions",
-        "n",
-        "plain @5",
-        "@10",
-        "@20",
-        "MRR",
-        "ours @5",
-        "@10",
-        "@20",
-        "MRR",
-    ]);
-    let answerable = |scored: &[Scored]| -> Vec<Scored> {
-        scored
-            .iter()
-            .filter(|one| one.category != ADVERSARIAL)
-            .cloned()
-            .collect()
+pub fn locomo(measured: MeasuredCorpora<'_>, folds: &[Fold]) -> String {
+    let mut table = scores_table();
+    let all = |_: &Question| true;
+    let left_out = || {
+        let corpora = measured.iter().map(|(corpus, _)| *corpus);
+        corpora.zip(folds.iter().map(|fold| fold.scores.clone()))
     };
-    let (plain, ours) = (answerable(&quality.plain), answerable(&quality.ours));
-    for (name, plain, ours) in [
-        (
-            "all categories, mean of conversations",
-            &quality.plain,
-            &quality.ours,
-        ),
-        ("categories 1 to 4, mean of conversations", &plain, &ours),
-    ] {
+    with_and_without(&mut table, "plain BM25", parts(measured, plain).collect());
+    with_and_without(&mut table, "as shipped", parts(measured, shipped).collect());
+    with_and_without(&mut table, "left out", left_out().collect());
+    for (number, category) in CATEGORIES.iter().enumerate().skip(1) {
+        let of = |question: &Question| question.kind == *category;
+        let name = format!("{number} {category}");
+        let as_shipped = summarised(parts(measured, shipped), of, true);
+        row(&mut table, &format!("as shipped, {name}"), as_shipped);
         row(
             &mut table,
-            name,
-            ours.len(),
-            of_conversations(plain),
-            of_conversations(ours),
+            &format!("left out, {name}"),
+            summarised(left_out(), of, true),
         );
     }
-    let names = [
-        "multi-hop",
-        "temporal",
-        "open-domain",
-        "single-hop",
-        "adversarial",
-    ];
-    let categories = by_category(&quality.plain)
-        .into_iter()
-        .zip(by_category(&quality.ours));
-    for (((category, plain), (_, ours)), name) in categories.zip(names) {
-        row(
-            &mut table,
-            &format!("category {category} {name}"),
-            ours.count,
-            plain,
-            ours,
-        );
+    for (part, fold) in left_out().zip(folds) {
+        let [_, near1, near2, date] = fold.setting.weights;
+        let words = if fold.setting.keeps_stop_words {
+            "all words"
+        } else {
+            "content words"
+        };
+        let name = format!("{}: {near1} {near2} {date}, {words}", part.0.name);
+        row(&mut table, &name, summarised([part], all, true));
     }
-    let each = by_conversation(&quality.plain)
-        .into_iter()
-        .zip(by_conversation(&quality.ours));
-    for ((name, plain), (_, ours)) in each {
-        row(&mut table, &name, ours.count, plain, ours);
+    for (at, (name, _)) in ABLATIONS.iter().enumerate() {
+        let of = parts(measured, |it| {
+            it.by_setting.get(at).cloned().unwrap_or_default()
+        });
+        row(&mut table, name, summarised(of, all, false));
     }
-    format!("Recall of evidence turns, each conversation in a store of its own\n{table}")
+    format!(
+        "LoCoMo, mean of conversations (rows of a category: of questions), each conversation in a store of its own\n{table}\n{}",
+        confidence(measured, |question| !question.answerable)
+    )
 }
 
-fn row(table: &mut Table, name: &str, questions: usize, plain: Mean, ours: Mean) {
-    let mut cells = vec![name.to_owned(), questions.to_string()];
-    for mean in [plain, ours] {
-        cells.extend(mean.score.recall.iter().map(|share| format!("{share:.3}")));
-        cells.push(format!("{:.3}", mean.score.reciprocal_rank));
+/// A row of all categories, and one of those that have an answer.
+fn with_and_without(table: &mut Table, name: &str, parts: Vec<(&Corpus, Vec<AnswerScore>)>) {
+    let all = summarised(parts.clone(), |_| true, false);
+    row(table, &format!("{name}, all categories"), all);
+    let answerable = summarised(parts, |question| question.answerable, false);
+    row(table, &format!("{name}, 1 to 4"), answerable);
+}
+
+/// Recall and rank on the labelled set.
+#[must_use]
+pub fn labelled(measured: MeasuredCorpora<'_>) -> String {
+    let mut table = scores_table();
+    let answerable = |question: &Question| question.answerable;
+    row(
+        &mut table,
+        "plain BM25",
+        summarised(parts(measured, plain), answerable, true),
+    );
+    row(
+        &mut table,
+        "as shipped",
+        summarised(parts(measured, shipped), answerable, true),
+    );
+    for kind in KINDS {
+        let of = |question: &Question| question.kind == kind;
+        row(
+            &mut table,
+            kind,
+            summarised(parts(measured, shipped), of, true),
+        );
     }
+    for language in LANGUAGES {
+        let of = |question: &Question| question.answerable && question.language == language;
+        row(
+            &mut table,
+            language,
+            summarised(parts(measured, shipped), of, true),
+        );
+    }
+    for (at, (name, _)) in ABLATIONS.iter().enumerate() {
+        let of = parts(measured, |it| {
+            it.by_setting.get(at).cloned().unwrap_or_default()
+        });
+        row(&mut table, name, summarised(of, answerable, true));
+    }
+    let mut lines = vec![format!(
+        "The labelled set, all languages in one store\n{table}"
+    )];
+    lines.push(confidence(measured, |question| !question.answerable));
+    for language in LANGUAGES {
+        let other = |question: &Question| question.language != language;
+        let of = confidence_of(measured, |question| !question.answerable, other);
+        lines.push(format!("{language}: {of}"));
+    }
+    lines.join("\n")
+}
+
+fn plain(measured: &Measured) -> Vec<AnswerScore> {
+    measured.plain.clone()
+}
+
+fn shipped(measured: &Measured) -> Vec<AnswerScore> {
+    measured.shipped.iter().map(|answer| answer.score).collect()
+}
+
+fn parts<'m>(
+    measured: MeasuredCorpora<'m>,
+    scores: impl Fn(&Measured) -> Vec<AnswerScore>,
+) -> impl Iterator<Item = (&'m Corpus, Vec<AnswerScore>)> {
+    measured
+        .iter()
+        .map(move |(corpus, it)| (*corpus, scores(it)))
+}
+
+fn confidence(
+    measured: MeasuredCorpora<'_>,
+    is_unanswerable: impl Fn(&Question) -> bool,
+) -> String {
+    confidence_of(measured, is_unanswerable, |_| false)
+}
+
+/// Area under the curve and calibration error of the confidence.
+fn confidence_of(
+    measured: MeasuredCorpora<'_>,
+    is_unanswerable: impl Fn(&Question) -> bool,
+    is_left_out: impl Fn(&Question) -> bool,
+) -> String {
+    let (mut with, mut without, mut judged) = (Vec::new(), Vec::new(), Vec::new());
+    for (corpus, it) in measured {
+        for (question, answer) in corpus.questions.iter().zip(&it.shipped) {
+            if is_left_out(question) {
+                continue;
+            }
+            let Answer {
+                confidence,
+                is_right,
+                highest,
+                ..
+            } = *answer;
+            match is_unanswerable(question) {
+                true => without.push(highest),
+                false => with.push(highest),
+            }
+            judged.push((confidence, is_right));
+        }
+    }
+    let number = |value: Option<f64>| value.map_or("none".to_owned(), |it| format!("{it:.3}"));
+    format!(
+        "confidence: AUC {} of the highest of the first ten, {} questions with an answer against {} without; expected \
+         calibration error {} of the first memory",
+        number(auc(&with, &without)),
+        with.len(),
+        without.len(),
+        number(calibration_error(&judged)),
+    )
+}
+
+fn scores_table() -> Table {
+    let mut header = vec!["questions", "n"];
+    header.extend(COLUMNS.iter().map(|(name, _)| *name));
+    table(&header)
+}
+
+fn row(table: &mut Table, name: &str, summary: ScoreSummary) {
+    let mut cells = vec![name.to_owned(), summary.count.to_string()];
+    let cell = |(_, at): &(&str, usize)| {
+        let of = |score: AnswerScore| score.get(*at).copied().unwrap_or_default();
+        let [mean, low, high] = [summary.mean, summary.low, summary.high].map(of);
+        format!("{mean:.3} [{low:.3} {high:.3}]")
+    };
+    cells.extend(COLUMNS.iter().map(cell));
     table.add_row(cells);
 }
 

@@ -10,6 +10,7 @@ mod beliefs;
 mod candidate;
 mod confidence;
 mod error;
+pub mod metrics;
 mod query;
 mod reason;
 mod received;
