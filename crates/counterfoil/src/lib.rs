@@ -37,6 +37,7 @@ mod clock;
 mod create;
 mod decisions;
 mod error;
+mod eval;
 mod exchange;
 mod export;
 mod files;

@@ -8,7 +8,7 @@ use counterfoil_verify::terminal;
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
 use super::key::RecoveryArgs;
-use super::recall::{self, AsOfArgs, RecallArgs};
+use super::recall::{self, AsOfArgs, EvalArgs, RecallArgs};
 use super::versions::{self, DiffArgs, HistoryArgs, RollbackArgs, UpdateArgs};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -26,6 +26,8 @@ pub(crate) enum MemoryCommand {
     Import(ImportArgs),
     /// Find memories, with proof
     Recall(RecallArgs),
+    /// Measure how often recall finds the memories that answer your own questions
+    Eval(EvalArgs),
     /// Show one memory or one entry of the log: content, capsule, receipt
     Show(ShowArgs),
     /// Change a memory: a new version of it, under an id of its own
@@ -51,6 +53,7 @@ impl MemoryCommand {
             Self::Remember(args) => remember(context, args).await,
             Self::Import(args) => import(context, args).await,
             Self::Recall(args) => recall::recall(context, args).await,
+            Self::Eval(args) => recall::eval(context, args).await,
             Self::Show(args) => show(context, args).await,
             Self::Update(args) => versions::update(context, args).await,
             Self::History(args) => versions::history(context, args).await,

@@ -1,5 +1,7 @@
 //! Recall: memories with proof, now or as recorded by a time, as a table or as the trace that a proposal would carry.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use counterfoil::text::brief;
 use counterfoil::{Confidence, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
@@ -10,7 +12,7 @@ use counterfoil_verify::{Form, terminal, time};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input::{Choice, confidence, one_of};
-use crate::output::{count, filled, items, notice, number, one_line, rows, text};
+use crate::output::{columns, count, filled, items, members, notice, number, one_line, rows, text};
 
 /// The most characters of a text in the table.
 const EXCERPT: usize = 160;
@@ -161,6 +163,57 @@ pub(crate) fn mark(hit: &Hit) -> String {
 /// Beginning of a memory, on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     one_line(text, EXCERPT)
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// Questions, one JSON object a line: {"question": "...", "memories": ["world-..."]} or {"question": "...", "none": true}
+    file: PathBuf,
+}
+
+pub(crate) async fn eval(context: &Context, args: EvalArgs) -> Result<(), Failure> {
+    let measured = context.memory.eval(&args.file).await?;
+    context.out.report(&measured, |out, value| {
+        let counts = "{questions}, {answerable} with an answer and {unanswerable} without";
+        members(out, value, &[("questions", counts)])?;
+        let rows_of = items(value, "measures");
+        if !rows_of.is_empty() {
+            writeln!(out)?;
+            let share = |row: &Value, name: &str| {
+                let share = row.get(name).and_then(Value::as_f64);
+                share.map(|share| format!("{share:.3}")).unwrap_or_default()
+            };
+            let row = |row: &Value| {
+                let interval = format!("{} to {}", share(row, "low"), share(row, "high"));
+                [text(row, "measure"), share(row, "mean"), interval]
+            };
+            rows(
+                out,
+                &["measure", "mean", "95 % interval"],
+                rows_of.iter().map(row),
+            )?;
+        }
+        if let Some(auc) = value.get("abstentionAuc").and_then(Value::as_f64) {
+            writeln!(
+                out,
+                "\nConfidence tells questions with an answer from those without: AUC {auc:.3}"
+            )?;
+        }
+        let missed = items(value, "missed");
+        if missed.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\nNot among the first 10:")?;
+        columns(
+            out,
+            missed,
+            &[
+                ("line", "line"),
+                ("rank", "{rank|above 100}"),
+                ("question", "{question:line}"),
+            ],
+        )
+    })
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ scripts![
     help,
     memories,
     import,
+    eval,
     claims,
     extract,
     proofs,

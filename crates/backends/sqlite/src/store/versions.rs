@@ -66,6 +66,27 @@ impl SqliteStore {
         .await
     }
 
+    /// Ids that begin with `prefix`, in their order: at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub async fn ids_with_prefix(
+        &self,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<WorldId>, StoreError> {
+        let (prefix, check) = (prefix.to_owned(), Arc::clone(&self.options().check));
+        self.query(move |connection| {
+            let tables = Tables::checked(connection, &check);
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let sql = "SELECT idx FROM world WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id LIMIT ?2";
+            let indexes: Vec<u64> = connection.list(sql, params![prefix, limit])?;
+            let ids = indexes.into_iter();
+            Ok(ids.filter_map(|index| id_at(&tables, index)).collect())
+        })
+        .await
+    }
+
     /// One page of the versions that were current when the entry `index` was the last of the log:
     /// of each memory one, the latest recorded first. Versions that are erased, archived, or forgotten by
     /// `actor` or for all are left out.
