@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use counterfoil_bench_recall::locomo::{self, Conversation};
+use counterfoil_bench_recall::corpus::Corpus;
+use counterfoil_bench_recall::locomo;
 use counterfoil_claims::ports::{ClaimProposal, Passage};
 use counterfoil_extract::RuleExtractor;
 use counterfoil_types::WorldId;
@@ -52,11 +53,11 @@ pub(crate) fn measure(file: &Path, show: bool) -> Result<()> {
     Ok(())
 }
 
-fn score(conversation: &Conversation, labels: &[Label], show: bool) -> Result<Score> {
+fn score(conversation: &Corpus, labels: &[Label], show: bool) -> Result<Score> {
     let rules = RuleExtractor::default();
     let name = conversation.name.as_str();
     let mut score = Score::default();
-    let mut before: Option<(u64, Passage)> = None;
+    let mut before: Option<(&str, Passage)> = None;
     // Labels of what each speaker has said so far.
     let mut told: BTreeMap<&str, Vec<&Label>> = BTreeMap::new();
     for turn in conversation.turns.iter().take(LABELLED) {
@@ -74,7 +75,7 @@ fn score(conversation: &Conversation, labels: &[Label], show: bool) -> Result<Sc
         let told = told.entry(turn.speaker.as_str()).or_default();
         score.turn(name, id, (&own, told), &proposals, show);
         told.extend(own);
-        before = Some((turn.session, passage));
+        before = Some((turn.session.as_str(), passage));
     }
     Ok(score)
 }

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use counterfoil_bench_recall::locomo::{self, Conversation, Turn};
+use counterfoil_bench_recall::corpus::{Corpus, Turn};
+use counterfoil_bench_recall::locomo;
 use counterfoil_capsule::{AgentSigner, SecretKey, Timestamp, World};
 use counterfoil_exchange::documents::{
     Audience, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
@@ -62,7 +63,7 @@ pub(super) fn read() -> Result<Option<Questions>> {
     }))
 }
 
-fn of_two_words(conversations: &[Conversation]) -> Result<Arc<[String]>> {
+fn of_two_words(conversations: &[Corpus]) -> Result<Arc<[String]>> {
     let turns = conversations.iter().flat_map(|one| &one.turns);
     let words = |turn: &Turn| content_words(&turn.text).unwrap_or_default();
     let turns: Vec<Vec<String>> = turns.map(words).collect();

@@ -245,7 +245,7 @@ impl Extractor {
         self.submit().await
     }
 
-    /// Reads turns together, and collects what is proposed.
+    /// Reads turns together, and collects the proposals.
     async fn read(&mut self, turns: Vec<Turn>) -> Result<(), Error> {
         if turns.is_empty() {
             return Ok(());

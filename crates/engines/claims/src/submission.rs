@@ -211,8 +211,8 @@ impl Submission {
         Ok(self)
     }
 
-    /// The submission under the main name of its subject. What another agent has said keeps its name, and so does what is said again
-    /// of a claim or corrects it.
+    /// The submission under the main name of its subject. The words of another agent keep their name, and so does a claim that repeats one
+    /// or corrects it.
     pub(crate) fn named(&self, aliases: &Aliases, at_us: u64) -> Cow<'_, Self> {
         let is_peers = matches!(self.provenance.class(), ProvenanceClass::Peer { .. });
         let main = aliases.main(&self.subject, at_us);

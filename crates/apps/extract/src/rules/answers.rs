@@ -111,7 +111,7 @@ fn question<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
     })
 }
 
-/// `any venue in mind`: the answer is what was chosen.
+/// `any venue in mind`: the answer is the choice.
 fn choice<'t>(tokens: &[Token<'t>]) -> Option<Question<'t>> {
     let [.., any, what, within, mind] = tokens else {
         return None;

@@ -131,7 +131,7 @@ struct Reading<'r> {
     me: &'r str,
     /// Whom "he" and "she" mean: who was named last.
     they: Option<String>,
-    /// What "it" means: a thing and what is asked for it, as its price.
+    /// Meaning of "it": a thing and the name of its price.
     topic: Option<(String, &'static str)>,
     /// Date that an earlier sentence gives: "Last night was great. We went to a concert."
     carried: Option<When>,
@@ -518,7 +518,7 @@ fn before_question<'s, 't>(tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
         .unwrap_or_default()
 }
 
-/// Place before a clause that stands for itself: after ", but", ", so" or ", and I", and after ", I" unless what stands before
+/// Place before a clause of its own: after ", but", ", so" or ", and I", and after ", I" unless the part before it
 /// reports or is a condition.
 fn turn(tokens: &[Token<'_>]) -> Option<usize> {
     let me = |token: &Token<'_>| token.is_any(&["i", "we"]);

@@ -214,7 +214,7 @@ fn corrected(tokens: &[Token<'_>], (text, used): (String, usize)) -> Option<(Str
     Some((text, used + more + usize::from(comma && not)))
 }
 
-/// Name of what is asked for a thing; a quote or a bill is its price.
+/// Name of the price of a thing; a quote or a bill is its price.
 pub(super) fn charge(token: &Token<'_>) -> Option<&'static str> {
     let found = CHARGES.iter().find(|(name, _)| token.is(name))?;
     Some(found.1)
@@ -531,7 +531,7 @@ fn belonging(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     (plain && is_head).then(|| (joined(words), at + 1))
 }
 
-/// Reads what is done again and again, as against "discussing": `sailing`, `playing the cello`.
+/// Reads an activity that is done again and again, as against "discussing": `sailing`, `playing the cello`.
 fn activity(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let first = tokens.first()?;
     let trains = first.is_any(&[

@@ -10,7 +10,7 @@ use super::slots::Read;
 use super::token::{Kind, Token};
 use super::verbs::Aspect;
 
-/// Number of the words "anymore" or "any more", which end what was denied.
+/// Number of the words "anymore" or "any more", which end a denied part.
 pub(super) fn over(tokens: &[Token<'_>]) -> usize {
     match tokens {
         [first, ..] if first.is("anymore") => 1,

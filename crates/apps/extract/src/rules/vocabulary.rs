@@ -195,7 +195,7 @@ pub(super) const ORDINALS: &[&str] = &[
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 ];
 
-/// What is asked for a thing, and its name.
+/// Words for a price, and its name.
 pub(super) const CHARGES: &[(&str, &str)] = &[
     ("price", "price"), ("cost", "price"), ("quote", "price"), ("bill", "price"), ("invoice", "price"), ("rent", "rent"), ("fee", "fee"),
     ("salary", "salary"), ("wage", "wage"), ("deposit", "deposit"),
@@ -400,7 +400,7 @@ pub(super) const DEGREES: &[&str] = &[
     "certificate", "license", "licence",
 ];
 
-/// What is passed or failed.
+/// Things that one passes or fails.
 pub(super) const EXAMS: &[&str] = &["exam", "exams", "test", "tests", "course", "finals", "final", "audition", "interview", "inspection"];
 
 /// Parts of the body.

@@ -196,7 +196,7 @@ impl ProvenBelief {
     }
 
     /// Returns true if another belief follows where every other agent is trusted than where none is, and the proof holds no records of
-    /// trust, nobody reads them, or some are later than the question.
+    /// trust, no reader, or some that are later than the question.
     pub(super) const fn trust_is_open(&self) -> bool {
         self.trust_is_open
     }
@@ -242,7 +242,7 @@ impl PeerTrust for Level {
     }
 }
 
-/// The belief of the units under what was decided.
+/// The belief of the units under these decisions.
 fn believe_with(
     document: &BeliefDocument,
     units: &[Unit],

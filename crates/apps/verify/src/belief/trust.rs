@@ -30,7 +30,7 @@ pub struct Decided {
 }
 
 /// Reads trust and vocabulary from documents about other agents, each with the time of its receipt in microseconds since 1970, in the order of the
-/// log, and from the keys of the agent that recorded them. It stands in no crate that an authority links (FP-15), so that
+/// log, and from the keys of the agent that recorded them. It is in no crate that an authority links (FP-15), so that
 /// the host hands it in.
 pub type ReadTrust = fn(&[(Vec<u8>, u64)], &[DidKey]) -> Result<Decided, String>;
 

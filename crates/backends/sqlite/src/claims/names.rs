@@ -17,7 +17,7 @@ use crate::statement::Statements;
 
 impl Units<'_> {
     /// Beliefs by subject and predicate that follow the subject and the predicate `after`, at most `limit`. A subject with several
-    /// names stands under its main one.
+    /// names has its main one.
     pub(crate) fn beliefs(
         &self,
         agent: DidKey,
