@@ -75,13 +75,14 @@ impl Memory {
 
 /// Refuses a name, and names the command that goes on.
 fn refused(name: &Identifier, of: &Identifier, conflict: &NameConflict) -> Error {
+    let is_circle = |main: &Identifier| main == name;
     let (name, of) = (typed(name), typed(of));
     match conflict {
         NameConflict::Itself => Error::input(
             format_args!("{name} is that name already"),
             "name another one of the subject",
         ),
-        NameConflict::IsOther(main) if typed(main) == name => Error::input(
+        NameConflict::IsOther(main) if is_circle(main) => Error::input(
             format_args!("{of} is another name of {name}, and names make no circles"),
             format_args!("take that back first: `counterfoil claim alias {of} --none`"),
         ),

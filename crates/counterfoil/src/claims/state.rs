@@ -82,11 +82,14 @@ impl Memory {
         let (mut ended, mut next) = (Vec::new(), Vec::new());
         if let Some(claim) = claim {
             let rivals = rivals_elsewhere(&writer, &claim).await?;
-            let (own, others): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|rival| {
+            let is_own = |rival: &&SideClaim| {
                 replaces && rival.provenance.class() == claim.provenance().class()
-            });
-            ended = end_all(&writer, &claim, own).await?;
-            next.extend(others.iter().take(LISTED).map(|rival| {
+            };
+            let own: Vec<&SideClaim> = rivals.iter().filter(is_own).collect();
+            // The claim is written: what cannot be ended is left to the caller.
+            ended = end_all(&writer, &claim, &own).await.unwrap_or_default();
+            let left = rivals.iter().filter(|it| !ended.contains(&it.reference));
+            next.extend(left.take(LISTED).map(|rival| {
                 let reference = text::name(&rival.reference);
                 let name = rival.said_of.as_ref().map(text::name).unwrap_or_default();
                 format!("end what is said otherwise of {name}: counterfoil claim end {reference}")
@@ -135,7 +138,7 @@ async fn rivals_elsewhere(writer: &ClaimWriter, claim: &Unit) -> Result<Vec<Side
 async fn end_all(
     writer: &ClaimWriter,
     claim: &Unit,
-    rivals: Vec<SideClaim>,
+    rivals: &[&SideClaim],
 ) -> Result<Vec<WorldId>, Error> {
     let host = Channels::of_host();
     let channel = match claim.provenance().class() {
@@ -143,14 +146,14 @@ async fn end_all(
         ProvenanceClass::FirstHand => host.first_hand(),
         _ => return Ok(Vec::new()),
     };
-    let end = |rival: &SideClaim| {
+    let end = |rival: &&SideClaim| {
         let target = Target::Claim(rival.reference.clone());
         ClaimRequest::Assert(Assertion::end(&channel, target, begin(claim)))
     };
     let answers = writer.submit_all(rivals.iter().map(end).collect()).await?;
-    let ended = rivals.into_iter().zip(answers);
+    let ended = rivals.iter().zip(answers);
     let ended = ended.filter(|(_, answer)| answer.as_ref().is_ok_and(|it| it.written.is_some()));
-    Ok(ended.map(|(rival, _)| rival.reference).collect())
+    Ok(ended.map(|(rival, _)| rival.reference.clone()).collect())
 }
 
 /// The begin of a claim, as it was stated.

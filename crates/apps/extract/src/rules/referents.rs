@@ -32,7 +32,7 @@ pub(super) fn named(tokens: &[Token<'_>], speaker: &str) -> Option<String> {
     })
 }
 
-/// What has a price, rent or fee in the words, and which: "the price of the oven", "the oven's bill".
+/// The thing that has a price, rent or fee in the words, and which: "the price of the oven", "the oven's bill".
 pub(super) fn topic(tokens: &[Token<'_>]) -> Option<(String, &'static str)> {
     let last = tokens.len().saturating_sub(MAX_WORDS);
     (last..tokens.len()).rev().find_map(|at| {

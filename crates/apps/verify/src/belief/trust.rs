@@ -20,7 +20,7 @@ pub(super) const MAX_RECORDS: usize = 4096;
 /// The `ext.kind` of a record of trust.
 const TRUST: &str = "trust";
 
-/// What the agent has decided, as a belief takes it into account.
+/// Decisions of the agent, as a belief takes them into account.
 #[derive(Debug, Clone)]
 pub struct Decided {
     /// Trust in other agents.
@@ -73,7 +73,7 @@ impl ShownTrust {
         documents.any(|(_, received_us)| *received_us > as_of_us)
     }
 
-    /// What follows from these documents.
+    /// Trust and vocabulary that follow from these documents.
     pub(super) fn read(&self, reader: ReadTrust) -> Result<Decided, BeliefError> {
         reader(&self.documents, &self.keys).map_err(BeliefError::TrustUnread)
     }

@@ -152,6 +152,23 @@ fn what_is_said_is_sealed_under_the_main_name() {
     assert_eq!(place.json(["believe", "Anna", "mood"])["status"], "ended");
 }
 
+/// What cannot be ended where the new claim begins stays, and the answer names it.
+#[test]
+fn what_begins_later_under_another_name_is_left_and_named() {
+    let place = Place::new();
+    let said = ["@anna", "lives_in", "Lisbon", "--from", "2024"];
+    let later = added(&place, &said, "committed");
+    place.run(["claim", "alias", "@anna", "Anna"]).ok();
+    let set = [
+        "claim", "set", "Anna", "lives_in", "Porto", "--from", "2020",
+    ];
+    let answer = place.json(set);
+    assert!(answer.get("ended").is_none(), "{answer:#}");
+    let next = answer["next"][0].as_str().unwrap();
+    assert!(next.ends_with(&later), "{answer:#}");
+    assert_eq!(believed(&place, "Anna", &[])["status"], "contested");
+}
+
 /// I6: two sources that say the same under two names are two sources; one source is one.
 #[test]
 fn sources_under_other_names_are_distinct_sources() {
