@@ -9,6 +9,7 @@
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
 //! - [`pool`] has the report about all capsules of a store.
 //! - [`collect`] decides about garbage collection.
+//! - [`text_index`] searches words, [`vectors`] meaning.
 //! - [`append`] is the write path that backends share, [`claims`] that of claims, through the gate.
 
 pub mod append;
@@ -22,6 +23,7 @@ pub mod mutation;
 pub mod pool;
 pub mod receipt;
 pub mod text_index;
+pub mod vectors;
 
 mod belief_pages;
 mod capsule_log;
