@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use counterfoil_capsule::World;
-use counterfoil_selector::{MemorySelector, content_words};
+use counterfoil_selector::{MemorySelector, text_query};
 use counterfoil_store::MemoryStore;
-use counterfoil_store::text_index::{TextIndex, TextQuery};
+use counterfoil_store::text_index::TextIndex;
 use counterfoil_types::{MemoryRef, Query, SelectionRequest, SelectionResult, UnixMillis, WorldId};
+use counterfoil_words::index_terms;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
@@ -78,10 +79,10 @@ pub fn measure(worlds: usize) -> Result<Latency> {
 
 impl Latency {
     fn ask(&mut self, rig: &Rig, bare: &Bare, latest: &WorldId, question: &str) -> Result<()> {
-        let words = content_words(question)?;
+        let mut query = text_query(question)?.page(0, RECALLED);
+        let terms: Vec<String> = query.terms().iter().map(|it| index_terms(it)).collect();
         let request = SelectionRequest::new(Query::new(question)?, latest.clone(), actor()?);
-        self.bare.push(timed(|| bare.search(&words))?.0);
-        let mut query = TextQuery::new(&words)?.page(0, RECALLED);
+        self.bare.push(timed(|| bare.search(&terms))?.0);
         query.bound = Some(latest.clone());
         self.search
             .push(timed(|| Ok(rig.wait(rig.store.search(&query))?))?.0);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use counterfoil_capsule::World;
 use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
-use counterfoil_selector::{MemorySelector, content_words};
+use counterfoil_selector::{MemorySelector, text_query};
 use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery};
 use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
 use serde_json::{Map, Value, json};
@@ -142,11 +142,11 @@ impl Stored {
 
     /// The index alone, by other weights or words.
     fn search(&self, question: &Question, setting: &Setting) -> Result<AnswerScore> {
-        let words = match setting.keeps_stop_words {
-            true => all_words(&question.text),
-            false => content_words(&question.text)?,
+        let mut query = match setting.keeps_stop_words {
+            true => TextQuery::new(all_words(&question.text))?,
+            false => text_query(&question.text)?,
         };
-        let mut query = TextQuery::new(words)?.page(0, DEPTH);
+        query = query.page(0, DEPTH);
         query.weights = setting.weights;
         let hits = self.rig.wait(self.rig.store.search(&query))?;
         let ranking = self.ranking(hits.iter().map(|hit| &hit.world_id))?;

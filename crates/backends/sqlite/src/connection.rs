@@ -17,7 +17,7 @@ use crate::error::from_sqlite;
 use crate::options::{Access, Options};
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::{claims, packed, schema, sealed};
+use crate::{claims, packed, schema, sealed, text};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
@@ -110,20 +110,30 @@ fn index_map(connection: &mut Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Makes the index again where it does not belong to the ground.
+/// Makes the index again where it does not belong to the ground, or where other rules than this program's made the terms of
+/// its texts. Where an entry cannot be read, an index that belongs to the ground stays as it is, and searches are refused.
 fn heal(connection: &mut Connection) -> Result<(), StoreError> {
-    if apart::fits(connection)? {
+    let is_sound = |connection: &Connection| -> Result<bool, StoreError> {
+        Ok(apart::fits(connection)? && text::are_rules_current(connection)?)
+    };
+    if is_sound(connection)? {
         return Ok(());
     }
     let transaction = connection.begin()?;
-    if apart::fits(&transaction)? {
+    if is_sound(&transaction)? {
         return Ok(());
     }
+    let fits = apart::fits(&transaction)?;
     let size = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
     let tables = Tables::new(&transaction);
-    index::derive_again(&tables, size)?;
-    tables.flush_index()?;
-    transaction.commit().map_err(from_sqlite)
+    let derive = || {
+        index::derive_again(&tables, size)?;
+        tables.flush_index()
+    };
+    match derive() {
+        Err(StoreError::Corrupt { .. }) if fits => Ok(()),
+        derived => derived.and_then(|()| transaction.commit().map_err(from_sqlite)),
+    }
 }
 
 /// Finds every capsule by its hash, in a store of a version that did not.

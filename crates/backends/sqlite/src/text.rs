@@ -1,9 +1,12 @@
 //! Full-text search: one FTS5 table over each World, its date and its neighbours (MR-03).
 //!
 //! Derived state: everything here is made from the Worlds in log order, and a rebuild makes the
-//! same again whatever the batches were. `text_turns` holds what each World says, `text_index` the
+//! same again whatever the batches were. `text_turns` holds the terms of each World, `text_index` the
 //! postings; the columns `near1` and `near2` hold what the turns one and two places away say, so
 //! that one ranked query sees a turn in its conversation.
+//!
+//! `counterfoil-words` alone decides what a term is; the tokenizer separates terms at spaces. The version of its rules is in
+//! `text_rules`.
 //!
 //! Of a later version of a World only what it changes is indexed. A search finds the versions that
 //! brought a word, and asks the content of the one that is current what it still says.
@@ -21,6 +24,6 @@ mod versions;
 mod write;
 
 pub(crate) use search::search;
-pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL};
+pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
 pub(crate) use versions::LEFT_OUT;
 pub(crate) use write::TextBatch;

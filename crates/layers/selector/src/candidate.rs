@@ -2,7 +2,7 @@
 
 use counterfoil_prover::ProveResult;
 use counterfoil_store::StoreError;
-use counterfoil_store::text_index::TextHit;
+use counterfoil_store::text_index::{TextHit, TextQuery};
 use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
 use crate::received::source_of;
@@ -16,7 +16,7 @@ impl TextSelector {
         &self,
         hit: &TextHit,
         belief: Option<BeliefStanding>,
-        words: &[String],
+        query: &TextQuery,
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
         let asked = &hit.world_id;
@@ -58,7 +58,7 @@ impl TextSelector {
             world: Some(world),
             replaced: replaced.transpose()?,
         };
-        let reason = reason::reason(&annotation, words, &hit.places)?;
+        let reason = reason::reason(&annotation, query, &hit.places)?;
         let mut memory = SelectedMemory::new(memory_ref, reason, confidence);
         // Verified means proven, and the proof verified: either alone is not enough.
         if let Some((evidence, holds)) = evidence {

@@ -15,7 +15,6 @@ mod query;
 mod reason;
 mod received;
 mod shortlist;
-mod stop_words;
 mod text_selector;
 
 pub use confidence::confidence;
@@ -24,5 +23,5 @@ pub use counterfoil_memory_selector::{
     filter_by_confidence, has_required_evidence, meets_constraints, wrap_proof,
 };
 pub use error::SelectError;
-pub use query::content_words;
+pub use query::{content_words, text_query};
 pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, TextSelector};

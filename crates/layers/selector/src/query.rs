@@ -1,52 +1,45 @@
-//! Words of a query, without question words and other stop words.
+//! Words and filters of a query, without question words and other function words.
 
-use std::collections::BTreeSet;
+use counterfoil_store::text_index::{MAX_TERM_BYTES, MAX_TERMS, TextQuery};
+use counterfoil_words::Question;
 
-use counterfoil_store::text_index::{MAX_TERM_BYTES, MAX_TERMS};
+use crate::SelectError;
 
-use crate::{SelectError, stop_words};
-
-/// The words of `query` to look for, in lower case, each once, in their order.
+/// Returns the words of `query` to look for, in lower case, each once, in their order.
 ///
-/// Question words and other stop words are left out, unless nothing else is there: "Who are you?"
-/// is searched unchanged. Of a long query the first 64 such words count; a run of letters
-/// longer than 256 bytes is no word. Everything that is neither letter nor digit separates words,
-/// so no query syntax survives.
+/// Function words of its language are left out, unless nothing else is there: "Who are you?" is searched unchanged. Of a long
+/// query the first 64 words count; a run of letters longer than 256 bytes is no word. Everything that is neither letter nor
+/// digit separates words, so no query syntax survives. Words with a minus before them are no words to look for.
 ///
 /// # Errors
-/// [`SelectError::NoWords`] when there is no letter and no digit.
+/// [`SelectError::NoWords`] if there is no letter and no digit, or none but in what is excluded.
 pub fn content_words(query: &str) -> Result<Vec<String>, SelectError> {
-    let naming = distinct(words(query).filter(|word| !stop_words::contains(word)));
-    if !naming.is_empty() {
-        return Ok(naming);
+    limited(Question::parse(query))
+}
+
+/// Returns the text query that `query` asks: its [`content_words`], the texts in double quotes as phrases, words with a minus
+/// before them as excluded, and its languages.
+///
+/// # Errors
+/// As [`content_words`], and [`SelectError::Store`] if more than 64 texts are quoted or excluded, or one of more than 256 bytes.
+pub fn text_query(query: &str) -> Result<TextQuery, SelectError> {
+    let mut question = Question::parse(query);
+    let languages = std::mem::take(&mut question.languages);
+    let phrases = std::mem::take(&mut question.phrases);
+    let excluded = std::mem::take(&mut question.excluded);
+    let mut query = TextQuery::new(limited(question)?)?.filtered(phrases, excluded)?;
+    query.languages = languages;
+    Ok(query)
+}
+
+fn limited(question: Question) -> Result<Vec<String>, SelectError> {
+    let words = question.words.into_iter();
+    let words = words.filter(|word| word.len() <= MAX_TERM_BYTES);
+    let words: Vec<String> = words.take(MAX_TERMS).collect();
+    match words.is_empty() {
+        true => Err(SelectError::NoWords),
+        false => Ok(words),
     }
-    let all = distinct(words(query));
-    if all.is_empty() {
-        Err(SelectError::NoWords)
-    } else {
-        Ok(all)
-    }
-}
-
-fn words(query: &str) -> impl Iterator<Item = String> {
-    query
-        .split(|c| !is_word_part(c))
-        .filter(|word| word.contains(char::is_alphanumeric))
-        .map(str::to_lowercase)
-        .filter(|word| word.len() <= MAX_TERM_BYTES)
-}
-
-/// Letters, digits, and the combining accents that decomposed text has between them.
-fn is_word_part(c: char) -> bool {
-    c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
-}
-
-fn distinct(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    words
-        .filter(|word| seen.insert(word.clone()))
-        .take(MAX_TERMS)
-        .collect()
 }
 
 #[cfg(test)]
@@ -55,60 +48,53 @@ mod tests {
 
     use super::*;
 
-    fn of(query: &str) -> Vec<String> {
-        content_words(query).unwrap()
-    }
-
-    #[test]
-    fn question_words_are_left_out() {
-        assert_eq!(
-            of("When did Ada's sister paint the Sunrise?"),
-            ["ada", "sister", "paint", "sunrise"]
-        );
-        assert_eq!(
-            of("What happened in May 2023?"),
-            ["happened", "may", "2023"]
-        );
-    }
-
-    #[test]
-    fn a_query_of_stop_words_alone_is_searched_as_it_stands() {
-        assert_eq!(of("Who are you?"), ["who", "are", "you"]);
-    }
-
-    #[test]
-    fn each_word_counts_once() {
-        assert_eq!(of("paint PAINT Paint blue"), ["paint", "blue"]);
-    }
-
     #[test]
     fn a_query_without_a_word_is_refused_with_what_to_do() {
-        for query in ["?", "  ", "\0", "\"*\" ^-", "😀", "\u{301}"] {
-            let error = content_words(query).unwrap_err();
+        for query in [
+            "?",
+            "  ",
+            "\0",
+            "\"*\" ^-",
+            "😀",
+            "\u{301}",
+            "-red -\"blue kite\"",
+        ] {
+            let error = text_query(query).unwrap_err();
             assert!(matches!(error, SelectError::NoWords), "{query:?}");
             assert!(error.to_string().contains("name a thing"));
         }
     }
 
     #[test]
-    fn accents_keep_a_word_together() {
-        assert_eq!(of("cafe\u{301}s élan"), ["cafe\u{301}s", "élan"]);
+    fn a_long_query_is_cut() {
+        let long: String = (0..1_000).map(|n| format!("word{n} ")).collect();
+        assert_eq!(content_words(&long).unwrap().len(), MAX_TERMS);
+        assert!(content_words(&"x".repeat(MAX_TERM_BYTES + 1)).is_err());
     }
 
     #[test]
-    fn a_long_query_is_cut() {
-        let long: String = (0..1_000).map(|n| format!("word{n} ")).collect();
-        assert_eq!(of(&long).len(), MAX_TERMS);
-        assert!(content_words(&"x".repeat(MAX_TERM_BYTES + 1)).is_err());
+    fn filters_have_limits() {
+        let quoted = format!("kite \"{}\"", "x".repeat(MAX_TERM_BYTES + 1));
+        let excluded: String = (0..=MAX_TERMS).map(|n| format!(" -word{n}")).collect();
+        for query in [quoted, format!("kite{excluded}")] {
+            assert!(matches!(text_query(&query), Err(SelectError::Store(_))));
+        }
+    }
+
+    #[test]
+    fn quoted_and_excluded_texts_are_filters() {
+        let query = text_query("Who saw the \"red kite\" -harbour?").unwrap();
+        assert_eq!(query.terms(), ["saw", "red", "kite"]);
+        assert_eq!(query.phrases(), ["red kite"]);
+        assert_eq!(query.excluded(), ["harbour"]);
     }
 
     proptest! {
         #[test]
-        fn a_word_holds_no_syntax_and_no_control(query in any::<String>()) {
-            for word in content_words(&query).unwrap_or_default() {
-                prop_assert!(word.chars().all(is_word_part), "{word:?}");
-                prop_assert!((1..=MAX_TERM_BYTES).contains(&word.len()));
-            }
+        fn words_are_of_bounded_length_and_number(query in any::<String>()) {
+            let words = content_words(&query).unwrap_or_default();
+            prop_assert!(words.len() <= MAX_TERMS);
+            prop_assert!(words.iter().all(|word| (1..=MAX_TERM_BYTES).contains(&word.len())));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Text of the `reason` of a selected memory (CR-07, FP-01, FP-07).
 
-use counterfoil_store::text_index::TermPlace;
+use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::terminal::{cut, quotable};
 use counterfoil_types::{DidKey, Reason, ShapeError};
 
@@ -9,14 +9,14 @@ use crate::Annotation;
 /// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
 
-/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"`, after the remarks of `annotation`: first the
+/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; as quoted: "red kite"; without "blue"`, after the remarks of `annotation`: first the
 /// source and the belief, then the version.
 ///
 /// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
 /// left out, and all but source and belief is cut to 400 bytes.
 pub(crate) fn reason(
     annotation: &Annotation,
-    words: &[String],
+    query: &TextQuery,
     places: &[Option<TermPlace>],
 ) -> Result<Reason, ShapeError> {
     let source = annotation.source.iter();
@@ -28,14 +28,15 @@ pub(crate) fn reason(
     let mut found: Vec<String> = annotation.version_caveats().collect();
     let at = |wanted: &[TermPlace]| {
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));
-        let words = words.iter().zip(places).filter(|(_, place)| holds(place));
-        let quoted = words.map(|(word, _)| format!("\"{}\"", quotable(word)));
-        quoted.collect::<Vec<_>>().join(", ")
+        let found = places.iter().enumerate().filter(|(_, place)| holds(place));
+        quoted(&joined(query.terms(), found.map(|(at, _)| at)))
     };
     let parts = [
         ("says ", at(&[TermPlace::Turn])),
         ("dated ", at(&[TermPlace::Date])),
         ("nearby: ", at(&[TermPlace::Near1, TermPlace::Near2])),
+        ("as quoted: ", quoted(query.phrases())),
+        ("without ", quoted(query.excluded())),
     ];
     let said = parts.iter().filter(|(_, words)| !words.is_empty());
     let said: Vec<String> = said.map(|(how, words)| format!("{how}{words}")).collect();
@@ -47,6 +48,36 @@ pub(crate) fn reason(
     Reason::new(remarks.join("; "))
 }
 
+fn quoted(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| format!("\"{}\"", quotable(word)));
+    quoted.collect::<Vec<_>>().join(", ")
+}
+
+/// First letter of the scripts whose words are pairs of characters.
+const FIRST_DENSE: char = '\u{e00}';
+
+/// The words at these places. Pairs of characters that follow one another in the query are one again.
+fn joined(words: &[String], places: impl Iterator<Item = usize>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    let mut before = None;
+    for at in places {
+        let Some(word) = words.get(at) else { continue };
+        let first = word.chars().next().filter(|first| *first >= FIRST_DENSE);
+        match joined.last_mut() {
+            Some(last)
+                if before == at.checked_sub(1)
+                    && first.is_some()
+                    && last.chars().last() == first =>
+            {
+                last.extend(word.chars().skip(1));
+            }
+            _ => joined.push(word.clone()),
+        }
+        before = Some(at);
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use counterfoil_store::text_index::Contest;
@@ -56,8 +87,30 @@ mod tests {
     use super::*;
 
     fn of(annotation: &Annotation, words: &[&str], places: &[Option<TermPlace>]) -> String {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        reason(annotation, &words, places).unwrap().to_string()
+        let query = TextQuery::new(words.iter().copied()).unwrap();
+        reason(annotation, &query, places).unwrap().to_string()
+    }
+
+    #[test]
+    fn it_names_filters_and_joins_pairs_of_characters() {
+        let said = Some(TermPlace::Turn);
+        let query = TextQuery::new(["kite"]).unwrap();
+        let query = query.filtered(["red kite"], ["blue"]).unwrap();
+        let text = reason(&Annotation::default(), &query, &[said]).unwrap();
+        assert_eq!(
+            text.to_string(),
+            r#"says "kite"; as quoted: "red kite"; without "blue""#
+        );
+        let words = ["自行", "行车", "车店", "香菜"];
+        let places = [said, said, None, said];
+        assert_eq!(
+            of(&Annotation::default(), &words, &places),
+            r#"says "自行车", "香菜""#
+        );
+        assert_eq!(
+            of(&Annotation::default(), &["be", "eye"], &[said; 2]),
+            r#"says "be", "eye""#
+        );
     }
 
     fn replaced_by(id: &str) -> Annotation {
@@ -106,14 +159,14 @@ mod tests {
     fn it_is_never_empty() {
         let own = Annotation::default();
         assert_eq!(of(&own, &["ada"], &[None]), "ranked by the index");
-        assert_eq!(of(&own, &[], &[]), "ranked by the index");
     }
 
     proptest! {
         #[test]
-        fn it_is_short_and_plain(words in proptest::collection::vec(any::<String>(), 1..80)) {
+        fn it_is_short_and_plain(words in proptest::collection::vec(".{1,60}", 1..64)) {
+            let query = TextQuery::new(words.clone()).unwrap();
             let places = vec![Some(TermPlace::Turn); words.len()];
-            let text = reason(&Annotation::default(), &words, &places).unwrap().to_string();
+            let text = reason(&Annotation::default(), &query, &places).unwrap().to_string();
             prop_assert!(text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(char::is_control));
         }

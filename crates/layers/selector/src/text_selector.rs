@@ -6,13 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::{TextIndex, TextQuery};
+use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
 use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult};
 
 use crate::beliefs::{Beliefs, HitKind};
 use crate::shortlist::Shortlist;
-use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, content_words};
+use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, text_query};
 
 /// Number of memories that a request without a limit selects.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
@@ -90,12 +90,11 @@ impl TextSelector {
         &self,
         request: &SelectionRequest,
     ) -> Result<Vec<(SelectedMemory, Annotation)>, SelectError> {
-        let words = content_words(request.query().as_str())?;
+        let mut query = text_query(request.query().as_str())?;
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
         let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
-        let mut query = TextQuery::new(&words)?;
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = at.cloned();
         query.each_version = self.each_version;
@@ -129,7 +128,7 @@ impl TextSelector {
                     HitKind::Claim(standing) => Some(standing),
                     HitKind::Skipped => continue,
                 };
-                if let Some(memory) = self.examine(hit, belief, &words, request).await? {
+                if let Some(memory) = self.examine(hit, belief, &query, request).await? {
                     shortlist.add(hit.score, memory);
                 }
             }

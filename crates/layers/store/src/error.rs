@@ -254,7 +254,9 @@ pub enum StoreError {
         count: usize,
     },
     /// A term of a text query that is empty or overlong.
-    #[error("a term is 1 to {MAX_TERM_BYTES} bytes long, this one {bytes}: pass single words")]
+    #[error(
+        "a term or a quoted text is 1 to {MAX_TERM_BYTES} bytes long, this one {bytes}: pass single words, quote less"
+    )]
     TermLength {
         /// Its length in bytes.
         bytes: usize,

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 use counterfoil_capsule::Timestamp;
 pub use counterfoil_types::Contest;
 use counterfoil_types::{TimeRange, WorldId};
+use counterfoil_words::Language;
 
 use crate::StoreError;
 
 /// The most terms that one query may hold.
 pub const MAX_TERMS: usize = 64;
 
-/// The longest term, in bytes.
+/// The longest term or phrase, in bytes.
 pub const MAX_TERM_BYTES: usize = 256;
 
 /// The most hits that one page may ask for.
@@ -40,6 +41,10 @@ pub trait TextIndex: Send + Sync {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextQuery {
     terms: Vec<String>,
+    phrases: Vec<String>,
+    excluded: Vec<String>,
+    /// Languages that the terms may be in; any if there are none.
+    pub languages: Vec<Language>,
     /// Only Worlds whose `createdAt` lies in this range (both bounds exclusive, ms).
     pub time_range: Option<TimeRange>,
     /// Only Worlds whose log index is at most that of this World.
@@ -63,16 +68,15 @@ impl TextQuery {
     /// [`StoreError::TermCount`] without a term or with more than [`MAX_TERMS`], [`StoreError::TermLength`] with one that
     /// is empty or longer than [`MAX_TERM_BYTES`].
     pub fn new<T: Into<String>>(terms: impl IntoIterator<Item = T>) -> Result<Self, StoreError> {
-        let terms: Vec<String> = terms.into_iter().map(Into::into).collect();
-        if !(1..=MAX_TERMS).contains(&terms.len()) {
-            return Err(StoreError::TermCount { count: terms.len() });
-        }
-        let mut lengths = terms.iter().map(String::len);
-        if let Some(bytes) = lengths.find(|&bytes| bytes == 0 || bytes > MAX_TERM_BYTES) {
-            return Err(StoreError::TermLength { bytes });
+        let terms = checked(terms)?;
+        if terms.is_empty() {
+            return Err(StoreError::TermCount { count: 0 });
         }
         Ok(Self {
             terms,
+            phrases: Vec::new(),
+            excluded: Vec::new(),
+            languages: Vec::new(),
             time_range: None,
             bound: None,
             each_version: false,
@@ -89,6 +93,22 @@ impl TextQuery {
         })
     }
 
+    /// Requires every one of `phrases` in the memory itself or in its date, word after word, and none of `excluded`, which are
+    /// words or phrases as well. Endings, letter case and accents do not count.
+    ///
+    /// # Errors
+    /// [`StoreError::TermCount`] with more than [`MAX_TERMS`] of either, [`StoreError::TermLength`] with one that is empty or
+    /// longer than [`MAX_TERM_BYTES`].
+    pub fn filtered<T: Into<String>>(
+        mut self,
+        phrases: impl IntoIterator<Item = T>,
+        excluded: impl IntoIterator<Item = T>,
+    ) -> Result<Self, StoreError> {
+        self.phrases = checked(phrases)?;
+        self.excluded = checked(excluded)?;
+        Ok(self)
+    }
+
     /// Skip `offset` hits, then return at most `limit` (cut to [`MAX_PAGE`]).
     #[must_use]
     pub fn page(mut self, offset: usize, limit: usize) -> Self {
@@ -102,6 +122,16 @@ impl TextQuery {
         &self.terms
     }
 
+    /// The phrases that a memory must hold.
+    pub fn phrases(&self) -> &[String] {
+        &self.phrases
+    }
+
+    /// The words and phrases that a memory may not hold.
+    pub fn excluded(&self) -> &[String] {
+        &self.excluded
+    }
+
     /// The most hits to return.
     pub const fn limit(&self) -> usize {
         self.limit
@@ -110,6 +140,18 @@ impl TextQuery {
     /// The hits to skip.
     pub const fn offset(&self) -> usize {
         self.offset
+    }
+}
+
+fn checked<T: Into<String>>(terms: impl IntoIterator<Item = T>) -> Result<Vec<String>, StoreError> {
+    let terms: Vec<String> = terms.into_iter().map(Into::into).collect();
+    if terms.len() > MAX_TERMS {
+        return Err(StoreError::TermCount { count: terms.len() });
+    }
+    let mut lengths = terms.iter().map(String::len);
+    match lengths.find(|&bytes| bytes == 0 || bytes > MAX_TERM_BYTES) {
+        Some(bytes) => Err(StoreError::TermLength { bytes }),
+        None => Ok(terms),
     }
 }
 
@@ -188,7 +230,17 @@ mod tests {
             let error = refused(vec!["a".into(), "x".repeat(bytes)]);
             assert!(error.contains(&format!("this one {bytes}")), "{error}");
         }
-        assert!(TextQuery::new(vec!["x".repeat(MAX_TERM_BYTES); MAX_TERMS]).is_ok());
+        let most = vec!["x".repeat(MAX_TERM_BYTES); MAX_TERMS];
+        let query = TextQuery::new(most.clone()).unwrap();
+        assert!(query.clone().filtered(most.clone(), most.clone()).is_ok());
+        let many = vec![String::from("x"); MAX_TERMS + 1];
+        for (phrases, excluded) in [
+            (many.clone(), vec![]),
+            (vec![], many),
+            (vec![String::new()], vec![]),
+        ] {
+            assert!(query.clone().filtered(phrases, excluded).is_err());
+        }
     }
 
     #[test]

@@ -69,6 +69,8 @@ macro_rules! table {
 table! {
     TYPES = "counterfoil-types": Pure, [], only [],
         "the vocabulary is below everything";
+    WORDS = "counterfoil-words": Offline, [], only [],
+        "words of texts and questions: a function of a text, for what indexes and what asks";
     VERIFIER = "counterfoil-verifier": Pure, [TYPES], only [TYPES],
         "verify_proof needs no World, no store and no actor (M-8, FP-08, FP-09)";
     MEMORY_STORE = "counterfoil-memory-store": Offline, [TYPES], only [TYPES],
@@ -93,11 +95,11 @@ table! {
         "gate and fold are functions of what they are given (I3, I5, I8)";
     EXCHANGE = "counterfoil-exchange": Pure, [TYPES, CAPSULE, CLAIMS, VERIFIER], only [TYPES, CAPSULE, CLAIMS, VERIFIER],
         "documents, checks, trust and states are functions of what they are given: no socket, no clock, no store (R6, R8, R10)";
-    STORE = "counterfoil-store": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, MEMORY_STORE, VERIFIER], anything,
+    STORE = "counterfoil-store": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, EXCHANGE, MEMORY_STORE, VERIFIER], anything,
         "layer 1 seals capsules and signs checkpoints, and keeps what is said between agents; it proves nothing and selects nothing";
     LIFE = "counterfoil-life": Rim, [TYPES, CAPSULE, CLAIMS, STORE, VERIFIER], anything,
         "the rules of a memory's life run inside of a backend's transaction; they prove nothing and select nothing";
-    SELECTOR = "counterfoil-selector": Rim, [TYPES, CAPSULE, CLAIMS, MEMORY_SELECTOR, PROVER, STORE], anything,
+    SELECTOR = "counterfoil-selector": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, MEMORY_SELECTOR, PROVER, STORE], anything,
         "layer 3 asks the store and calls prove (4.3.2, M-9)";
     ACTOR = "counterfoil-actor": Offline, [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, PROVER, TRACE, TRACE_WRITER, VERIFIER], only [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, MEMORY_VERIFIER, PROVER, TRACE, TRACE_WRITER, VERIFIER],
         "an actor may do everything (9.2.1), with any store and any selector: it compiles neither claims nor exchange";
@@ -105,7 +107,7 @@ table! {
         "facts are an actor's as well, apart from recall so that an adopter of the one does not compile the other";
     PEER = "counterfoil-peer": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, PROVER, SELECTOR, VERIFIER], anything,
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
-    SQLITE = "counterfoil-sqlite": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
+    SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
         "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself";

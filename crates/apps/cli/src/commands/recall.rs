@@ -20,7 +20,7 @@ const NAME: usize = 24;
 
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
-    /// Text to look for
+    /// Text to look for; "quoted words" have to be there, a -word must not be
     #[arg(allow_hyphen_values = true)]
     pub(crate) query: String,
     #[command(flatten)]

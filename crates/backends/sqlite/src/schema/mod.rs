@@ -85,6 +85,12 @@ CREATE TABLE map_row (
     value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;";
 
+/// The version in which `counterfoil-words` makes the terms of the index.
+const TERMS_VERSION: i64 = 10;
+
+/// That version of a sealed store: the index, which is in a file of its own, belongs to the ground no more and is derived again.
+const UNFIT_SQL: &str = "UPDATE apart SET mark = randomblob(16);";
+
 /// Trigger of version 8, in which records of the log hold documents about others: an earlier row goes once a record holds its
 /// document.
 const RECORDED_SQL: &str = "DROP TRIGGER trust_record_is_not_deleted;
@@ -150,7 +156,7 @@ pub(crate) const GROUND_TABLES: [&str; 30] = [
 ];
 
 /// The newest schema version.
-const NEWEST: usize = 9;
+const NEWEST: usize = 10;
 
 /// The migrations of a store with the mark `id`, from an empty file to the newest version; migration `n` makes version `n + 1`.
 fn migrations(id: i64) -> [String; NEWEST] {
@@ -190,6 +196,10 @@ fn migrations(id: i64) -> [String; NEWEST] {
         ]
         .join("\n"),
         MAP_SQL.to_owned(),
+        match id {
+            SEALED_ID => UNFIT_SQL.to_owned(),
+            _ => text::terms_sql(),
+        },
     ]
 }
 
@@ -239,7 +249,8 @@ fn goes_out(table: &str, when: &str, part: &str, key: &str) -> String {
 
 /// The SQL of all derived tables, for a rebuild. Those with words are made where `connection` has them.
 pub(crate) fn derived_sql(connection: &Connection) -> String {
-    let text = in_words(connection, text::MIGRATION_SQL);
+    let text = text::tables_sql();
+    let text = in_words(connection, &text);
     let lines = in_words(connection, LINES_SQL);
     let mark = match apart::is_attached(connection) {
         true => format!(
@@ -411,6 +422,9 @@ fn migrate(
         }
         let migrate = || {
             transaction.execute_batch(sql)?;
+            if version == TERMS_VERSION && apart::is_attached(&transaction) {
+                transaction.execute_batch(&in_words(&transaction, &text::terms_sql()))?;
+            }
             transaction.pragma_update(None, "application_id", id)?;
             transaction.pragma_update(None, "user_version", version)
         };

@@ -7,7 +7,8 @@ use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::UnixMillis;
 use rusqlite::{Connection, ToSql, params};
 
-use super::terms::any_of;
+use super::sql::are_rules_current;
+use super::terms::Expressions;
 use super::versions::{Contents, LEFT_OUT, Versions};
 use crate::statement::Statements;
 
@@ -41,9 +42,18 @@ pub(crate) fn search(
     contents: Contents<'_>,
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
-    let mut versions = Versions::new(connection, query, last, contents);
+    if !are_rules_current(connection)? {
+        return Err(StoreError::ReadOnly {
+            reason: "the words of its memories were indexed by other rules than this program's and have to be \
+                     indexed again first: open it once for writing"
+                .to_owned(),
+        });
+    }
+    let expressions = Expressions::of(query);
+    let mut versions = Versions::new(connection, &expressions, last, contents);
+    let rows = |window| ranked(connection, (query, &expressions), last, window);
     if query.each_version {
-        let rows = ranked(connection, query, last, (query.offset(), query.limit()))?;
+        let rows = rows((query.offset(), query.limit()))?;
         let found = |(idx, score)| {
             let places = versions.row_places(idx)?;
             Ok(RankedWorld { idx, score, places })
@@ -51,22 +61,25 @@ pub(crate) fn search(
         return rows.into_iter().map(found).collect();
     }
     let is_bounded = query.time_range.is_some();
+    let is_filtered = expressions.phrases.is_some() || expressions.excluded.is_some();
     let (mut page, mut skip) = (Vec::new(), query.offset());
     let (mut seen, mut from) = (BTreeSet::new(), 0);
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
     while page.len() < query.limit() {
-        let rows = ranked(connection, query, last, (from, size))?;
+        let rows = rows((from, size))?;
         let all = rows.len() < size;
         for (row, score) in rows {
             let memory = versions.memory(row)?;
             if page.len() == query.limit() || !seen.insert(memory) {
                 continue;
             }
-            if skip > 0 && !is_bounded {
+            if skip > 0 && !is_bounded && !is_filtered {
                 skip -= 1;
                 continue;
             }
-            let (idx, places) = versions.chosen(memory, row)?;
+            let Some((idx, places)) = versions.chosen(memory, row)? else {
+                continue;
+            };
             let (after, before) = bounds(query);
             let in_time =
                 "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
@@ -90,15 +103,15 @@ pub(crate) fn search(
 /// Log index and score of matching rows by rank: so many, after so many.
 fn ranked(
     connection: &Connection,
-    query: &TextQuery,
+    (query, expressions): (&TextQuery, &Expressions),
     last: u64,
     (offset, limit): (usize, usize),
 ) -> Result<Vec<(u64, f64)>, StoreError> {
     let (after, before) = bounds(query);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-    let expression = any_of(query.terms());
-    let hidden = match connection.has("SELECT 1 FROM forgotten", [])? {
+    let expression = expressions.any();
+    let mut hidden = match connection.has("SELECT 1 FROM forgotten", [])? {
         true => format!("AND text_index.rowid NOT IN ({LEFT_OUT})"),
         false => String::new(),
     };
@@ -106,6 +119,19 @@ fn ranked(
     let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
     let weights = query.weights.each_ref();
     parameters.extend(weights.map(|weight| -> &dyn ToSql { weight }));
+    let times: [&dyn ToSql; 2] = [&after, &before];
+    if query.time_range.is_some() {
+        parameters.extend(times);
+    }
+    for (filter, within) in [
+        (&expressions.phrases, "IN"),
+        (&expressions.excluded, "NOT IN"),
+    ] {
+        if let Some(expression) = filter {
+            parameters.push(expression);
+            hidden += &filtered(within, parameters.len(), query.each_version);
+        }
+    }
     let sql = if query.time_range.is_none() {
         format!(
             "SELECT rowid, {SCORE} AS score FROM text_index
@@ -113,8 +139,6 @@ fn ranked(
              ORDER BY score, rowid LIMIT ?4 OFFSET ?5"
         )
     } else {
-        let times: [&dyn ToSql; 2] = [&after, &before];
-        parameters.extend(times);
         let or = match query.each_version {
             true => "0",
             // Of several versions it is not known yet which one counts.
@@ -135,6 +159,20 @@ fn ranked(
     connection.list_with(&sql, parameters.as_slice(), |row| {
         Ok((row.get(0)?, -row.get::<_, f64>(1)?))
     })
+}
+
+/// Condition on rows by an expression, the parameter `number`. Of a memory with several versions it is not known yet which one
+/// counts.
+fn filtered(within: &str, number: usize, each_version: bool) -> String {
+    let matching = "SELECT rowid FROM text_index WHERE text_index MATCH";
+    let several = match each_version {
+        true => "",
+        false => {
+            "OR text_index.rowid IN (SELECT idx FROM text_turns WHERE first IS NOT NULL
+             UNION ALL SELECT first FROM text_turns WHERE first IS NOT NULL)"
+        }
+    };
+    format!(" AND (text_index.rowid {within} ({matching} ?{number}) {several})")
 }
 
 /// The exclusive bounds on `created_at`, in ms.

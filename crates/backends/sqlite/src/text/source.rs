@@ -7,6 +7,7 @@ use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, tokens};
 use counterfoil_claims::UNIT_FORMAT;
 use counterfoil_types::json::{self, Map, Value};
+use counterfoil_words::index_terms;
 
 use super::date;
 
@@ -17,7 +18,7 @@ const MAX_TIME_BYTES: usize = 256;
 /// The longest name of a conversation and its session, in bytes.
 const MAX_DIALOGUE_BYTES: usize = 1024;
 
-/// One row of `text_turns`, without its index.
+/// One row of `text_turns`, without its index: terms of text and date.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Turn {
     pub(super) body: String,
@@ -46,7 +47,7 @@ impl Turn {
     /// All that a World says.
     pub(super) fn of(world: &World) -> Self {
         Self {
-            body: body(world, MAX_BODY_BYTES),
+            body: index_terms(&body(world, MAX_BODY_BYTES)),
             place: world.data().and_then(Value::as_object).and_then(place),
             ..Self::without_words(world)
         }
@@ -61,7 +62,7 @@ impl Turn {
             _ => add_brought(&mut body, world, delta),
         }
         Self {
-            body: body.text,
+            body: index_terms(&body.text),
             ..Self::without_words(world)
         }
     }
@@ -70,17 +71,18 @@ impl Turn {
         let members = world.data().and_then(Value::as_object);
         Self {
             body: String::new(),
-            dated: dated(world, members),
+            dated: index_terms(&dated(world, members)),
             created_at: i64::try_from(world.created_at().value()).unwrap_or(i64::MAX),
             place: None,
         }
     }
 }
 
-/// All that a World says, however long, and its date.
+/// Terms of all that a World says, however long, and of its date.
 pub(super) fn whole(world: &World) -> (String, String) {
     let members = world.data().and_then(Value::as_object);
-    (body(world, usize::MAX), dated(world, members))
+    let body = body(world, usize::MAX);
+    (index_terms(&body), index_terms(&dated(world, members)))
 }
 
 /// The members of a turn that the delta touches; all of them if it was none before.

@@ -1,18 +1,25 @@
 //! The tables of full text.
 
+use counterfoil_store::StoreError;
+use counterfoil_words::RULES;
+use rusqlite::Connection;
+
+use crate::statement::Statements;
+
 /// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
 /// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its
 /// offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
-pub(crate) const ROWS: [&str; 5] = [
+pub(crate) const ROWS: [&str; 6] = [
     "SELECT id, name FROM text_dialogues ORDER BY id",
     "SELECT idx, created_at, first, dialogue, position, body, dated FROM text_turns ORDER BY idx",
     "SELECT term, doc, col, offset FROM text_terms",
     "SELECT id, sz FROM text_index_docsize ORDER BY id",
     "SELECT block FROM text_index_data WHERE id = 1",
+    "SELECT rules FROM text_rules",
 ];
 
-/// Tokenizer of the index, and of scratch indexes over a single text.
-pub(super) const TOKENIZER: &str = "tokenize = 'porter unicode61 remove_diacritics 2'";
+/// Tokenizer of the index, and of scratch indexes over a single text: what is indexed are terms with spaces between them.
+pub(super) const TOKENIZER: &str = "tokenize = 'ascii'";
 
 macro_rules! turns_sql {
     () => {
@@ -34,20 +41,48 @@ CREATE INDEX text_turns_first ON text_turns (first)
     };
 }
 
-/// The tables of this part. [`TOKENIZER`] is repeated in it.
+macro_rules! dialogues_sql {
+    () => {
+        "
+CREATE TABLE text_dialogues (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+"
+    };
+}
+
+/// The index with [`TOKENIZER`], its vocabulary, and the version of the rules by which texts became terms.
+macro_rules! index_sql {
+    () => {
+        "CREATE VIRTUAL TABLE text_index USING fts5(
+    turn, near1, near2, date,
+    content = '', contentless_delete = 1,
+    tokenize = 'ascii'
+);
+CREATE VIRTUAL TABLE text_terms USING fts5vocab('text_index', 'instance');
+CREATE TABLE text_rules (
+    rules INTEGER PRIMARY KEY
+) STRICT;
+"
+    };
+}
+
+/// The tables of this part.
 ///
 /// The index is contentless: the Worlds themselves are in the capsules, and what a rewrite needs
 /// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
 /// place has no neighbours, so that an append never touches more than four other rows. `first` is, for
 /// later versions of a World, the log index of the first; one of which only the change is indexed
-/// holds no place, and its text is not kept here.
+/// holds no place, and its terms are not kept here.
+pub(crate) fn tables_sql() -> String {
+    let tables = concat!(dialogues_sql!(), turns_sql!(), index_sql!());
+    format!("{tables}INSERT INTO text_rules VALUES ({RULES});")
+}
+
+/// The tables of the first schema.
 pub(crate) const MIGRATION_SQL: &str = concat!(
-    "
-CREATE TABLE text_dialogues (
-    id   INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-) STRICT;
-",
+    dialogues_sql!(),
     turns_sql!(),
     "CREATE VIRTUAL TABLE text_index USING fts5(
     turn, near1, near2, date,
@@ -57,6 +92,23 @@ CREATE TABLE text_dialogues (
 CREATE VIRTUAL TABLE text_terms USING fts5vocab('text_index', 'instance');
 "
 );
+
+/// Brings the index to the form above, without terms: a store that holds entries has no version of rules afterwards, so it is
+/// derived again.
+pub(crate) fn terms_sql() -> String {
+    let tables = concat!(
+        "DROP TABLE IF EXISTS text_terms; DROP TABLE IF EXISTS text_index;\n",
+        index_sql!()
+    );
+    format!(
+        "{tables}INSERT INTO text_rules SELECT {RULES} WHERE NOT EXISTS (SELECT 1 FROM capsule);"
+    )
+}
+
+/// Tests whether the terms of the index were made by the rules of this program.
+pub(crate) fn are_rules_current(connection: &Connection) -> Result<bool, StoreError> {
+    connection.has("SELECT 1 FROM text_rules WHERE rules = ?1", [RULES])
+}
 
 /// Brings the tables of the first schema to the form above. Its deltas replaced the whole content,
 /// so of a later version everything is indexed in either form.

@@ -2,7 +2,8 @@
 
 use counterfoil_capsule::World;
 use counterfoil_store::StoreError;
-use counterfoil_store::text_index::TermPlace;
+use counterfoil_store::text_index::{TermPlace, TextQuery};
+use counterfoil_words::{Form, Language, forms};
 use rusqlite::Connection;
 
 use super::source;
@@ -13,10 +14,48 @@ use crate::statement::Statements;
 /// The columns that hold the World itself.
 const OWN: [(&str, TermPlace); 2] = [("turn", TermPlace::Turn), ("date", TermPlace::Date)];
 
-/// `"one" OR "two"`: any of the terms.
-pub(super) fn any_of(terms: &[String]) -> String {
-    let quoted: Vec<String> = terms.iter().map(|term| quoted(term)).collect();
-    quoted.join(" OR ")
+/// Expressions of FTS5 for the parts of a query.
+pub(super) struct Expressions {
+    /// One for each term, in their order.
+    pub(super) terms: Vec<String>,
+    /// Expression of all phrases, if there are any.
+    pub(super) phrases: Option<String>,
+    /// Expression of any excluded text, if there are any.
+    pub(super) excluded: Option<String>,
+}
+
+impl Expressions {
+    pub(super) fn of(query: &TextQuery) -> Self {
+        let one = |text: &String| expression(text, &query.languages);
+        let own = |texts: &[String], operator: &str| {
+            let each: Vec<String> = texts.iter().map(|it| format!("({})", one(it))).collect();
+            let all = each.join(operator);
+            (!texts.is_empty()).then(|| format!("{{turn date}} : ({all})"))
+        };
+        Self {
+            terms: query.terms().iter().map(one).collect(),
+            phrases: own(query.phrases(), " AND "),
+            excluded: own(query.excluded(), " OR "),
+        }
+    }
+
+    /// Any of the terms.
+    pub(super) fn any(&self) -> String {
+        self.terms.join(" OR ")
+    }
+}
+
+/// `"red kite" OR "kit"*`: each form of a term or phrase. One without letters or digits is `""`, which nothing matches.
+fn expression(text: &str, languages: &[Language]) -> String {
+    let quoted = |form: Form| {
+        let star = if form.is_prefix { "*" } else { "" };
+        format!("\"{}\"{star}", form.terms.join(" "))
+    };
+    let forms: Vec<String> = forms(text, languages).into_iter().map(quoted).collect();
+    match forms.is_empty() {
+        true => "\"\"".to_owned(),
+        false => forms.join(" OR "),
+    }
 }
 
 /// `{turn} : ("one")`: an expression of this module, in one column. `column` is one of ours, never
@@ -25,23 +64,14 @@ pub(super) fn in_column(column: &'static str, expression: &str) -> String {
     format!("{{{column}}} : ({expression})")
 }
 
-/// A term as an FTS5 string: in double quotes, and inner ones doubled.
-///
-/// FTS5 reads its expression up to the first NUL, so NUL becomes a space: the tokenizer sees a
-/// gap between words in either.
-pub(super) fn quoted(term: &str) -> String {
-    let inner = term.replace('"', "\"\"").replace('\0', " ");
-    format!("\"{inner}\"")
-}
-
-/// Returns the place of the first of `columns` in which `term` matches.
+/// Returns the place of the first of `columns` in which the expression of a term matches.
 pub(super) fn first_place(
     term: &str,
     columns: &[(&'static str, TermPlace)],
     matches: impl Fn(&str) -> Result<bool, StoreError>,
 ) -> Result<Option<TermPlace>, StoreError> {
     for (column, place) in columns {
-        if matches(&in_column(column, &quoted(term)))? {
+        if matches(&in_column(column, term))? {
             return Ok(Some(*place));
         }
     }
@@ -62,26 +92,28 @@ impl Words {
         Ok(Self(scratch))
     }
 
-    /// Returns the place of each term in the World itself: its text or its date.
-    pub(super) fn places(
-        &self,
-        world: &World,
-        terms: &[String],
-    ) -> Result<Vec<Option<TermPlace>>, StoreError> {
+    /// Takes the text and date of a World, in place of those before.
+    pub(super) fn load(&self, world: &World) -> Result<(), StoreError> {
         let (turn, date) = source::whole(world);
         self.0
             .run("INSERT INTO said (said) VALUES ('delete-all')", [])?;
         self.0.run(
             "INSERT INTO said (rowid, turn, date) VALUES (1, ?1, ?2)",
             [turn, date],
-        )?;
-        let matches = |expression: &str| {
-            self.0
-                .has("SELECT 1 FROM said WHERE said MATCH ?1", [expression])
-        };
+        )
+    }
+
+    /// Returns the place of each term in the World itself: its text or its date.
+    pub(super) fn places(&self, terms: &[String]) -> Result<Vec<Option<TermPlace>>, StoreError> {
         terms
             .iter()
-            .map(|term| first_place(term, &OWN, matches))
+            .map(|term| first_place(term, &OWN, |expression| self.matches(expression)))
             .collect()
+    }
+
+    /// Tests whether the World matches an expression.
+    pub(super) fn matches(&self, expression: &str) -> Result<bool, StoreError> {
+        self.0
+            .has("SELECT 1 FROM said WHERE said MATCH ?1", [expression])
     }
 }

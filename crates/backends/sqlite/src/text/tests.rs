@@ -150,6 +150,78 @@ fn every_text_of_a_world_is_searched() {
 }
 
 #[test]
+fn words_are_found_in_the_language_of_each_text() {
+    let connection = indexed(&[
+        note("Die Rechnungen sind noch nicht bezahlt"),
+        note("Elle a mangé les pommes avec nous"),
+        note("新买的自行车在店里"),
+        note("наши книги"),
+        note("the painted boats"),
+    ]);
+    let cases = [
+        ("Rechnung", 0),
+        ("pomme", 1),
+        ("自行", 2),
+        ("车", 2),
+        ("книга", 3),
+        ("painting", 4),
+    ];
+    for (word, row) in cases {
+        assert_found(&connection, &[word], row, TermPlace::Turn);
+    }
+    // Each language by itself: the stem of an English question is no German one.
+    let mut english = query(&["Rechnungs"]);
+    english.languages = vec![counterfoil_words::Language::English];
+    assert_eq!(search(&connection, &english, None).unwrap().len(), 1);
+    english = query(&["mangeons"]);
+    english.languages = vec![counterfoil_words::Language::English];
+    assert_eq!(search(&connection, &english, None).unwrap().len(), 0);
+}
+
+#[test]
+fn phrases_are_required_and_exclusions_hold() {
+    let connection = indexed(&[
+        note("a red kite over the harbour"),
+        note("a kite, red as the harbour"),
+        note("红色自行车在店里"),
+    ]);
+    let rows = |terms: &[&str], phrases: &[&str], excluded: &[&str]| -> Vec<u64> {
+        let all = |texts: &[&str]| Vec::from_iter(texts.iter().map(|text| (*text).to_owned()));
+        let query = query(terms).filtered(all(phrases), all(excluded)).unwrap();
+        let hits = search(&connection, &query, None).unwrap();
+        hits.iter().map(|hit| hit.idx).collect()
+    };
+    assert_eq!(rows(&["harbour"], &["RED kites"], &[]), [0]);
+    assert_eq!(rows(&["harbour"], &[], &["red kite"]), [1]);
+    assert_eq!(rows(&["harbour"], &["red", "over"], &[]), [0]);
+    assert_eq!(rows(&["harbour"], &[], &["over", "as"]), [0; 0]);
+    assert_eq!(rows(&["自行"], &["色自行车在"], &[]), [2]);
+    assert_eq!(rows(&["自行"], &["行自"], &[]), [0; 0]);
+    assert_eq!(
+        rows(&["harbour"], &["monday 8 may"], &[]).len(),
+        2,
+        "of the date"
+    );
+    let many: Vec<String> = (0..64).map(|n| format!("word{n}s")).collect();
+    let query = TextQuery::new(many.clone()).unwrap();
+    let query = query.filtered(many.clone(), many).unwrap();
+    assert_eq!(search(&connection, &query, None).unwrap(), []);
+}
+
+/// Terms of other rules are not searched.
+#[test]
+fn an_index_of_other_rules_is_not_searched() {
+    let connection = indexed(&[note("kite")]);
+    let other = "UPDATE text_rules SET rules = rules + 1";
+    connection.execute_batch(other).unwrap();
+    let refused = search(&connection, &query(&["kite"]), None).unwrap_err();
+    assert!(
+        refused.to_string().contains("open it once for writing"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_date_is_found_by_its_words_and_by_those_of_the_source() {
     let data = json!({"kind": "note", "text": "x", "time": "1:56 pm on 8 May, 2023"});
     let connection = indexed(&[
@@ -256,7 +328,8 @@ proptest! {
         let worlds: Vec<World> = texts.iter().map(|text| note(text)).collect();
         let connection = indexed(&worlds);
         let terms: Vec<String> = terms.into_iter().filter(|term| !term.is_empty()).collect();
-        if let Ok(query) = TextQuery::new(terms) {
+        if let Ok(query) = TextQuery::new(terms.clone()) {
+            let query = query.filtered(terms.clone(), terms).unwrap();
             search(&connection, &query, None).unwrap();
         }
         check_integrity(&connection);

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::search;
 use super::search::RankedWorld;
-use super::sql::{MIGRATION_SQL, TOKENIZER};
+use super::sql::{TOKENIZER, tables_sql};
 use super::tests::{check_integrity, digest_of, empty, query, world};
 use super::write::TextBatch;
 use counterfoil_life::port::{IndexedWorld, Succession};
@@ -93,11 +93,9 @@ impl Log {
             let mut versions = upto.filter(|(_, version)| version.memory == memory);
             let (index, version) = versions.find(|(_, version)| says(&version.world, query))?;
             let at = version.world.created_at();
-            query
-                .time_range
-                .as_ref()
-                .is_none_or(|range| range.contains(at))
-                .then_some(index)
+            let range = query.time_range.as_ref();
+            let in_range = range.is_none_or(|range| range.contains(at));
+            (in_range && passes(&version.world, query)).then_some(index)
         });
         chosen.collect()
     }
@@ -131,6 +129,14 @@ fn says(world: &World, query: &TextQuery) -> bool {
     words.any(|word| query.terms().iter().any(|term| term == word))
 }
 
+/// Tests whether text or date of a World holds all phrases and nothing that is excluded.
+fn passes(world: &World, query: &TextQuery) -> bool {
+    let (turn, date) = super::source::whole(world);
+    let within = format!(" {turn} \n {date} ");
+    let holds = |phrase: &String| within.contains(&format!(" {phrase} "));
+    query.phrases().iter().all(holds) && !query.excluded().iter().any(holds)
+}
+
 fn at(found: &[RankedWorld]) -> Vec<u64> {
     found.iter().map(|found| found.idx).collect()
 }
@@ -146,9 +152,35 @@ fn note(text: &str) -> Value {
     json!({"kind": "note", "text": text})
 }
 
+/// A phrase that a version took away is not in the memory, and one that it inherited is.
+#[test]
+fn filters_hold_for_the_version_that_is_given() {
+    let log = of_one([
+        note("kite over fog"),
+        note("kite over red fog"),
+        note("red fog"),
+    ]);
+    let index = log.indexed(&[]);
+    let found = |required: &[&str], excluded: &[&str], last| {
+        let all = |texts: &[&str]| Vec::from_iter(texts.iter().map(|text| (*text).to_owned()));
+        let query = query(&["fog"])
+            .filtered(all(required), all(excluded))
+            .unwrap();
+        at(&log.search(&index, &query, Some(last)))
+    };
+    assert_eq!(found(&["red fog"], &[], 2), [2]);
+    assert_eq!(found(&["kite"], &[], 2), [0; 0]);
+    assert_eq!(found(&["kite"], &[], 1), [1]);
+    assert_eq!(found(&[], &["kite"], 2), [2]);
+    assert_eq!(found(&[], &["kite"], 1), [0; 0]);
+    assert_eq!(found(&["over fog"], &[], 0), [0]);
+    assert_eq!(found(&["red"], &[], 0), [0; 0]);
+    assert_eq!(found(&[], &["red"], 0), [0]);
+}
+
 #[test]
 fn a_single_text_is_cut_into_words_as_the_index_is() {
-    assert!(MIGRATION_SQL.contains(TOKENIZER));
+    assert!(tables_sql().contains(TOKENIZER));
 }
 
 /// What a version inherits is not indexed again, and is found all the same.
@@ -241,7 +273,7 @@ fn the_tables_of_the_first_schema_become_those_of_this_one() {
         .execute_batch(
             "CREATE TABLE old AS SELECT idx, created_at, dialogue, position, body, dated
                  FROM text_turns;
-             UPDATE old SET body = 'kite\nfog', dated = 'tuesday 9 may 2023' WHERE idx = 2;
+             UPDATE old SET body = 'kite fog', dated = 'tuesday 9 may 2023' WHERE idx = 2;
              DROP TABLE text_turns;
              ALTER TABLE old RENAME TO text_turns;",
         )
@@ -292,6 +324,12 @@ fn terms() -> impl Strategy<Value = Vec<&'static str>> {
     proptest::collection::vec(proptest::sample::select(words), 1..4)
 }
 
+/// A few phrases that have to be there, or that may not.
+fn phrases() -> impl Strategy<Value = Vec<String>> {
+    let phrase = proptest::collection::vec(proptest::sample::select(WORDS.to_vec()), 1..3);
+    proptest::collection::vec(phrase.prop_map(|words| words.join(" ")), 0..2)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
@@ -302,10 +340,12 @@ proptest! {
         terms in terms(),
         last in 0..24_usize,
         day in proptest::option::of(0..3_u64),
+        phrases in phrases(),
+        excluded in phrases(),
     ) {
         let last = last.min(log.0.len() - 1);
         let index = log.indexed(&[]);
-        let mut query = query(&terms).page(0, 100);
+        let mut query = query(&terms).page(0, 100).filtered(phrases, excluded).unwrap();
         if let Some(day) = day {
             // The bounds are exclusive.
             let at = |day| UnixMillis::new(1_683_504_000_000 + day * 86_400_000).unwrap();
@@ -334,11 +374,12 @@ proptest! {
         cuts in proptest::collection::btree_set(0..24_usize, 0..8),
         terms in terms(),
         size in 1..4_usize,
+        excluded in phrases(),
     ) {
         let (whole, parts) = (log.indexed(&[]), log.indexed(&Vec::from_iter(cuts)));
         prop_assert_eq!(digest_of(&parts), digest_of(&whole));
         check_integrity(&parts);
-        let query = query(&terms);
+        let query = query(&terms).filtered(vec![], excluded).unwrap();
         let all = log.search(&whole, &query.clone().page(0, 100), None);
         let mut laid = Vec::new();
         loop {

@@ -3,10 +3,10 @@
 
 use counterfoil_capsule::World;
 use counterfoil_store::StoreError;
-use counterfoil_store::text_index::{TermPlace, TextQuery};
+use counterfoil_store::text_index::TermPlace;
 use rusqlite::{Connection, params};
 
-use super::terms::{Words, any_of, first_place, in_column, quoted};
+use super::terms::{Expressions, Words, first_place, in_column};
 use crate::statement::Statements;
 
 /// Reads the content of a World by its log index; `None` when it is erased or archived.
@@ -27,7 +27,7 @@ const NEARBY: [(&str, TermPlace); 2] = [("near1", TermPlace::Near1), ("near2", T
 pub(super) struct Versions<'c> {
     connection: &'c Connection,
     contents: Contents<'c>,
-    terms: &'c [String],
+    query: &'c Expressions,
     last: u64,
     words: Option<Words>,
 }
@@ -35,14 +35,14 @@ pub(super) struct Versions<'c> {
 impl<'c> Versions<'c> {
     pub(super) fn new(
         connection: &'c Connection,
-        query: &'c TextQuery,
+        query: &'c Expressions,
         last: u64,
         contents: Contents<'c>,
     ) -> Self {
         Self {
             connection,
             contents,
-            terms: query.terms(),
+            query,
             last,
             words: None,
         }
@@ -58,22 +58,30 @@ impl<'c> Versions<'c> {
     }
 
     /// The version of the memory of `row` that a search gives, and where it says each term. `row`
-    /// is one that matches.
-    pub(super) fn chosen(&mut self, memory: u64, row: u64) -> Result<(u64, Places), StoreError> {
+    /// is one that matches. `None` if that version lacks a phrase or holds what is excluded.
+    pub(super) fn chosen(
+        &mut self,
+        memory: u64,
+        row: u64,
+    ) -> Result<Option<(u64, Places)>, StoreError> {
         let versions = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
             memory,
         )?;
         let [_, .., current] = versions.as_slice() else {
-            return Ok((row, self.row_places(row)?));
+            let passes = self.passes(|expression| self.matches(expression, row))?;
+            return Ok(match passes {
+                true => Some((row, self.row_places(row)?)),
+                false => None,
+            });
         };
         let said = self.said(*current)?;
         if said.iter().any(Option::is_some) {
-            return Ok((*current, self.with_nearby(said, memory)?));
+            return self.passed(*current, said, memory);
         }
         // The newest version that says a term: after the newest that brought a term into the text, nothing can but
         // drop out of it; so the last that still says one is found by halving. A date is each version's own.
-        let any = any_of(self.terms);
+        let any = self.query.any();
         let dated = self.newest_match(&versions, &in_column("date", &any))?;
         let mut said = self.newest_match(&versions, &in_column("turn", &any))?;
         let mut silent = versions.len();
@@ -90,19 +98,43 @@ impl<'c> Versions<'c> {
         let last = said.max(dated).and_then(|at| versions.get(at));
         let idx = last.copied().unwrap_or(*current);
         let said = self.said(idx)?;
-        Ok((idx, self.with_nearby(said, memory)?))
+        self.passed(idx, said, memory)
+    }
+
+    /// The version whose words were looked at last, unless its own text is filtered out.
+    fn passed(
+        &self,
+        idx: u64,
+        said: Places,
+        memory: u64,
+    ) -> Result<Option<(u64, Places)>, StoreError> {
+        let holds = |expression: &str| match &self.words {
+            Some(words) => words.matches(expression),
+            None => Ok(false),
+        };
+        match self.passes(holds)? {
+            true => Ok(Some((idx, self.with_nearby(said, memory)?))),
+            false => Ok(None),
+        }
+    }
+
+    /// Tests whether every phrase is there and nothing that is excluded.
+    fn passes(&self, holds: impl Fn(&str) -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+        let holds = |expression: &Option<String>| expression.as_deref().map(&holds).transpose();
+        Ok(holds(&self.query.phrases)?.unwrap_or(true)
+            && !holds(&self.query.excluded)?.unwrap_or(false))
     }
 
     /// Returns the nearest place of each term in the row of one version.
     pub(super) fn row_places(&self, row: u64) -> Result<Places, StoreError> {
-        let place = |term: &String| match self.matches(&quoted(term), row)? {
+        let place = |term: &String| match self.matches(term, row)? {
             false => Ok(None),
             true => {
                 let place = first_place(term, &NEAREST, |expression| self.matches(expression, row));
                 Ok(place?.or(Some(TermPlace::Near2)))
             }
         };
-        self.terms.iter().map(place).collect()
+        self.query.terms.iter().map(place).collect()
     }
 
     /// Tests whether the row of the World at `idx` matches an expression, which FTS5 does by seeking.
@@ -130,13 +162,15 @@ impl<'c> Versions<'c> {
     /// Returns the place of each term in one version itself.
     fn said(&mut self, idx: u64) -> Result<Places, StoreError> {
         let Some(world) = (self.contents)(idx)? else {
-            return Ok(vec![None; self.terms.len()]);
+            self.words = None;
+            return Ok(vec![None; self.query.terms.len()]);
         };
         let words = match &self.words {
             Some(words) => words,
             None => self.words.insert(Words::new()?),
         };
-        words.places(&world, self.terms)
+        words.load(&world)?;
+        words.places(&self.query.terms)
     }
 
     /// Terms that the version does not say itself, where a neighbour in its conversation does.
@@ -146,7 +180,7 @@ impl<'c> Versions<'c> {
              AND dialogue IS NOT NULL ORDER BY idx",
             memory,
         )?;
-        for (term, place) in self.terms.iter().zip(&mut places) {
+        for (term, place) in self.query.terms.iter().zip(&mut places) {
             for idx in &placed {
                 if place.is_none() {
                     let matches = |expression: &str| self.matches(expression, *idx);
