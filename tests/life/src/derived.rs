@@ -24,7 +24,7 @@ use counterfoil_life::{
 };
 
 /// Word that enters the store with one memory alone.
-const WORD: &str = "zanzibarine";
+const WORD: &str = "zanzibarin";
 
 /// Stores whose erasures are examined.
 trait Store: Life + MemoryStore + CapsuleLog + ClaimStore + TextIndex {}
@@ -108,7 +108,7 @@ fn story(store: &impl Store) -> Story {
     );
     let knows = told(
         store,
-        follows(says(&model, ["Ada", "knows", "zanzibarine"]), &code),
+        follows(says(&model, ["Ada", "knows", "zanzibarin"]), &code),
     );
     let end = Assertion::end(
         &user,
@@ -127,7 +127,7 @@ fn story(store: &impl Store) -> Story {
     let opens = told(
         store,
         cites(
-            says(&user, ["door", "opens with", "zanzibarine"]),
+            says(&user, ["door", "opens with", "zanzibarin"]),
             &id("w-4"),
         ),
     );

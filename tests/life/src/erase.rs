@@ -37,19 +37,19 @@ pub(crate) fn no_byte_of_what_is_erased_is_left<F: LifeRig>(factory: &F) {
             &format!("another sentence {number}"),
         );
     }
-    for word in ["zanzibarine quokka", "zanzibarin", "quokkatorium"] {
+    for word in ["zanzibarin quokka", "zanzibarin", "quokkatorium"] {
         assert!(
             !rig.holding(word).is_empty(),
             "the test looks for {word} in vain"
         );
     }
-    assert!(rig.found("zanzibarine", None).contains(&"w-42".to_owned()));
+    assert!(rig.found("zanzibarin", None).contains(&"w-42".to_owned()));
     let certificate = rig.erase(&id("w-41"));
     assert_eq!(certificate.not_scrubbed, None);
     for word in ["zanzibar", "quokka", "uokkatori"] {
         assert_eq!(rig.holding(word), [""; 0], "{word}");
     }
-    assert!(rig.found("zanzibarine", None).is_empty());
+    assert!(rig.found("zanzibarin", None).is_empty());
     assert!(
         rig.found("sentence", None).len() >= 10,
         "the others are found"
@@ -113,11 +113,11 @@ pub(crate) fn to_erase_again_changes_nothing<F: LifeRig>(factory: &F) {
 pub(crate) fn a_version_goes_and_its_neighbours_stay<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
     let first = rig.remember("v-50", "the door code is one");
-    let second = rig.update(&first, "v-51", "the door code is zanzibarine");
+    let second = rig.update(&first, "v-51", "the door code is zanzibarin");
     let third = rig.update(&second, "v-52", "the door code is three");
     let fourth = rig.update(&third, "v-53", "the door code is four");
     let certificate = rig.erase(&id("v-51"));
-    assert_eq!(rig.holding("zanzibarine"), [""; 0]);
+    assert_eq!(rig.holding("zanzibarin"), [""; 0]);
     let erased = &certificate.capsules[0];
     assert!(erased.header.delta().is_some());
     assert_eq!(erased.next_delta.unwrap().0, third.index);
@@ -138,10 +138,10 @@ pub(crate) fn a_version_goes_and_its_neighbours_stay<F: LifeRig>(factory: &F) {
 /// With all versions nothing of the chain is left, and nothing can follow it.
 pub(crate) fn all_versions_go_together<F: LifeRig>(factory: &F) {
     let rig = filled(factory);
-    let mut head = rig.remember("v-50", "zanzibarine 0");
+    let mut head = rig.remember("v-50", "zanzibarin 0");
     for number in 1..70_u32 {
         let name = format!("v-{}", 50 + number);
-        head = rig.update(&head, &name, &format!("zanzibarine {number}"));
+        head = rig.update(&head, &name, &format!("zanzibarin {number}"));
     }
     let middle = id("v-60");
     let scope = ErasureScope {
@@ -151,7 +151,7 @@ pub(crate) fn all_versions_go_together<F: LifeRig>(factory: &F) {
     let erased = rig.store.erase_scope(agent(1), &middle, "asked to", scope);
     let certificate = block_on(erased).unwrap().unwrap();
     assert_eq!(certificate.capsules.len(), 70);
-    assert_eq!(rig.holding("zanzibarine"), [""; 0]);
+    assert_eq!(rig.holding("zanzibarin"), [""; 0]);
     assert!(is_all(&certificate), "{certificate:?}");
     let draft = Draft::new(world("v-999", "more"));
     let draft = draft.following(head.chain, head.capsule);

@@ -234,6 +234,8 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
     let sealed = records.find("CREATE TABLE sealed").unwrap();
     let abandoned = records.find("CREATE TABLE abandoned").unwrap();
     let older = [
+        "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
+        include_str!("../text/porter.sql"),
         &later,
         &records[sealed..abandoned],
         &version_3[tables..others],

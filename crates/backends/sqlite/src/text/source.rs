@@ -278,13 +278,17 @@ mod tests {
 
     use super::*;
 
-    fn turn(data: Value) -> Turn {
+    fn of(data: Value) -> World {
         let at = UnixMillis::new(1_683_504_000_000).unwrap();
-        Turn::of(&counterfoil_capsule::remember(WorldId::new("w").unwrap(), at, data).unwrap())
+        counterfoil_capsule::remember(WorldId::new("w").unwrap(), at, data).unwrap()
+    }
+
+    fn body_of(data: Value) -> String {
+        body(&of(data), MAX_BODY_BYTES)
     }
 
     fn place_of(source: Value) -> Option<(String, i64)> {
-        turn(json!({ "source": source }))
+        Turn::of(&of(json!({ "source": source })))
             .place
             .map(|place| (place.dialogue, place.position))
     }
@@ -324,7 +328,7 @@ mod tests {
     #[test]
     fn a_speaker_and_a_text_do_not_run_into_each_other() {
         assert_eq!(
-            turn(json!({"kind": "turn", "speaker": "Ada", "text": "Hi"})).body,
+            body_of(json!({"kind": "turn", "speaker": "Ada", "text": "Hi"})),
             "Ada\nHi"
         );
     }
@@ -333,10 +337,10 @@ mod tests {
     fn a_cut_never_splits_a_character() {
         assert_eq!(prefix("aä", 2), "a");
         assert_eq!(
-            turn(json!("ä".repeat(MAX_BODY_BYTES))).body.len(),
+            body_of(json!("ä".repeat(MAX_BODY_BYTES))).len(),
             MAX_BODY_BYTES
         );
-        assert!(turn(json!(["x", "€".repeat(MAX_BODY_BYTES)])).body.len() <= MAX_BODY_BYTES);
+        assert!(body_of(json!(["x", "€".repeat(MAX_BODY_BYTES)])).len() <= MAX_BODY_BYTES);
     }
 
     #[test]

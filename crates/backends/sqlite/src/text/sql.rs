@@ -81,17 +81,8 @@ pub(crate) fn tables_sql() -> String {
 }
 
 /// The tables of the first schema.
-pub(crate) const MIGRATION_SQL: &str = concat!(
-    dialogues_sql!(),
-    turns_sql!(),
-    "CREATE VIRTUAL TABLE text_index USING fts5(
-    turn, near1, near2, date,
-    content = '', contentless_delete = 1,
-    tokenize = 'porter unicode61 remove_diacritics 2'
-);
-CREATE VIRTUAL TABLE text_terms USING fts5vocab('text_index', 'instance');
-"
-);
+pub(crate) const MIGRATION_SQL: &str =
+    concat!(dialogues_sql!(), turns_sql!(), include_str!("porter.sql"));
 
 /// Brings the index to the form above, without terms: a store that holds entries has no version of rules afterwards, so it is
 /// derived again.

@@ -252,7 +252,7 @@ fn a_version_whose_delta_is_gone_is_indexed_as_a_whole() {
     assert_eq!(at(&log.search(&index, &query(&["heron"]), None)), [1]);
     let sql = "SELECT body FROM text_turns WHERE idx = 1";
     let body: String = index.query_row(sql, [], |row| row.get(0)).unwrap();
-    assert_eq!(body, "heron\nplane");
+    assert_eq!(body, "heron plane");
 }
 
 /// A store of the first schema, whose deltas replace the whole content, is brought to the form that

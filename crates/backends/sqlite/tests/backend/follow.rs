@@ -477,7 +477,7 @@ fn append_two(pair: &Pair, text: &str) {
 /// An erasure reaches each copy whose keys it reaches, names the others, and is finished by the next one.
 #[test]
 fn an_erasure_takes_the_content_from_each_copy() {
-    const CANARY: &str = "zanzibarine";
+    const CANARY: &str = "zanzibarin";
     let pair = Pair::sealed(true);
     let root = pair.place.folder.path();
     let [sealed, plain, far] = ["shipped", "plain", "far"].map(|name| root.join(name));

@@ -8,9 +8,10 @@ use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_life::{Backend, Life as _};
 use counterfoil_life_tests::author::{Author, begun, key, of_keys};
-use counterfoil_sqlite::SqliteStore;
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::map::LogMap;
-use counterfoil_store::{CapsuleLog, Draft, Standings, StoreError};
+use counterfoil_store::text_index::{TextIndex as _, TextQuery};
+use counterfoil_store::{CapsuleLog, Draft, MemoryStore as _, Standings, StoreError};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Sha256Hash, WorldId};
 use counterfoil_verifier::Checkpoint;
@@ -160,9 +161,23 @@ fn an_archived_memory_is_restored_first() {
     is_clean(&store);
 }
 
+/// Brings the words of a store to what versions before 10 made of them.
+fn make_words_older(place: &Place, raw: &rusqlite::Connection) {
+    let index = place.folder.path().join("index.db");
+    let mut made = include_str!("../../src/text/porter.sql").to_owned();
+    if index.exists() {
+        let index = index.to_str().unwrap();
+        raw.execute("ATTACH ?1 AS words", [index]).unwrap();
+        made = made.replace("VIRTUAL TABLE ", "VIRTUAL TABLE words.");
+    }
+    let dropped = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;";
+    raw.execute_batch(&format!("{dropped}{made}")).unwrap();
+}
+
 /// Brings a store to what version 8 made of it: without the tables, and with a checkpoint that binds no map.
 fn make_older(place: &Place) {
     let raw = place.raw();
+    make_words_older(place, &raw);
     let signed: String = raw
         .query_row("SELECT checkpoint FROM head", [], |row| row.get(0))
         .unwrap();
@@ -206,6 +221,59 @@ fn an_older_store_gets_its_map() {
         let bound = add_entries(&mut map, &store);
         assert_eq!(bound, Some(map.root().unwrap()));
         is_clean(&store);
+    }
+}
+
+/// A store of an earlier version is refused to readers until its words are indexed again; one whose words other rules made
+/// is read, but for searches.
+#[test]
+fn words_are_indexed_again_when_a_store_is_opened_for_writing() {
+    let finds = |store: &SqliteStore, word: &str| {
+        let query = TextQuery::new([word]).unwrap();
+        block_on(store.search(&query)).map(|hits| hits.len())
+    };
+    for sealed in [false, true] {
+        let place = if sealed {
+            Place::sealed()
+        } else {
+            Place::new()
+        };
+        let store = place.create();
+        let text = "Die Rechnungen sind nicht bezahlt, 买了自行车";
+        append(&store, vec![Draft::new(world("w-1", text))]).unwrap();
+        drop(store);
+        let raw = place.raw();
+        make_words_older(&place, &raw);
+        raw.execute_batch("PRAGMA user_version = 9").unwrap();
+        drop(raw);
+        let read = || {
+            let options = Options::read_only(place.database());
+            SqliteStore::open(if sealed {
+                options.sealed(place.keys().into())
+            } else {
+                options
+            })
+        };
+        let refused = read().unwrap_err().to_string();
+        assert!(refused.contains("open it once for writing"), "{refused}");
+        let store = place.open();
+        for word in ["Rechnung", "自行"] {
+            assert_eq!(finds(&store, word).unwrap(), 1, "{word}");
+        }
+        is_clean(&store);
+        drop(store);
+        if sealed {
+            continue;
+        }
+        let other = "UPDATE text_rules SET rules = rules + 1";
+        place.raw().execute_batch(other).unwrap();
+        let reader = read().unwrap();
+        assert!(block_on(reader.exists(&WorldId::new("w-1").unwrap())).unwrap());
+        let refused = finds(&reader, "Rechnung").unwrap_err().to_string();
+        assert!(refused.contains("open it once for writing"), "{refused}");
+        drop(reader);
+        assert_eq!(finds(&place.open(), "Rechnung").unwrap(), 1);
+        is_clean(&place.open());
     }
 }
 

@@ -15,7 +15,7 @@ use counterfoil_types::WorldId;
 use crate::common::{Place, agent, append, block_on, is_clean, world};
 use crate::kept_exchanges::{answer, filled as filled_exchanges, id as number};
 
-const WORD: &str = "zanzibarine";
+const WORD: &str = "zanzibarin";
 
 fn id(id: &str) -> WorldId {
     WorldId::new(id).unwrap()
