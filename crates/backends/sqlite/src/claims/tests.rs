@@ -234,8 +234,10 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
     let sealed = records.find("CREATE TABLE sealed").unwrap();
     let abandoned = records.find("CREATE TABLE abandoned").unwrap();
     let older = [
-        "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
-        include_str!("../text/porter.sql"),
+        concat!(
+            "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
+            include_str!("../text/porter.sql")
+        ),
         &later,
         &records[sealed..abandoned],
         &version_3[tables..others],
@@ -243,13 +245,12 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
     ]
     .concat();
     // What its agent sealed is counted again, and the next capsule stands behind it in the feed.
-    let feed = |rig: &Rig| {
+    let feed = |rig: &Rig| -> (String, u64, Vec<u8>) {
         let sql = "SELECT did, sealed, last FROM agent";
-        rig.raw()
-            .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .unwrap()
+        let read = rig.raw().query_row(sql, [], |row| row.try_into());
+        read.unwrap()
     };
-    let before: (String, u64, Vec<u8>) = feed(&rig);
+    let before = feed(&rig);
     let sql = "SELECT 'INSERT INTO feed_secret VALUES (' || quote(agent) || ',' || quote(secret) || ')' FROM feed_secret";
     let secret: String = rig.raw().query_row(sql, [], |row| row.get(0)).unwrap();
     rig.raw().execute_batch(&older).unwrap();
