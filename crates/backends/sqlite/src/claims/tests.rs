@@ -202,6 +202,12 @@ fn what_waits_is_queued_in_its_own_transaction() {
     rig.is_sound();
 }
 
+/// Brings the index of words to what it was before version 10.
+const OLDER_WORDS: &str = concat!(
+    "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
+    include_str!("../text/porter.sql")
+);
+
 /// I4, I6: a store of version 4 loses its record of what reads returned, in one transaction; its claims mean what they meant,
 /// and what the user says is the user's.
 #[test]
@@ -234,10 +240,7 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
     let sealed = records.find("CREATE TABLE sealed").unwrap();
     let abandoned = records.find("CREATE TABLE abandoned").unwrap();
     let older = [
-        concat!(
-            "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
-            include_str!("../text/porter.sql")
-        ),
+        OLDER_WORDS,
         &later,
         &records[sealed..abandoned],
         &version_3[tables..others],
@@ -247,8 +250,7 @@ BEGIN SELECT RAISE(ABORT, 'trust_record is append-only'); END;",
     // What its agent sealed is counted again, and the next capsule stands behind it in the feed.
     let feed = |rig: &Rig| -> (String, u64, Vec<u8>) {
         let sql = "SELECT did, sealed, last FROM agent";
-        let read = rig.raw().query_row(sql, [], |row| row.try_into());
-        read.unwrap()
+        rig.raw().query_row(sql, [], |row| row.try_into()).unwrap()
     };
     let before = feed(&rig);
     let sql = "SELECT 'INSERT INTO feed_secret VALUES (' || quote(agent) || ',' || quote(secret) || ')' FROM feed_secret";
