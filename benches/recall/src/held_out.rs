@@ -6,52 +6,77 @@ use anyhow::{Context, Result};
 use counterfoil_selector::metrics::{AnswerScore, ScoreSummary, summary};
 
 use crate::corpus::{Corpus, Question};
+use counterfoil_store::text_index::Weights;
+
 use crate::quality::{Measured, Setting, measure};
 
-/// Settings with one part left out, each with its name.
-pub const ABLATIONS: [(&str, Setting); 5] = [
-    ("without the turn itself", weighing([0.0, 0.3, 0.1, 1.0])),
-    ("without near1", weighing([1.0, 0.0, 0.1, 1.0])),
-    ("without near2", weighing([1.0, 0.3, 0.0, 1.0])),
-    ("without date", weighing([1.0, 0.3, 0.1, 0.0])),
-    (
-        "question and stop words kept",
-        Setting {
-            weights: Setting::SHIPPED.weights,
-            keeps_stop_words: true,
-        },
-    ),
-];
-
-/// Weights that are compared: of the turns beside, of those two places away, and of the date.
-const NEAR1: [f64; 5] = [0.15, 0.3, 0.5, 0.7, 1.0];
-const NEAR2: [f64; 4] = [0.0, 0.1, 0.25, 0.4];
-const DATE: [f64; 3] = [0.5, 1.0, 1.5];
+/// Number of settings that are chosen from, beside the shipped one.
+const DRAWS: usize = 100;
 
 /// Places in a score: a setting is chosen by R@10, and between equals by MRR.
 const CHOSEN_BY: [usize; 2] = [4, 6];
 
-const fn weighing(weights: [f64; 4]) -> Setting {
-    Setting {
+/// Settings with one part left out, each with its name.
+#[must_use]
+pub fn ablations() -> Vec<(&'static str, Setting)> {
+    let without = |name, leave: fn(&mut Weights)| {
+        let mut setting = Setting::shipped();
+        leave(&mut setting.weights);
+        (name, setting)
+    };
+    let mut ablations = vec![
+        without("without the turn itself", |it| it.words[0] = 0.0),
+        without("without near1", |it| it.words[1] = 0.0),
+        without("without near2", |it| it.words[2] = 0.0),
+        without("without date", |it| it.words[3] = 0.0),
+        without("without session", |it| it.session = 0.0),
+        without("without speaker", |it| it.speaker = 0.0),
+        without("without own", |it| it.own = 0.0),
+        without("without answers", |it| it.answers = 0.0),
+        without("without asks", |it| it.asks = 0.0),
+    ];
+    let keeps_stop_words = true;
+    let weights = Weights::default();
+    let kept = Setting {
         weights,
-        keeps_stop_words: false,
-    }
+        keeps_stop_words,
+    };
+    ablations.push(("question and stop words kept", kept));
+    ablations
 }
 
-/// The settings that are chosen from: every weight with and without the list of dropped words.
+/// The settings that are chosen from: the shipped one, and draws from values of every weight, with and without the list of
+/// dropped words. The draws are the same in each run.
 #[must_use]
 pub fn grid() -> Vec<Setting> {
-    let mut grid = vec![Setting::SHIPPED];
-    for keeps_stop_words in [false, true] {
-        for near1 in NEAR1 {
-            for near2 in NEAR2 {
-                let settings = DATE.map(|date| Setting {
-                    weights: [1.0, near1, near2, date],
-                    keeps_stop_words,
-                });
-                grid.extend(settings);
-            }
-        }
+    let mut state = 16_u64;
+    let mut draw = |values: &[f64]| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+        let at = usize::try_from((state >> 33) % count).unwrap_or_default();
+        values.get(at).copied().unwrap_or_default()
+    };
+    let mut grid = vec![Setting::shipped()];
+    for _ in 0..DRAWS {
+        grid.push(Setting {
+            weights: Weights {
+                words: [
+                    1.0,
+                    draw(&[0.3, 0.5, 0.7]),
+                    draw(&[0.0, 0.1, 0.25]),
+                    draw(&[0.5, 1.0, 1.5]),
+                ],
+                unit: draw(&[1.0, 1.5, 2.0]),
+                session: draw(&[0.0, 0.3, 0.6, 0.9]),
+                speaker: draw(&[0.0, 0.05, 0.1, 0.2]),
+                own: draw(&[0.0, 0.1, 0.2, 0.3]),
+                answers: draw(&[0.0, 0.15, 0.3, 0.45]),
+                asks: draw(&[0.0, 0.05, 0.1, 0.2]),
+            },
+            keeps_stop_words: draw(&[0.0, 0.0, 0.0, 1.0]) > 0.0,
+        });
     }
     grid
 }
@@ -61,7 +86,7 @@ pub fn grid() -> Vec<Setting> {
 /// # Errors
 /// As [`measure`].
 pub fn measure_all(corpora: &[Corpus], with_grid: bool) -> Result<Vec<Measured>> {
-    let mut settings: Vec<Setting> = ABLATIONS.iter().map(|(_, setting)| *setting).collect();
+    let mut settings: Vec<Setting> = ablations().into_iter().map(|(_, it)| it).collect();
     if with_grid {
         settings.extend(grid());
     }
@@ -108,14 +133,14 @@ pub fn folds(measured: &[Measured]) -> Vec<Fold> {
         }
         Some(Fold {
             setting: *grid.get(best.0)?,
-            scores: here.by_setting.get(ABLATIONS.len() + best.0)?.clone(),
+            scores: here.by_setting.get(ablations().len() + best.0)?.clone(),
         })
     };
     measured.iter().enumerate().filter_map(left_out).collect()
 }
 
 fn means(measured: &Measured) -> Vec<[f64; 2]> {
-    let settings = measured.by_setting.iter().skip(ABLATIONS.len());
+    let settings = measured.by_setting.iter().skip(ablations().len());
     let mean = |scores: &Vec<AnswerScore>| {
         let of = |at: usize| scores.iter().filter_map(|score| score.get(at)).sum::<f64>();
         let count = u32::try_from(scores.len()).map_or(f64::INFINITY, f64::from);
@@ -156,8 +181,8 @@ mod tests {
             Measured {
                 plain: Vec::new(),
                 shipped: Vec::new(),
-                by_setting: (0..ABLATIONS.len() + grid().len())
-                    .map(|at| scores(at.wrapping_sub(ABLATIONS.len())))
+                by_setting: (0..ablations().len() + grid().len())
+                    .map(|at| scores(at.wrapping_sub(ablations().len())))
                     .collect(),
             }
         };

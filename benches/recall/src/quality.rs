@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use counterfoil_capsule::World;
 use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
 use counterfoil_selector::{MemorySelector, text_query};
-use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery};
+use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery, Weights};
 use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
 use serde_json::{Map, Value, json};
 
@@ -20,18 +20,21 @@ const FIRST: usize = 10;
 /// Choosable parts of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// Weights of the columns turn, near1, near2 and date.
-    pub weights: [f64; 4],
+    /// Weights of the order.
+    pub weights: Weights,
     /// True if question and stop words are searched for, too.
     pub keeps_stop_words: bool,
 }
 
 impl Setting {
     /// The setting of the program.
-    pub const SHIPPED: Self = Self {
-        weights: [1.0, 0.3, 0.1, 1.0],
-        keeps_stop_words: false,
-    };
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self {
+            weights: Weights::default(),
+            keeps_stop_words: false,
+        }
+    }
 }
 
 /// Outcome of one question, as shipped.
@@ -72,8 +75,8 @@ pub fn measure(corpus: &Corpus, settings: &[Setting]) -> Result<Measured> {
     let shipped = shipped?;
     let selected: Vec<AnswerScore> = shipped.iter().map(|answer| answer.score).collect();
     anyhow::ensure!(
-        selected == of(&Setting::SHIPPED)?,
-        "the selector ranks otherwise than the index: compare `Setting::SHIPPED` with the program"
+        selected == of(&Setting::shipped())?,
+        "the selector ranks otherwise than the index: compare `Setting::shipped` with the program"
     );
     Ok(Measured {
         plain: each(&|question| Ok(scored(&plain.search(&question.text, DEPTH)?, question)))?,

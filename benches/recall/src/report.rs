@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use counterfoil_selector::metrics::{AnswerScore, ScoreSummary, auc, calibration_error};
 
 use crate::corpus::{Corpus, Question};
-use crate::held_out::{ABLATIONS, Fold, summarised};
+use crate::held_out::{Fold, ablations, summarised};
 use crate::labelled::LANGUAGES;
 use crate::latency::Latency;
 use crate::locomo::CATEGORIES;
@@ -60,16 +60,20 @@ pub fn locomo(measured: MeasuredCorpora<'_>, folds: &[Fold]) -> String {
         );
     }
     for (part, fold) in left_out().zip(folds) {
-        let [_, near1, near2, date] = fold.setting.weights;
+        let it = fold.setting.weights;
+        let [_, near1, near2, date] = it.words;
         let words = if fold.setting.keeps_stop_words {
             "all words"
         } else {
             "content words"
         };
-        let name = format!("{}: {near1} {near2} {date}, {words}", part.0.name);
+        let name = format!(
+            "{}: near {near1} {near2}, date {date}, unit {}, session {}, speaker {}, own {}, answers {}, asks {}, {words}",
+            part.0.name, it.unit, it.session, it.speaker, it.own, it.answers, it.asks
+        );
         row(&mut table, &name, summarised([part], all, true));
     }
-    for (at, (name, _)) in ABLATIONS.iter().enumerate() {
+    for (at, (name, _)) in ablations().iter().enumerate() {
         let of = parts(measured, |it| {
             it.by_setting.get(at).cloned().unwrap_or_default()
         });
@@ -120,7 +124,7 @@ pub fn labelled(measured: MeasuredCorpora<'_>) -> String {
             summarised(parts(measured, shipped), of, true),
         );
     }
-    for (at, (name, _)) in ABLATIONS.iter().enumerate() {
+    for (at, (name, _)) in ablations().iter().enumerate() {
         let of = parts(measured, |it| {
             it.by_setting.get(at).cloned().unwrap_or_default()
         });

@@ -21,6 +21,7 @@ mod tests;
 #[cfg(test)]
 mod version_tests;
 mod versions;
+mod weigh;
 mod write;
 
 pub(crate) use search::search;

@@ -54,9 +54,8 @@ pub struct TextQuery {
     /// Agent (its `did:key`) in whose name it is asked: Worlds that it has forgotten are left out, as are those that are
     /// forgotten for all in any query (MEM-MAINT).
     pub actor: Option<String>,
-    /// Weights of a term in the World's own text, in the turns beside it, in those two places away, and in its date;
-    /// those of [`TermPlace::weight`] by default.
-    pub weights: [f64; 4],
+    /// Weights of the order.
+    pub weights: Weights,
     limit: usize,
     offset: usize,
 }
@@ -81,13 +80,7 @@ impl TextQuery {
             bound: None,
             each_version: false,
             actor: None,
-            weights: [
-                TermPlace::Turn,
-                TermPlace::Near1,
-                TermPlace::Near2,
-                TermPlace::Date,
-            ]
-            .map(TermPlace::weight),
+            weights: Weights::default(),
             limit: 10,
             offset: 0,
         })
@@ -140,6 +133,42 @@ impl TextQuery {
     /// The hits to skip.
     pub const fn offset(&self) -> usize {
         self.offset
+    }
+}
+
+/// Weights of the order.
+///
+/// The best by their words are weighed: their weight is the sum of the parts below. What follows them keeps the order of the
+/// words alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// Of a word in the World's own text, in the turns beside it, in those two places away, and in its date.
+    pub words: [f64; 4],
+    /// Score of the words, in units of that of a World which holds all of the question, that adds 1.
+    pub unit: f64,
+    /// Share of the score that the best World of the same session adds.
+    pub session: f64,
+    /// For a World whose speaker is the only one that the question names.
+    pub speaker: f64,
+    /// For the share of the question's words that the World or its date holds.
+    pub own: f64,
+    /// For the share of the question's words in the turn directly before, if that asks something.
+    pub answers: f64,
+    /// Taken from a World that ends with a question: it asks, and answers nothing.
+    pub asks: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            words: [1.0, 0.5, 0.25, 1.0],
+            unit: 1.5,
+            session: 0.6,
+            speaker: 0.1,
+            own: 0.2,
+            answers: 0.3,
+            asks: 0.1,
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use rusqlite::{Connection, ToSql, params};
 use super::sql::are_rules_current;
 use super::terms::Expressions;
 use super::versions::{Contents, LEFT_OUT, Versions};
+use super::weigh::{POOL, Weigher, share};
 use crate::statement::Statements;
 
 /// Score by the query's weights of the columns turn, near1, near2 and date.
@@ -65,9 +66,24 @@ pub(crate) fn search(
     let (mut page, mut skip) = (Vec::new(), query.offset());
     let (mut seen, mut from) = (BTreeSet::new(), 0);
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
+    // Weight of what follows the pool, for each unit of its score.
+    let mut rest = None;
     while page.len() < query.limit() {
-        let rows = rows((from, size))?;
+        let size = if rest.is_none() { POOL } else { size };
+        let mut rows = rows((from, size))?;
         let all = rows.len() < size;
+        match rest {
+            Some(factor) => rows.iter_mut().for_each(|(_, score)| *score *= factor),
+            None => {
+                let last = rows.last().map_or(1.0, |(_, score)| *score);
+                let covered = match rows.first() {
+                    Some((best, _)) => held(&versions.row_places(*best)?),
+                    None => 1.0,
+                };
+                rows = Weigher::new(connection, query, contents).weighed(&rows, covered)?;
+                rest = Some(rows.last().map_or(1.0, |(_, weight)| *weight) / last);
+            }
+        }
         for (row, score) in rows {
             let memory = versions.memory(row)?;
             if page.len() == query.limit() || !seen.insert(memory) {
@@ -100,6 +116,11 @@ pub(crate) fn search(
     Ok(page)
 }
 
+/// The share of the words that are somewhere.
+fn held(places: &[Option<TermPlace>]) -> f64 {
+    share(places.iter().flatten().count(), places.len())
+}
+
 /// Log index and score of matching rows by rank: so many, after so many.
 fn ranked(
     connection: &Connection,
@@ -117,7 +138,7 @@ fn ranked(
     };
     let actor = query.actor.as_deref().unwrap_or_default();
     let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
-    let weights = query.weights.each_ref();
+    let weights = query.weights.words.each_ref();
     parameters.extend(weights.map(|weight| -> &dyn ToSql { weight }));
     let times: [&dyn ToSql; 2] = [&after, &before];
     if query.time_range.is_some() {

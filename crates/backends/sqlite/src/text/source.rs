@@ -18,11 +18,17 @@ const MAX_TIME_BYTES: usize = 256;
 /// The longest name of a conversation and its session, in bytes.
 const MAX_DIALOGUE_BYTES: usize = 1024;
 
-/// One row of `text_turns`, without its index: terms of text and date.
+/// Marks that end a question.
+const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
+
+/// One row of `text_turns`, without its index: terms of text, date and speaker.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Turn {
     pub(super) body: String,
     pub(super) dated: String,
+    pub(super) speaker: String,
+    /// 2 if the text ends with a question mark, 1 if it has one before, else 0.
+    pub(super) asks: u8,
     pub(super) created_at: i64,
     pub(super) place: Option<Place>,
 }
@@ -47,9 +53,8 @@ impl Turn {
     /// All that a World says.
     pub(super) fn of(world: &World) -> Self {
         Self {
-            body: index_terms(&body(world, MAX_BODY_BYTES)),
             place: world.data().and_then(Value::as_object).and_then(place),
-            ..Self::without_words(world)
+            ..Self::saying(world, &body(world, MAX_BODY_BYTES))
         }
     }
 
@@ -61,17 +66,20 @@ impl Turn {
             Some(members) if is_speech(members) => add_spoken(&mut body, members, delta),
             _ => add_brought(&mut body, world, delta),
         }
-        Self {
-            body: index_terms(&body.text),
-            ..Self::without_words(world)
-        }
+        Self::saying(world, &body.text)
     }
 
-    fn without_words(world: &World) -> Self {
+    fn saying(world: &World, body: &str) -> Self {
         let members = world.data().and_then(Value::as_object);
+        let speaker = members.filter(|it| is_speech(it));
         Self {
-            body: String::new(),
+            body: index_terms(body),
             dated: index_terms(&dated(world, members)),
+            speaker: index_terms(speaker.map_or("", |it| text_of(it, "speaker"))),
+            asks: match body.contains(QUESTION_MARKS) {
+                true => 1 + u8::from(body.trim_end().ends_with(QUESTION_MARKS)),
+                false => 0,
+            },
             created_at: i64::try_from(world.created_at().value()).unwrap_or(i64::MAX),
             place: None,
         }

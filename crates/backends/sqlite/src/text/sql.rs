@@ -11,7 +11,7 @@ use crate::statement::Statements;
 /// offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
 pub(crate) const ROWS: [&str; 6] = [
     "SELECT id, name FROM text_dialogues ORDER BY id",
-    "SELECT idx, created_at, first, dialogue, position, body, dated FROM text_turns ORDER BY idx",
+    "SELECT idx, created_at, first, dialogue, position, body, dated, speaker, asks FROM text_turns ORDER BY idx",
     "SELECT term, doc, col, offset FROM text_terms",
     "SELECT id, sz FROM text_index_docsize ORDER BY id",
     "SELECT block FROM text_index_data WHERE id = 1",
@@ -31,7 +31,9 @@ CREATE TABLE text_turns (
     dialogue   INTEGER,
     position   INTEGER,
     body       TEXT NOT NULL,
-    dated      TEXT NOT NULL
+    dated      TEXT NOT NULL,
+    speaker    TEXT NOT NULL DEFAULT '',
+    asks       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX text_turns_place ON text_turns (dialogue, position)
     WHERE dialogue IS NOT NULL;
@@ -74,7 +76,7 @@ CREATE TABLE text_rules (
 /// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
 /// place has no neighbours, so that an append never touches more than four other rows. `first` is, for
 /// later versions of a World, the log index of the first; one of which only the change is indexed
-/// holds no place, and its terms are not kept here.
+/// holds no place, and its terms are not kept here. `asks` is 0 of a text without a question mark, 2 of one that ends with one, else 1.
 pub(crate) fn tables_sql() -> String {
     let tables = concat!(dialogues_sql!(), turns_sql!(), index_sql!());
     format!("{tables}INSERT INTO text_rules VALUES ({RULES});")
@@ -88,7 +90,8 @@ pub(crate) const MIGRATION_SQL: &str =
 /// derived again.
 pub(crate) fn terms_sql() -> String {
     let tables = concat!(
-        "DROP TABLE IF EXISTS text_terms; DROP TABLE IF EXISTS text_index;\n",
+        "DROP TABLE IF EXISTS text_terms; DROP TABLE IF EXISTS text_index; DROP TABLE text_turns;\n",
+        turns_sql!(),
         index_sql!()
     );
     format!(
@@ -110,7 +113,7 @@ CREATE TEMP TABLE turns_before AS
 DROP TABLE text_turns;
 ",
     turns_sql!(),
-    "INSERT INTO text_turns SELECT * FROM (
+    "INSERT INTO text_turns (idx, created_at, first, dialogue, position, body, dated) SELECT * FROM (
     SELECT old.idx, created_at, first.idx, dialogue, position,
            iif(first.idx IS NULL, body, ''), iif(first.idx IS NULL, dated, '')
     FROM temp.turns_before AS old

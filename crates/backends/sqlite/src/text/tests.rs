@@ -1,7 +1,7 @@
 //! The index as a whole: what is found, in which order, and that its making leaves no trace.
 
 use counterfoil_capsule::World;
-use counterfoil_store::text_index::{TermPlace, TextQuery};
+use counterfoil_store::text_index::{TermPlace, TextQuery, Weights};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Sha256Hash, UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use super::search::RankedWorld;
+use super::weigh::POOL;
 use super::write::TextBatch;
 use crate::{derived, schema};
 use counterfoil_life::port::IndexedWorld;
@@ -119,13 +120,121 @@ fn the_weights_of_a_query_decide_the_order() {
     let connection = indexed(&[beside[0].clone(), beside[1].clone(), alone]);
     let order = |weights: [f64; 4]| -> Vec<u64> {
         let mut query = query(&["kite"]);
-        query.weights = weights;
+        query.weights = Weights {
+            words: weights,
+            own: 0.0,
+            session: 0.0,
+            ..query.weights
+        };
         let hits = search(&connection, &query, None).unwrap();
         hits.iter().map(|hit| hit.idx).collect()
     };
-    assert_eq!(order(query(&["kite"]).weights), [0, 1, 2]);
+    assert_eq!(order(Weights::default().words), [0, 1, 2]);
     assert_eq!(order([1.0, 0.0, 0.1, 1.0]), [0, 2, 1]);
     assert_eq!(order([1.0, 9.0, 0.1, 1.0]), [1, 0, 2]);
+}
+
+/// Compares the order of two Worlds with and without one weight.
+#[track_caller]
+fn assert_raised(
+    terms: &[&str],
+    worlds: &[World],
+    (raised, over): (u64, u64),
+    without: fn(&mut Weights),
+) {
+    let connection = indexed(worlds);
+    let places = |query: &TextQuery| {
+        let hits = search(&connection, query, None).unwrap();
+        let place = |idx| hits.iter().position(|hit| hit.idx == idx).unwrap();
+        (place(raised), place(over))
+    };
+    let mut query = query(terms);
+    let with = places(&query);
+    without(&mut query.weights);
+    assert!(with.0 < with.1, "{with:?}");
+    assert!(places(&query).0 > places(&query).1);
+}
+
+#[test]
+fn a_statement_goes_before_a_question() {
+    for mark in ["?", "？", "؟"] {
+        let worlds = [
+            note(&format!("where is the kite{mark} ")),
+            note("there is the kite!"),
+        ];
+        assert_raised(&["kite"], &worlds, (1, 0), |it| it.asks = 0.0);
+    }
+}
+
+#[test]
+fn an_answer_goes_before_words_that_stand_beside() {
+    let worlds = [
+        turn("s", 0, "where is the kite. I forgot"),
+        turn("s", 1, "behind the old harbour"),
+        turn("t", 0, "where is the kite? I forgot"),
+        turn("t", 1, "behind the old harbour"),
+    ];
+    assert_raised(&["kite"], &worlds, (3, 1), |it| it.answers = 0.0);
+}
+
+#[test]
+fn the_one_speaker_that_is_named_goes_first() {
+    let said = |speaker: &str, text: &str| {
+        world(0, json!({"kind": "turn", "speaker": speaker, "text": text}))
+    };
+    let of_kim = said("Kim", "ada, the kite");
+    let worlds = [of_kim.clone(), said("Ada", "the kite is")];
+    assert_raised(&["ada", "kite"], &worlds, (1, 0), |it| it.speaker = 0.0);
+    // Where two are named, neither is meant.
+    let query = query(&["ada", "kim", "kite"]);
+    let mut without = query.clone();
+    without.weights.speaker = 0.0;
+    let connection = indexed(&worlds);
+    assert_eq!(
+        search(&connection, &query, None).unwrap(),
+        search(&connection, &without, None).unwrap()
+    );
+}
+
+#[test]
+fn a_session_with_a_good_memory_lifts_the_others() {
+    let worlds = [
+        turn("s", 0, "the kite of the shop"),
+        turn("t", 0, "the kite of the shop"),
+        turn("t", 1, "fog"),
+        turn("t", 2, "rain"),
+        turn("t", 3, "a kite over the harbour"),
+    ];
+    assert_raised(&["kite", "harbour"], &worlds, (1, 0), |it| it.session = 0.0);
+}
+
+#[test]
+fn own_words_count_more_than_those_nearby() {
+    let long = format!("the kite over the harbour, {}", "with fog ".repeat(2));
+    let mut worlds = vec![turn("s", 0, "kite"), turn("s", 1, "harbour"), note(&long)];
+    worlds.extend((0..9).map(|_| note("rain")));
+    assert_raised(&["kite", "harbour"], &worlds, (2, 0), |it| it.own = 0.0);
+}
+
+/// The pages are one list, also where the candidates that are weighed end.
+#[test]
+fn pages_go_on_where_the_weighed_ones_end() {
+    let text = |n: usize| match n % 3 {
+        0 => format!("is it kite {n}?"),
+        1 => format!("kite kite {n} of ada"),
+        _ => format!("the kite {n} over the harbour"),
+    };
+    let worlds: Vec<World> = (0..POOL * 2 + 7).map(|n| note(&text(n))).collect();
+    let connection = indexed(&worlds);
+    let page = |offset, limit| {
+        let query = query(&["ada", "kite"]).page(offset, limit);
+        search(&connection, &query, None).unwrap()
+    };
+    let all = page(0, 1_000);
+    assert_eq!(all.len(), worlds.len());
+    assert!(all.is_sorted_by(|one, next| one.score >= next.score && next.score > 0.0));
+    let pages: Vec<RankedWorld> = (0..9).flat_map(|number| page(number * 31, 31)).collect();
+    assert_eq!(pages, all);
 }
 
 /// Speaker and caption belong to the text of a turn; of other data every string is searched. Names of members and the

@@ -116,8 +116,8 @@ fn add(
     let kept = |text| if is_kept { text } else { "" };
     let (dialogue, position) = place.unzip();
     connection.run(
-        "INSERT INTO text_turns (idx, created_at, first, dialogue, position, body, dated)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO text_turns (idx, created_at, first, dialogue, position, body, dated, speaker, asks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             said.index,
             turn.created_at,
@@ -125,7 +125,9 @@ fn add(
             dialogue,
             position,
             kept(&turn.body),
-            kept(&turn.dated)
+            kept(&turn.dated),
+            turn.speaker,
+            turn.asks
         ],
     )?;
     Ok((turn, place))

@@ -1,0 +1,178 @@
+//! Order of the best candidates: what a memory says itself, who says it, and the conversation that it stands in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use counterfoil_store::StoreError;
+use counterfoil_store::text_index::{TextQuery, Weights};
+use counterfoil_words::{Form, forms};
+use rusqlite::Connection;
+
+use super::source::{Turn, prefix};
+use super::versions::Contents;
+use crate::statement::Statements;
+
+/// Number of candidates that are weighed: the best by their words. The rest follows in the order of the index.
+pub(super) const POOL: usize = 100;
+
+/// The first bytes of a text that are looked at.
+const MAX_BYTES: usize = 4 * 1024;
+/// Share of a question that counts as covered at least.
+const LEAST_COVERED: f64 = 0.05;
+
+/// Weighs candidates of one question.
+pub(super) struct Weigher<'c> {
+    connection: &'c Connection,
+    contents: Contents<'c>,
+    weights: Weights,
+    /// The forms of each word of the question.
+    words: Vec<Vec<Form>>,
+    said: BTreeMap<u64, Option<Said>>,
+}
+
+/// What is known of one version.
+#[derive(Clone)]
+struct Said {
+    /// Its dialogue and the position there.
+    place: Option<(i64, i64)>,
+    /// Share of the question's words that it or its date holds.
+    share: f64,
+    /// As in `text_turns`.
+    asks: u8,
+    /// The speaker, if the question names them.
+    named: Option<String>,
+}
+
+impl<'c> Weigher<'c> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        query: &TextQuery,
+        contents: Contents<'c>,
+    ) -> Self {
+        let terms = query.terms().iter();
+        Self {
+            connection,
+            contents,
+            weights: query.weights,
+            words: terms.map(|term| forms(term, &query.languages)).collect(),
+            said: BTreeMap::new(),
+        }
+    }
+
+    /// Rows and scores as rows and weights, best first. A weight is positive: the exponential of a sum. `covered` is the share of
+    /// the question's words that the row with the best score holds, or a neighbour of it.
+    pub(super) fn weighed(
+        &mut self,
+        rows: &[(u64, f64)],
+        covered: f64,
+    ) -> Result<Vec<(u64, f64)>, StoreError> {
+        let best = rows.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        let unit = (self.weights.unit * best / covered.max(LEAST_COVERED)).max(f64::MIN_POSITIVE);
+        let mut sessions: BTreeMap<i64, f64> = BTreeMap::new();
+        let mut speakers = BTreeSet::new();
+        for (idx, score) in rows {
+            let Some(said) = self.said(*idx)? else {
+                continue;
+            };
+            speakers.extend(said.named);
+            if let Some((dialogue, _)) = said.place {
+                let best = sessions.entry(dialogue).or_insert(0.0);
+                *best = best.max(*score);
+            }
+        }
+        // Of several speakers that are named none is the one that is meant.
+        let is_one = speakers.len() == 1;
+        let mut weighed = Vec::with_capacity(rows.len());
+        for (idx, score) in rows {
+            let mut weight = 0.0;
+            let mut session = *score;
+            if let Some(said) = self.said(*idx)? {
+                let best = said.place.and_then(|(dialogue, _)| sessions.get(&dialogue));
+                session = best.copied().unwrap_or(*score);
+                weight += self.weights.own * said.share;
+                if said.asks > 1 {
+                    weight -= self.weights.asks;
+                }
+                if is_one && said.named.is_some() {
+                    weight += self.weights.speaker;
+                }
+                weight += self.weights.answers * self.share_asked_before(&said)?;
+            }
+            weight += (score + self.weights.session * session) / unit;
+            weighed.push((*idx, weight.exp()));
+        }
+        weighed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        Ok(weighed)
+    }
+
+    /// The share of the question's words in the turn directly before, if that asks.
+    fn share_asked_before(&mut self, said: &Said) -> Result<f64, StoreError> {
+        let Some((dialogue, position)) = said.place else {
+            return Ok(0.0);
+        };
+        let before: Option<u64> = self.connection.find(
+            "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position = ?2",
+            [dialogue, position.saturating_sub(1)],
+        )?;
+        let before = match before {
+            Some(idx) => self.said(idx)?,
+            None => None,
+        };
+        Ok(before.filter(|it| it.asks > 0).map_or(0.0, |it| it.share))
+    }
+
+    /// What the version at `idx` says; `None` if it can't be read any more.
+    fn said(&mut self, idx: u64) -> Result<Option<Said>, StoreError> {
+        if let Some(said) = self.said.get(&idx) {
+            return Ok(said.clone());
+        }
+        let row: Option<(String, String, String, u8)> = self.connection.find(
+            "SELECT body, dated, speaker, asks FROM text_turns WHERE idx = ?1",
+            [idx],
+        )?;
+        let place: Option<(i64, i64)> = self.connection.find(
+            "SELECT dialogue, position FROM text_turns WHERE idx = ?1 AND dialogue IS NOT NULL",
+            [idx],
+        )?;
+        // What nothing rewrites the postings of is not kept beside the index.
+        let kept = row.filter(|(body, ..)| !body.is_empty());
+        let kept = match kept {
+            None => (self.contents)(idx)?.map(|world| {
+                let turn = Turn::of(&world);
+                (turn.body, turn.dated, turn.speaker, turn.asks)
+            }),
+            kept => kept,
+        };
+        let said = kept.map(|(body, dated, speaker, asks)| {
+            let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
+            let words = self.words.iter();
+            let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
+            let names = format!(" {speaker} ");
+            let is_named = self.words.iter().flatten().any(|form| holds(&names, form));
+            Said {
+                place,
+                share: share(held.count(), self.words.len()),
+                asks,
+                named: is_named.then_some(speaker),
+            }
+        });
+        self.said.insert(idx, said.clone());
+        Ok(said)
+    }
+}
+
+/// Tests whether `terms`, of which each stands between spaces, hold a form of a word.
+fn holds(terms: &str, form: &Form) -> bool {
+    let wanted = format!(" {}", form.terms.join(" "));
+    let mut found = terms.match_indices(&wanted);
+    found.any(|(at, it)| {
+        form.is_prefix
+            || terms
+                .get(at + it.len()..)
+                .is_some_and(|rest| rest.starts_with(' '))
+    })
+}
+
+pub(super) fn share(part: usize, of: usize) -> f64 {
+    let number = |count| u32::try_from(count).map_or(f64::INFINITY, f64::from);
+    number(part) / number(of.max(1))
+}
