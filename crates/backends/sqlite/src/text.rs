@@ -21,6 +21,7 @@ mod versions;
 mod write;
 
 pub(crate) use search::search;
+pub(crate) use source::searched;
 pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL};
 pub(crate) use versions::LEFT_OUT;
 pub(crate) use write::TextBatch;

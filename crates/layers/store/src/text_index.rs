@@ -25,7 +25,7 @@ pub const MAX_PAGE: usize = 1_000;
 /// proves nothing. The caller fetches the World of a hit and proves it (M-1).
 #[async_trait]
 pub trait TextIndex: Send + Sync {
-    /// One page of the Worlds that contain at least one term, best first.
+    /// One page of the Worlds that contain at least one term, best first; without terms, of those nearest to the vector.
     ///
     /// The order is total: equal scores go by log index, older first. So consecutive pages of one
     /// unchanged index, laid end to end, are the one big page.
@@ -52,6 +52,8 @@ pub struct TextQuery {
     /// Weights of a term in the World's own text, in the turns beside it, in those two places away, and in its date;
     /// those of [`TermPlace::weight`] by default.
     pub weights: [f64; 4],
+    /// The question as a vector of the model of the store's vectors, to find by meaning as well.
+    pub vector: Option<Vec<f32>>,
     limit: usize,
     offset: usize,
 }
@@ -73,6 +75,22 @@ impl TextQuery {
         }
         Ok(Self {
             terms,
+            ..Self::without_terms()
+        })
+    }
+
+    /// A query by meaning alone: the first ten hits, over all Worlds with a vector.
+    pub fn by_meaning(vector: Vec<f32>) -> Self {
+        Self {
+            vector: Some(vector),
+            ..Self::without_terms()
+        }
+    }
+
+    fn without_terms() -> Self {
+        Self {
+            terms: Vec::new(),
+            vector: None,
             time_range: None,
             bound: None,
             each_version: false,
@@ -86,7 +104,7 @@ impl TextQuery {
             .map(TermPlace::weight),
             limit: 10,
             offset: 0,
-        })
+        }
     }
 
     /// Skip `offset` hits, then return at most `limit` (cut to [`MAX_PAGE`]).

@@ -10,6 +10,7 @@ use rusqlite::{Connection, ToSql, params};
 use super::terms::any_of;
 use super::versions::{Contents, LEFT_OUT, Versions};
 use crate::statement::Statements;
+use crate::vectors::{self, SignCache, Wanted};
 
 /// Score by the query's weights of the columns turn, near1, near2 and date.
 const SCORE: &str = "bm25(text_index, ?6, ?7, ?8, ?9)";
@@ -38,9 +39,12 @@ pub(crate) fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
-    contents: Contents<'_>,
+    (contents, signs): (Contents<'_>, &SignCache),
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
+    if query.terms().is_empty() {
+        return by_meaning(connection, query, last, signs);
+    }
     let mut versions = Versions::new(connection, query, last, contents);
     if query.each_version {
         let rows = ranked(connection, query, last, (query.offset(), query.limit()))?;
@@ -85,6 +89,32 @@ pub(crate) fn search(
         from += size;
     }
     Ok(page)
+}
+
+/// The same page by the query's vector alone, without places.
+fn by_meaning(
+    connection: &Connection,
+    query: &TextQuery,
+    last: u64,
+    signs: &SignCache,
+) -> Result<Vec<RankedWorld>, StoreError> {
+    let actor = query.actor.as_deref().unwrap_or_default();
+    let wanted = Wanted {
+        last,
+        created: bounds(query),
+        hidden: &connection.list(LEFT_OUT, [actor])?,
+        each_version: query.each_version,
+    };
+    let vector = query.vector.as_deref().unwrap_or_default();
+    let limit = query.offset().saturating_add(query.limit());
+    let found = vectors::nearest(connection, signs, vector, &wanted, limit)?;
+    let page = found.into_iter().skip(query.offset());
+    let ranked = |(idx, score)| RankedWorld {
+        idx,
+        score,
+        places: Vec::new(),
+    };
+    Ok(page.map(ranked).collect())
 }
 
 /// Log index and score of matching rows by rank: so many, after so many.

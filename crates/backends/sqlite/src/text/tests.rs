@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::search::RankedWorld;
 use super::write::TextBatch;
+use crate::vectors::SignCache;
 use crate::{derived, schema};
 use counterfoil_life::port::IndexedWorld;
 
@@ -45,7 +46,12 @@ fn search(
     query: &TextQuery,
     last: Option<u64>,
 ) -> Result<Vec<RankedWorld>, counterfoil_store::StoreError> {
-    super::search(connection, query, last, &|_| Ok(None))
+    super::search(
+        connection,
+        query,
+        last,
+        (&|_| Ok(None), &SignCache::default()),
+    )
 }
 
 fn indexed(worlds: &[World]) -> Connection {
