@@ -169,7 +169,8 @@ fn make_older(place: &Place) {
     let signed = Checkpoint::from_note(&signed).unwrap();
     let plain = signer().checkpoint(signed.size(), signed.root()).unwrap();
     raw.execute_batch(
-        "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; PRAGMA user_version = 8",
+        "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; DROP TABLE IF EXISTS vector_model; \
+         DROP TABLE IF EXISTS vector; DROP TABLE IF EXISTS vector_none; DROP TABLE IF EXISTS vector_block; PRAGMA user_version = 8",
     )
     .unwrap();
     raw.execute("UPDATE head SET checkpoint = ?1", [&plain])
