@@ -169,10 +169,18 @@ fn make_older(place: &Place) {
     let signed = Checkpoint::from_note(&signed).unwrap();
     let plain = signer().checkpoint(signed.size(), signed.root()).unwrap();
     raw.execute_batch(
-        "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; DROP TABLE IF EXISTS vector_model; \
-         DROP TABLE IF EXISTS vector; DROP TABLE IF EXISTS vector_none; DROP TABLE IF EXISTS vector_block; PRAGMA user_version = 8",
+        "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; PRAGMA user_version = 8",
     )
     .unwrap();
+    let index = place.database().with_file_name("index.db");
+    let of_vectors = match index.exists() {
+        true => &rusqlite::Connection::open(index).unwrap(),
+        false => &raw,
+    };
+    for table in ["vector_model", "vector", "vector_none", "vector_block"] {
+        let drop = format!("DROP TABLE {table}");
+        of_vectors.execute(&drop, []).unwrap();
+    }
     raw.execute("UPDATE head SET checkpoint = ?1", [&plain])
         .unwrap();
     let trigger = include_str!("../../src/schema/ground.sql");
