@@ -8,11 +8,13 @@ use rusqlite::{Connection, params};
 use super::cache::{SignBlocks, SignCache};
 use super::halves::cosine;
 use super::rows::form_error;
-use super::signs::signs;
+use super::signs::SignQuestion;
 use crate::statement::Statements;
 
 /// Number of rows, nearest by their sign bits, that are compared by their cosines.
 const COMPARED: usize = 1_000;
+/// Number of rows in whose bits fewest differ: the nearest are chosen among them, as some dimensions matter more than others.
+const SCANNED: usize = 4 * COMPARED;
 
 /// Rows that may be found.
 #[derive(Debug)]
@@ -83,26 +85,31 @@ fn current(
     vector: &[f32],
     wanted: &Wanted<'_>,
 ) -> Result<Vec<u64>, StoreError> {
-    let to = signs(vector.iter().copied(), &kept.centre);
+    let question = SignQuestion::new(vector, &kept.centre);
     let has_versions = "SELECT 1 FROM text_turns WHERE first IS NOT NULL LIMIT 1";
     let all = wanted.each_version || !connection.has(has_versions, [])?;
-    let mut count = COMPARED;
+    let mut count = SCANNED;
     loop {
-        let mut rows = kept.nearest(&to, wanted, count);
+        let rows = kept.nearest(&question.signs, wanted, count);
         let were_more = rows.len() >= count;
-        rows.retain(|index| !wanted.hidden.contains(index));
-        if !all {
-            let mut of_current = Vec::with_capacity(rows.len());
-            for index in rows {
-                if is_current(connection, index, wanted.last)? {
-                    of_current.push(index);
-                }
+        let mut weighed: Vec<(f32, u64)> = rows
+            .into_iter()
+            .map(|(index, signs)| (question.weight(signs), index))
+            .collect();
+        weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut near = Vec::with_capacity(COMPARED);
+        for (_, index) in weighed {
+            let counts = !wanted.hidden.contains(&index)
+                && (all || is_current(connection, index, wanted.last)?);
+            if counts {
+                near.push(index);
             }
-            rows = of_current;
+            if near.len() == COMPARED {
+                break;
+            }
         }
-        if rows.len() >= COMPARED || !were_more {
-            rows.truncate(COMPARED);
-            return Ok(rows);
+        if near.len() == COMPARED || !were_more {
+            return Ok(near);
         }
         count = count.saturating_mul(4);
     }
@@ -117,8 +124,8 @@ fn is_current(connection: &Connection, index: u64, last: u64) -> Result<bool, St
 }
 
 impl SignBlocks {
-    /// Returns the log indices of the `count` rows within bound and time that are nearest to `to`, nearest first.
-    fn nearest(&self, to: &[u64], wanted: &Wanted<'_>, count: usize) -> Vec<u64> {
+    /// Returns the `count` rows within bound and time that are nearest to `to`, nearest first: log index and sign bits of each.
+    fn nearest(&self, to: &[u64], wanted: &Wanted<'_>, count: usize) -> Vec<(u64, &[u64])> {
         let mut distances = Vec::with_capacity(self.blocks.len() * super::signs::BLOCK_ROWS);
         let mut by_distance = vec![0_usize; to.len() * 64 + 1];
         let (after, before) = wanted.created;
@@ -151,15 +158,21 @@ impl SignBlocks {
             sum >= count
         });
         let farthest = within.unwrap_or(by_distance.len() - 1);
-        let indexes = self.blocks.values().flat_map(|block| &block.indexes);
-        let mut near: Vec<(u16, u64)> = distances
+        let rows = self.blocks.values().flat_map(|block| {
+            let signs = block.signs.chunks_exact(to.len().max(1));
+            block.indexes.iter().zip(signs)
+        });
+        let mut near: Vec<(u16, u64, &[u64])> = distances
             .into_iter()
-            .zip(indexes.copied())
+            .zip(rows)
             .filter(|(distance, _)| usize::from(*distance) <= farthest)
+            .map(|(distance, (index, signs))| (distance, *index, signs))
             .collect();
         near.sort_unstable();
         near.truncate(count);
-        near.into_iter().map(|(_, index)| index).collect()
+        near.into_iter()
+            .map(|(_, index, signs)| (index, signs))
+            .collect()
     }
 }
 
@@ -197,7 +210,9 @@ mod tests {
                 .collect();
             expected.sort_unstable();
             let expected = expected.into_iter().map(|(_, index)| index).take(count);
-            prop_assert_eq!(kept.nearest(&[to], &wanted, count), expected.collect::<Vec<_>>());
+            let found = kept.nearest(&[to], &wanted, count);
+            let found: Vec<u64> = found.into_iter().map(|(index, _)| index).collect();
+            prop_assert_eq!(found, expected.collect::<Vec<_>>());
         }
     }
 

@@ -30,6 +30,51 @@ pub(super) fn signs(vector: impl Iterator<Item = f32>, centre: &[f32]) -> Vec<u6
     signs
 }
 
+/// A question as the rows are compared with it.
+pub(super) struct SignQuestion {
+    /// Its own sign bits.
+    pub(super) signs: Vec<u64>,
+    /// For each byte of a row the weights of its 256 values: differences from the centre, added where a bit is set and taken
+    /// away where it is not.
+    weights: Vec<[f32; 256]>,
+}
+
+impl SignQuestion {
+    pub(super) fn new(vector: &[f32], centre: &[f32]) -> Self {
+        let differences: Vec<f32> = vector
+            .iter()
+            .zip(centre)
+            .map(|(it, mean)| it - mean)
+            .collect();
+        let weights = |eight: &[f32]| {
+            let mut sums = [0.0; 256];
+            for (value, sum) in (0..=u8::MAX).zip(&mut sums) {
+                for (bit, difference) in eight.iter().enumerate() {
+                    *sum += if value >> bit & 1 == 1 {
+                        *difference
+                    } else {
+                        -difference
+                    };
+                }
+            }
+            sums
+        };
+        Self {
+            signs: signs(vector.iter().copied(), centre),
+            weights: differences.chunks(8).map(weights).collect(),
+        }
+    }
+
+    /// Returns the product of the question with a row of which only the signs are known: larger is nearer.
+    pub(super) fn weight(&self, row: &[u64]) -> f32 {
+        let bytes = row.iter().flat_map(|word| word.to_le_bytes());
+        let weights = bytes.zip(&self.weights);
+        weights
+            .map(|(byte, weights)| weights.get(usize::from(byte)).copied().unwrap_or_default())
+            .sum()
+    }
+}
+
 impl Block {
     /// Reads the bytes of a block; `None` if they are none.
     pub(super) fn parse(bytes: &[u8], dimensions: usize) -> Option<Self> {
@@ -120,6 +165,24 @@ mod tests {
             let too_many = vec![0; (BLOCK_ROWS + 1) * 8 * (words(dimensions) + 2)];
             assert_eq!(Block::parse(&too_many, dimensions), None);
         }
+    }
+
+    #[test]
+    fn a_weight_is_the_product_with_the_signs() {
+        let question: Vec<f32> = (0..70_u16).map(|at| f32::from(at * 7 % 11) - 5.0).collect();
+        let row: Vec<f32> = (0..70_u8).map(|at| f32::from(at % 5) - 2.0).collect();
+        let centre = vec![0.5; 70];
+        let products = question.iter().zip(&row).map(|(one, other)| {
+            let difference = one - 0.5;
+            if *other > 0.5 {
+                difference
+            } else {
+                -difference
+            }
+        });
+        let found =
+            SignQuestion::new(&question, &centre).weight(&signs(row.iter().copied(), &centre));
+        assert!((found - products.sum::<f32>()).abs() < 1e-3, "{found}");
     }
 
     #[test]
