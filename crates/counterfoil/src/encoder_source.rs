@@ -8,7 +8,7 @@ use counterfoil_store::vectors::Embedder;
 use counterfoil_types::BoxError;
 use tokio::task::spawn_blocking;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::settings_file::{self, Wrong};
 
 /// The name of the settings file.
@@ -72,12 +72,10 @@ impl EncoderSource {
     }
 }
 
-/// The error for an encoder that cannot be used.
+/// The error for an encoder that cannot be used; that of the encoder says what to do.
 pub(crate) fn failed(error: BoxError) -> Error {
-    Error::place(
-        format_args!("the sentence encoder: {error}"),
-        "check the folder that --encoder or recall.toml names",
-    )
+    let problem = format_args!("the sentence encoder: {error}");
+    Error::new(ErrorKind::Place, problem)
 }
 
 /// The folder of the encoder in the settings; `None` where none is set.

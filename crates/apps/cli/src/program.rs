@@ -70,6 +70,11 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     if let Some(folder) = cli.encoder {
         builder = builder.encoder_folder(folder);
     }
+    #[cfg(feature = "encoder")]
+    {
+        use counterfoil_encoder::FolderEncoder;
+        builder = builder.open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)));
+    }
     let builder = builder
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
