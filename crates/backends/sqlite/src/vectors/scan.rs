@@ -12,9 +12,9 @@ use super::signs::SignQuestion;
 use crate::statement::Statements;
 
 /// Number of rows, nearest by their sign bits, that are compared by their cosines.
-const COMPARED: usize = 1_000;
+const COMPARED: usize = 500;
 /// Number of rows in whose bits fewest differ: the nearest are chosen among them, as some dimensions matter more than others.
-const SCANNED: usize = 4 * COMPARED;
+const SCANNED: usize = 8 * COMPARED;
 
 /// Rows that may be found.
 #[derive(Debug)]
@@ -48,7 +48,9 @@ pub(crate) fn nearest(
     if vector.len() != kept.model.dimensions || !vector.iter().all(|it| it.is_finite()) {
         return Err(form_error(&kept.model, vector.len()));
     }
-    let near = current(connection, &kept, vector, wanted)?;
+    let mut near = current(connection, &kept, vector, wanted)?;
+    // In the order in which they lie in the file.
+    near.sort_unstable();
     let cosines = cosines(connection, vector, &near)?;
     let mut found: Vec<(u64, f64)> = Vec::with_capacity(near.len());
     for (index, cosine) in near.into_iter().zip(cosines) {
