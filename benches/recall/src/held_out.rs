@@ -34,6 +34,8 @@ pub fn ablations() -> Vec<(&'static str, Setting)> {
         without("without own", |it| it.own = 0.0),
         without("without answers", |it| it.answers = 0.0),
         without("without asks", |it| it.asks = 0.0),
+        without("without meaning", |it| it.meaning = 0.0),
+        without("without meaning beside", |it| it.meaning_beside = 0.0),
     ];
     let keeps_stop_words = true;
     let weights = Weights::default();
@@ -74,6 +76,8 @@ pub fn grid() -> Vec<Setting> {
                 own: draw(&[0.0, 0.1, 0.2, 0.3]),
                 answers: draw(&[0.0, 0.15, 0.3, 0.45]),
                 asks: draw(&[0.0, 0.05, 0.1, 0.2]),
+                meaning: draw(&[0.05, 0.1, 0.15]),
+                meaning_beside: draw(&[0.0, 0.05, 0.1]),
             },
             keeps_stop_words: draw(&[0.0, 0.0, 0.0, 1.0]) > 0.0,
         });

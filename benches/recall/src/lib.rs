@@ -12,3 +12,4 @@ pub mod plain;
 pub mod quality;
 pub mod report;
 pub mod rig;
+pub mod vectors;

@@ -1,9 +1,9 @@
-//! `counterfoil-bench-recall [quality|latency] [WORLDS]`: prints the tables of `docs/recall.md`.
+//! `counterfoil-bench-recall [quality|latency|vectors] [WORLDS]`: prints the tables of `docs/recall.md`.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report};
+use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report, vectors};
 
 /// How many Worlds the time is measured on, unless the command line says otherwise.
 const WORLDS: usize = 100_000;
@@ -17,12 +17,14 @@ fn main() -> Result<()> {
     match what.as_deref() {
         None => {
             quality_of(&data_folder())?;
-            latency_of(worlds)
+            latency_of(worlds)?;
+            vectors_of(worlds)
         }
         Some("quality") => quality_of(&data_folder()),
         Some("latency") => latency_of(worlds),
+        Some("vectors") => vectors_of(worlds),
         Some(other) => {
-            bail!("{other:?} can't be measured: say quality, latency, or nothing for both")
+            bail!("{other:?} can't be measured: say quality, latency, vectors, or nothing for all")
         }
     }
 }
@@ -53,6 +55,11 @@ fn quality_of(data: &Path) -> Result<()> {
 
 fn latency_of(worlds: usize) -> Result<()> {
     println!("{}", report::latency(&latency::measure(worlds)?));
+    Ok(())
+}
+
+fn vectors_of(worlds: usize) -> Result<()> {
+    println!("{}", report::vectors(&vectors::measure(worlds)?));
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::labelled::LANGUAGES;
 use crate::latency::Latency;
 use crate::locomo::CATEGORIES;
 use crate::quality::{Answer, Measured};
+use crate::vectors::VectorTimes;
 
 /// Measures that are printed, by their place in a score.
 const COLUMNS: [(&str, usize); 5] = [
@@ -245,6 +246,34 @@ pub fn latency(latency: &Latency) -> String {
         latency.select.len(),
         against_bare(latency, 50),
         against_bare(latency, 99),
+    )
+}
+
+/// The search by meaning, beside a scan of all vectors.
+#[must_use]
+pub fn vectors(times: &VectorTimes) -> String {
+    let mut table = table(&["part", "p50 ms", "p99 ms"]);
+    for (name, times) in [
+        ("search by meaning", &times.search),
+        ("cosines of all, in memory", &times.exact),
+    ] {
+        let at = |rank| format!("{:.2}", ms(percentile(times, rank)));
+        table.add_row(vec![name.to_owned(), at(50), at(99)]);
+    }
+    let number = |bytes: u64| ratio(usize::try_from(bytes).unwrap_or(usize::MAX), 1.0);
+    let worlds = ratio(times.worlds, 1.0);
+    format!(
+        "Vectors of {} Worlds, {} questions ({:.0} vectors/s added, {:.0} B each in the database)\n{table}\n\
+         first search, which reads the sign bits: {:.0} ms, {:.0} MB more in memory\n\
+         search / cosines of all: p50 {:.3}; {:.3} of the exact nearest 10 found",
+        times.worlds,
+        times.search.len(),
+        worlds / times.adding.as_secs_f64(),
+        number(times.bytes) / worlds,
+        ms(times.first),
+        number(times.resident) / 1e6,
+        ms(percentile(&times.search, 50)) / ms(percentile(&times.exact, 50)),
+        times.found,
     )
 }
 

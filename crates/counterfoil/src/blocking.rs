@@ -103,6 +103,8 @@ twins! {
     fn import(file: &Path, options: ImportOptions) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn eval(file: &Path) -> Report;
+    fn embed() -> Report;
+    fn migrate_vectors() -> Report;
     fn recall_as_of(time: Timestamp, query: &str, options: &RecallOptions) -> Recalled;
     fn writer_of(id: &WorldId) -> Option<DidKey>;
     fn propose(summary: &str, queries: &[impl AsRef<str>], intent: Option<Value>, to: Option<&str>, options: &RecallOptions) -> Proposal;

@@ -36,6 +36,8 @@ mod claims;
 mod clock;
 mod create;
 mod decisions;
+mod embed;
+mod encoder_source;
 mod error;
 mod eval;
 mod exchange;

@@ -1,6 +1,6 @@
 //! One memory: a folder with its keys, opened once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,9 +8,12 @@ use std::time::Duration;
 use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::vectors::Embedder;
+use counterfoil_types::BoxError;
 
 use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
+use crate::encoder_source::EncoderSource;
 use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
@@ -87,6 +90,7 @@ pub struct MemoryBuilder {
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
+    encoders: EncoderSource,
     making: Making,
 }
 
@@ -154,10 +158,35 @@ impl MemoryBuilder {
         self
     }
 
-    /// Calls `progress` during an import with the number of turns that are kept so far.
+    /// Calls `progress` during an import with the number of turns that are kept so far, and while vectors are made with
+    /// that of those.
     #[must_use]
     pub fn progress(mut self, progress: impl Fn(u64) + Send + Sync + 'static) -> Self {
         self.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// Encodes texts for the search by meaning with `encoder`, in place of the one in the settings.
+    #[must_use]
+    pub fn encoder(self, encoder: Arc<dyn Embedder>) -> Self {
+        self.encoders.keep(encoder);
+        self
+    }
+
+    /// Folder of the sentence encoder, in place of the one in the settings (`docs/format/directory.md`).
+    #[must_use]
+    pub fn encoder_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.encoders.folder = Some(folder.into());
+        self
+    }
+
+    /// Opens the folder of an encoder with `open`, which runs where blocking is allowed.
+    #[must_use]
+    pub fn open_encoders_with(
+        mut self,
+        open: fn(&Path) -> Result<Arc<dyn Embedder>, BoxError>,
+    ) -> Self {
+        self.encoders.open = Some(open);
         self
     }
 
@@ -267,6 +296,7 @@ impl Memory {
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
+            encoders: EncoderSource::default(),
             making: Making::default(),
         }
     }
@@ -337,6 +367,10 @@ impl Memory {
 
     pub(crate) fn progress(&self) -> Option<&Progress> {
         self.inner.options.progress.as_ref()
+    }
+
+    pub(crate) fn encoders(&self) -> &EncoderSource {
+        &self.inner.options.encoders
     }
 
     /// The agent with the key that signs now.

@@ -67,7 +67,9 @@ impl Memory {
             None => actor_of(self.home().agent_public()?)?,
         };
         self.record_forks().await?;
-        let mut session = self.session(actor.clone(), options, Some(&queries)).await?;
+        let mut session = self
+            .session(actor.clone(), options, (&queries, Some(&queries)))
+            .await?;
         let intent = self.intent(intent, summary, &session.actor)?;
         let settings = self.claim_settings().await?;
         let floor = floor::asked(self.home(), options.floor)?;
@@ -85,7 +87,9 @@ impl Memory {
                 let moves = "the log grew during each of several recalls";
                 return Err(Error::place(moves, "propose again when less is written"));
             }
-            session = self.session(actor.clone(), options, Some(&queries)).await?;
+            session = self
+                .session(actor.clone(), options, (&queries, Some(&queries)))
+                .await?;
         };
         let id = format!("prop-{}", Uuid::new_v4());
         let proposal = deliberation

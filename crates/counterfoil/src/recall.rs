@@ -230,7 +230,8 @@ impl Memory {
         let query = self::query(query)?;
         let constraints = options.constraints()?;
         let actor = actor_of(self.home().agent_public()?)?;
-        let session = self.session(actor, options, None).await?;
+        let asked = std::slice::from_ref(&query);
+        let session = self.session(actor, options, (asked, None)).await?;
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
@@ -263,13 +264,13 @@ impl Memory {
         Ok(segments.iter().map(|segment| segment.archived).sum())
     }
 
-    /// An actor over the store as it is now, with receipts that continue from the floor. Its proofs disclose what was
-    /// recalled if there are `queries`.
+    /// An actor over the store as it is now, with receipts that continue from the floor, who may ask `queries`. Its proofs
+    /// disclose what was recalled for `disclosed`, if there are any.
     pub(crate) async fn session(
         &self,
         actor: ActorRef,
         options: &RecallOptions,
-        queries: Option<&[Query]>,
+        (queries, disclosed): (&[Query], Option<&[Query]>),
     ) -> Result<Session, Error> {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
@@ -281,9 +282,10 @@ impl Memory {
         let latest = store.latest_world().await?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = self.claim_settings().await?;
-        let prover = prover(options, anchors, queries);
+        let prover = prover(options, anchors, disclosed);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
-            .with_beliefs(store.clone(), settings);
+            .with_beliefs(store.clone(), settings)
+            .with_vectors(self.question_vectors(&store, queries).await?);
         let selector = match options.all_versions {
             true => selector.of_each_version(),
             false => selector,

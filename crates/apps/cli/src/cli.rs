@@ -42,8 +42,11 @@ pub(crate) struct Cli {
         display_order = 904
     )]
     pub(crate) heads: Vec<String>,
+    /// Folder of the sentence encoder for the search by meaning [default: `encoder` in recall.toml]
+    #[arg(long, global = true, value_name = "FOLDER", display_order = 905)]
+    pub(crate) encoder: Option<PathBuf>,
     /// Answer with one JSON document
-    #[arg(long, global = true, display_order = 905)]
+    #[arg(long, global = true, display_order = 906)]
     pub(crate) json: bool,
     /// Command to run
     #[command(subcommand)]

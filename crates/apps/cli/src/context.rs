@@ -17,7 +17,7 @@ pub(crate) struct Context {
     pub(crate) builder: MemoryBuilder,
     /// Ends long tasks of the memory.
     pub(crate) interruption: Arc<AtomicBool>,
-    /// Progress of imports, hidden unless a person watches.
+    /// Progress of a command that takes long, hidden unless a person watches.
     pub(crate) progress: ProgressBar,
     pub(crate) out: Output,
 }

@@ -12,6 +12,7 @@ use counterfoil_verify::{Form, one_line};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
+use crate::commands::care::CareCommand;
 use crate::commands::key;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
@@ -54,14 +55,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let interruption = Arc::default();
-    let is_import = matches!(cli.command, Command::Memory(MemoryCommand::Import(_)));
-    let progress = match shows_progress(form) && is_import {
-        true => ProgressBar::new_spinner(),
-        false => ProgressBar::hidden(),
-    };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
-        progress.set_style(style);
-    }
+    let progress = progress_of(&cli.command, form);
     let shown = progress.clone();
     let mut builder = place::memory(cli.dir, cli.passphrase_file)?;
     if cli.accept_clock {
@@ -72,6 +66,14 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     }
     for place in cli.heads {
         builder = builder.head(place);
+    }
+    if let Some(folder) = cli.encoder {
+        builder = builder.encoder_folder(folder);
+    }
+    #[cfg(feature = "encoder")]
+    {
+        use counterfoil_encoder::FolderEncoder;
+        builder = builder.open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)));
     }
     let builder = builder
         .interruption(Arc::clone(&interruption))
@@ -108,6 +110,24 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     context.memory.write_heads();
     context.memory.take_notices().iter().for_each(notice);
     context.out.withheld(done)
+}
+
+/// The progress of a command that takes long, hidden unless a person watches.
+fn progress_of(command: &Command, form: Form) -> ProgressBar {
+    let counted = match command {
+        Command::Memory(MemoryCommand::Import(_)) => "turns",
+        Command::Care(CareCommand::Embed { .. }) => "vectors",
+        _ => return ProgressBar::hidden(),
+    };
+    if !shows_progress(form) {
+        return ProgressBar::hidden();
+    }
+    let progress = ProgressBar::new_spinner();
+    let template = format!("{{spinner}} {{pos}} {counted}, {{per_sec}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        progress.set_style(style);
+    }
+    progress
 }
 
 impl PeerGroup {

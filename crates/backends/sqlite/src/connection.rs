@@ -89,6 +89,7 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     configure().map_err(from_sqlite)?;
     sealed::set_up(&connection, &options.keys)?;
     heal(&mut connection)?;
+    schema::make_vectors(&connection)?;
     index_map(&mut connection)?;
     Ok(connection)
 }

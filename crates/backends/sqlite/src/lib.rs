@@ -38,6 +38,7 @@ mod standby;
 mod statement;
 mod store;
 mod text;
+mod vectors;
 mod writer;
 
 pub use content_keys::{content_keys, make_content_keys};

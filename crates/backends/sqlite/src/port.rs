@@ -22,7 +22,7 @@ use crate::packed::{self, Packed};
 use crate::row::{Column, bytes, entry, unpacked, value};
 use crate::statement::Statements;
 use crate::text::TextBatch;
-use crate::{apart, audit, claims, counts, derived, exchange, schema, sealed};
+use crate::{apart, audit, claims, counts, derived, exchange, schema, sealed, vectors};
 
 /// Columns of an entry, in the order in which [`entry`] reads them.
 const ENTRY: &str =
@@ -464,7 +464,12 @@ impl Txn for Tables<'_> {
         }
         self.connection
             .execute_batch(&schema::derived_sql(self.connection))
-            .map_err(from_sqlite)
+            .map_err(from_sqlite)?;
+        schema::make_vectors(self.connection)
+    }
+
+    fn finish_index(&self) -> Result<(), StoreError> {
+        vectors::finish_index(self.connection)
     }
 
     fn index_digest(&self) -> Result<Sha256Hash, StoreError> {

@@ -4,6 +4,7 @@ mod claims;
 mod exchange;
 mod log;
 mod upkeep;
+mod vectors;
 mod versions;
 
 use std::ops::Range;
@@ -32,6 +33,7 @@ use crate::readers::Readers;
 use crate::scrub::scrub;
 use crate::sealed;
 use crate::statement::Statements;
+use crate::vectors::SignCache;
 use crate::writer::Writer;
 
 /// A store in one SQLite file.
@@ -47,6 +49,7 @@ pub struct SqliteStore {
     lead: Option<LogAhead>,
     /// Table of the index with another number of rows than it has to have.
     miscounted: Option<&'static str>,
+    signs: Arc<SignCache>,
 }
 
 #[derive(Debug)]
@@ -105,6 +108,7 @@ impl SqliteStore {
             readers: Readers::new(&options, Some(first)),
             options,
             writing,
+            signs: Arc::default(),
         })
     }
 

@@ -25,6 +25,7 @@ mod weigh;
 mod write;
 
 pub(crate) use search::search;
+pub(crate) use source::searched;
 pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
 pub(crate) use versions::LEFT_OUT;
 pub(crate) use write::TextBatch;

@@ -30,7 +30,8 @@ const CHUNK: u64 = 512;
 /// [`StoreError::Corrupt`] when an entry cannot be read.
 pub fn derive_again(txn: &dyn Txn, size: u64) -> Result<(), StoreError> {
     txn.clear_index()?;
-    derive(Sides::both(txn), 0..size)
+    derive(Sides::both(txn), 0..size)?;
+    txn.finish_index()
 }
 
 /// Derives the index again, and compares it with what it was. Returns the number of entries, the digest before, where it

@@ -32,7 +32,7 @@ impl TextSelector {
             None => return Ok(None),
         };
         let constraints = request.constraints().cloned().unwrap_or_default();
-        let confidence = confidence(&hit.places);
+        let confidence = confidence(&hit.places, hit.meaning);
         let least = constraints.min_confidence();
         let in_range = |range: TimeRange| range.contains(world.created_at());
         // The constraints that need no proof: time range, then confidence.
@@ -58,7 +58,7 @@ impl TextSelector {
             world: Some(world),
             replaced: replaced.transpose()?,
         };
-        let reason = reason::reason(&annotation, query, &hit.places)?;
+        let reason = reason::reason(&annotation, query, (&hit.places, hit.meaning))?;
         let mut memory = SelectedMemory::new(memory_ref, reason, confidence);
         // Verified means proven, and the proof verified: either alone is not enough.
         if let Some((evidence, holds)) = evidence {

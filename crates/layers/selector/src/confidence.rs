@@ -10,7 +10,10 @@ use counterfoil_types::Confidence;
 /// divided by the number of words. So it grows with every word that is found, and with every word
 /// that is found nearer. It says nothing about truth, and it is comparable between queries, which
 /// a rank is not. `places` has one element per word; of no word the share is 0.
-pub fn confidence(places: &[Option<TermPlace>]) -> Confidence {
+///
+/// Of a memory that owes its rank to its meaning, half as large a share of the other words counts as answered: `meaning` is the
+/// share of the rank, from 0 to 1.
+pub fn confidence(places: &[Option<TermPlace>], meaning: f64) -> Confidence {
     let mut sum = 0.0;
     let mut words = 0.0_f64;
     for place in places {
@@ -18,7 +21,9 @@ pub fn confidence(places: &[Option<TermPlace>]) -> Confidence {
         words += 1.0;
     }
     // The sum of many weights may stray above the count by rounding; clamped, it is in range.
-    Confidence::new((sum / words.max(1.0)).clamp(0.0, 1.0)).unwrap_or(Confidence::ZERO)
+    let said = (sum / words.max(1.0)).clamp(0.0, 1.0);
+    let meant = (meaning / 2.0).clamp(0.0, 0.5);
+    Confidence::new(said + (1.0 - said) * meant).unwrap_or(Confidence::ZERO)
 }
 
 #[cfg(test)]
@@ -36,7 +41,7 @@ mod tests {
     ];
 
     fn of(places: &[Option<TermPlace>]) -> f64 {
-        confidence(places).value()
+        confidence(places, 0.0).value()
     }
 
     #[test]
@@ -50,6 +55,17 @@ mod tests {
         assert_eq!(of(&[turn, near, None, None]), 1.3 / 4.0);
         assert_eq!(of(&[None]), 0.0);
         assert_eq!(of(&[]), 0.0);
+    }
+
+    #[test]
+    fn a_meaning_stands_for_half_of_the_words_that_are_not_there() {
+        assert_eq!(confidence(&[None, None], 1.0).value(), 0.5);
+        assert_eq!(
+            confidence(&[Some(TermPlace::Turn), None], 0.5).value(),
+            0.625
+        );
+        assert_eq!(confidence(&[Some(TermPlace::Turn)], 1.0).value(), 1.0);
+        assert_eq!(confidence(&[None], 0.0).value(), 0.0);
     }
 
     proptest! {

@@ -9,15 +9,16 @@ use crate::Annotation;
 /// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
 
-/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; as quoted: "red kite"; without "blue"`, after the remarks of `annotation`: first the
-/// source and the belief, then the version.
+/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; near in meaning: 34 % of its rank; as quoted: "red kite";
+/// without "blue"`, after the remarks of `annotation`: first the source and the belief, then the version. `meaning` is the share
+/// of the rank that the meaning has.
 ///
 /// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
 /// left out, and all but source and belief is cut to 400 bytes.
 pub(crate) fn reason(
     annotation: &Annotation,
     query: &TextQuery,
-    places: &[Option<TermPlace>],
+    (places, meaning): (&[Option<TermPlace>], f64),
 ) -> Result<Reason, ShapeError> {
     let source = annotation.source.iter();
     let mut remarks: Vec<String> = source.map(|it| it.remark(DidKey::to_string)).collect();
@@ -35,6 +36,7 @@ pub(crate) fn reason(
         ("says ", at(&[TermPlace::Turn])),
         ("dated ", at(&[TermPlace::Date])),
         ("nearby: ", at(&[TermPlace::Near1, TermPlace::Near2])),
+        ("near in meaning: ", percentage(meaning)),
         ("as quoted: ", quoted(query.phrases())),
         ("without ", quoted(query.excluded())),
     ];
@@ -46,6 +48,14 @@ pub(crate) fn reason(
     }
     remarks.push(cut(&found.join("; "), MAX_BYTES));
     Reason::new(remarks.join("; "))
+}
+
+/// A share of at least half a percent.
+fn percentage(share: f64) -> String {
+    match share >= 0.005 {
+        true => format!("{:.0} % of its rank", share * 100.0),
+        false => String::new(),
+    }
 }
 
 fn quoted(words: &[String]) -> String {
@@ -88,7 +98,9 @@ mod tests {
 
     fn of(annotation: &Annotation, words: &[&str], places: &[Option<TermPlace>]) -> String {
         let query = TextQuery::new(words.iter().copied()).unwrap();
-        reason(annotation, &query, places).unwrap().to_string()
+        reason(annotation, &query, (places, 0.0))
+            .unwrap()
+            .to_string()
     }
 
     #[test]
@@ -96,10 +108,10 @@ mod tests {
         let said = Some(TermPlace::Turn);
         let query = TextQuery::new(["kite"]).unwrap();
         let query = query.filtered(["red kite"], ["blue"]).unwrap();
-        let text = reason(&Annotation::default(), &query, &[said]).unwrap();
+        let text = reason(&Annotation::default(), &query, (&[said], 0.343)).unwrap();
         assert_eq!(
             text.to_string(),
-            r#"says "kite"; as quoted: "red kite"; without "blue""#
+            r#"says "kite"; near in meaning: 34 % of its rank; as quoted: "red kite"; without "blue""#
         );
         let words = ["自行", "行车", "车店", "香菜"];
         let places = [said, said, None, said];
@@ -166,7 +178,7 @@ mod tests {
         fn it_is_short_and_plain(words in proptest::collection::vec(".{1,60}", 1..64)) {
             let query = TextQuery::new(words.clone()).unwrap();
             let places = vec![Some(TermPlace::Turn); words.len()];
-            let text = reason(&Annotation::default(), &query, &places).unwrap().to_string();
+            let text = reason(&Annotation::default(), &query, (&places, 0.5)).unwrap().to_string();
             prop_assert!(text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(char::is_control));
         }

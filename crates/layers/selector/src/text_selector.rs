@@ -39,6 +39,7 @@ pub struct TextSelector {
     whole_store: bool,
     each_version: bool,
     beliefs: Option<Beliefs>,
+    vectors: BTreeMap<String, Vec<f32>>,
 }
 
 impl TextSelector {
@@ -58,6 +59,7 @@ impl TextSelector {
             whole_store: false,
             each_version: false,
             beliefs: None,
+            vectors: BTreeMap::new(),
         }
     }
 
@@ -73,6 +75,13 @@ impl TextSelector {
     #[must_use]
     pub fn with_beliefs(mut self, claims: Arc<dyn ClaimStore>, settings: Arc<Settings>) -> Self {
         self.beliefs = Some(Beliefs { claims, settings });
+        self
+    }
+
+    /// Searches by meaning as well: vectors of queries, by their texts, of the model of the index's vectors.
+    #[must_use]
+    pub fn with_vectors(mut self, vectors: BTreeMap<String, Vec<f32>>) -> Self {
+        self.vectors = vectors;
         self
     }
 
@@ -95,6 +104,7 @@ impl TextSelector {
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
         let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
+        query.vector = self.vectors.get(request.query().as_str()).cloned();
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = at.cloned();
         query.each_version = self.each_version;

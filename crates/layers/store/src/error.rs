@@ -9,6 +9,7 @@ use counterfoil_capsule::{CapsuleError, ChainId, Code, Timestamp};
 use counterfoil_types::{Blake3Hash, BoxError, DidKey, WorldId};
 
 use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
+use crate::vectors::MAX_VECTORS;
 
 /// Error of a store. [`StoreError::is_callers`] tells those of the request from those of the store.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -270,6 +271,38 @@ pub enum StoreError {
         /// The World that was named.
         world_id: WorldId,
     },
+    /// Vectors of another model than that of the vectors that are kept: they can't be compared. Nothing was written.
+    #[error(
+        "the vectors of this store are of the model {kept}, these of {given}: use that model, or make all vectors anew with \
+         `counterfoil embed --migrate`"
+    )]
+    OtherModel {
+        /// Fingerprint of the model of the vectors that are kept.
+        kept: String,
+        /// Fingerprint of the other model.
+        given: String,
+    },
+    /// A vector that is none of its model. Nothing was written.
+    #[error(
+        "a vector of the model {model} has {dimensions} finite numbers, not all of them 0, and this one has {found} numbers: \
+         check the encoder"
+    )]
+    VectorForm {
+        /// Fingerprint of the model.
+        model: String,
+        /// Its number of dimensions.
+        dimensions: usize,
+        /// Number of elements of the vector.
+        found: usize,
+    },
+    /// One batch held more vectors than a store takes at once.
+    #[error(
+        "{vectors} vectors in one batch are above the limit of {MAX_VECTORS}: add them in parts"
+    )]
+    TooManyVectors {
+        /// Number of vectors.
+        vectors: usize,
+    },
     /// The draft cannot be sealed as it is. Nothing of the request was written.
     #[error("{subject} cannot be sealed: {source}")]
     Seal {
@@ -523,6 +556,9 @@ impl StoreError {
                 | Self::TermCount { .. }
                 | Self::TermLength { .. }
                 | Self::UnknownBound { .. }
+                | Self::OtherModel { .. }
+                | Self::VectorForm { .. }
+                | Self::TooManyVectors { .. }
                 | Self::Seal { .. }
                 | Self::LogName { .. }
                 | Self::WrongLogKey { .. }

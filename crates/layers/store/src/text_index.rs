@@ -26,7 +26,7 @@ pub const MAX_PAGE: usize = 1_000;
 /// proves nothing. The caller fetches the World of a hit and proves it (M-1).
 #[async_trait]
 pub trait TextIndex: Send + Sync {
-    /// One page of the Worlds that contain at least one term, best first.
+    /// One page of the Worlds that contain at least one term, best first; without terms, of those nearest to the vector.
     ///
     /// The order is total: equal scores go by log index, older first. So consecutive pages of one
     /// unchanged index, laid end to end, are the one big page.
@@ -56,6 +56,8 @@ pub struct TextQuery {
     pub actor: Option<String>,
     /// Weights of the order.
     pub weights: Weights,
+    /// The question as a vector of the model of the store's vectors, to find by meaning as well.
+    pub vector: Option<Vec<f32>>,
     limit: usize,
     offset: usize,
 }
@@ -73,6 +75,22 @@ impl TextQuery {
         }
         Ok(Self {
             terms,
+            ..Self::without_terms()
+        })
+    }
+
+    /// A query by meaning alone: the first ten hits, over all Worlds with a vector.
+    pub fn by_meaning(vector: Vec<f32>) -> Self {
+        Self {
+            vector: Some(vector),
+            ..Self::without_terms()
+        }
+    }
+
+    fn without_terms() -> Self {
+        Self {
+            terms: Vec::new(),
+            vector: None,
             phrases: Vec::new(),
             excluded: Vec::new(),
             languages: Vec::new(),
@@ -83,7 +101,7 @@ impl TextQuery {
             weights: Weights::default(),
             limit: 10,
             offset: 0,
-        })
+        }
     }
 
     /// Requires every one of `phrases` in the memory itself or in its date, word after word, and none of `excluded`, which are
@@ -156,6 +174,11 @@ pub struct Weights {
     pub answers: f64,
     /// Taken from a World that ends with a question: it asks, and answers nothing.
     pub asks: f64,
+    /// For each standard deviation by which the cosine of the World with the question is above that of the store; with
+    /// [`TextQuery::vector`] alone.
+    pub meaning: f64,
+    /// The same for the mean of the turns beside it, or for the World itself where there are none.
+    pub meaning_beside: f64,
 }
 
 impl Default for Weights {
@@ -168,6 +191,8 @@ impl Default for Weights {
             own: 0.2,
             answers: 0.3,
             asks: 0.1,
+            meaning: 0.1,
+            meaning_beside: 0.05,
         }
     }
 }
@@ -195,6 +220,8 @@ pub struct TextHit {
     pub score: f64,
     /// The nearest place of each term, in the order of the query; `None` where it is nowhere.
     pub places: Vec<Option<TermPlace>>,
+    /// Share of the score that the meaning has, from 0 (found by its words alone) to 1.
+    pub meaning: f64,
     /// The version directly after it, with its transaction time; `None` if this version was current at the query's bound.
     pub replaced: Option<(WorldId, Timestamp)>,
     /// Reason of a dispute, if any.
@@ -214,6 +241,7 @@ impl TextHit {
             index,
             score,
             places,
+            meaning: 0.0,
             replaced: None,
             contest: None,
         }

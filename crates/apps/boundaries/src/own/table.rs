@@ -109,6 +109,8 @@ table! {
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
     SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
+    ENCODER = "counterfoil-encoder": Rim, [TYPES, STORE], anything,
+        "a sentence encoder is a large and optional part of an actor: the store takes its vectors, and does not know it";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
         "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself";
     EXTRACT = "counterfoil-extract": Rim, [TYPES, CLAIMS, WEB], only [TYPES, CLAIMS, WEB],
@@ -123,7 +125,7 @@ table! {
         "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
     MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
-    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, PEER, VERIFY, MAILBOX], anything,
+    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";
     BOUNDARIES = "counterfoil-boundaries": Offline, [], only [],
         "a tool that looks at graphs must not be a part of them";

@@ -77,6 +77,12 @@ pub(crate) enum CareCommand {
     Clock(ClockCommand),
     /// Throw derived state away and make it again from the capsules
     Rebuild,
+    /// Make the vectors of memories that have none, for the search by meaning; what is made is kept if it is ended
+    Embed {
+        /// Drop the vectors of another encoder first
+        #[arg(long)]
+        migrate: bool,
+    },
 }
 
 /// Commands about the clock.
@@ -118,8 +124,25 @@ impl CareCommand {
             Self::Reconcile { from } => reconcile(context, from.as_deref()).await,
             Self::Clock(ClockCommand::Correct { reason }) => correct_clock(context, &reason).await,
             Self::Rebuild => rebuild(context).await,
+            Self::Embed { migrate } => embed(context, migrate).await,
         }
     }
+}
+
+async fn embed(context: &Context, migrate: bool) -> Result<(), Failure> {
+    context.memory.must_exist()?;
+    context.watch_for_interruption()?;
+    let embedded = match migrate {
+        true => context.memory.migrate_vectors().await,
+        false => context.memory.embed().await,
+    };
+    context.progress.finish_and_clear();
+    let lines = [
+        ("model", "{model}, {dimensions} dimensions"),
+        ("made now", "embedded"),
+        ("done", "{done} of {memories}"),
+    ];
+    context.out.lines(&embedded?, &lines)
 }
 
 async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {

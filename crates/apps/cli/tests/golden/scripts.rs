@@ -20,6 +20,7 @@ scripts![
     memories,
     import,
     eval,
+    embed,
     claims,
     extract,
     proofs,

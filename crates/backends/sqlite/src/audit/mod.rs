@@ -10,8 +10,8 @@ use counterfoil_life::{AuditReport, Txn};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use crate::schema;
 use crate::statement::{Statements, table_of};
+use crate::{schema, vectors};
 use derived::Derive;
 
 /// Compares the tables behind `connection`, which is inside of one read transaction, with the log that `ground` reads.
@@ -30,6 +30,7 @@ pub(crate) fn check(
     }
     claims::examine((ground, connection), report)?;
     exchange::examine(connection, report)?;
+    vectors::examine(connection, report)?;
     derived::examine(connection, scratch, derive, report)
 }
 

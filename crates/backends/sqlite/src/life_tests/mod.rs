@@ -37,7 +37,7 @@ impl Sqlite {
     }
 
     /// The same with sealed stores.
-    const fn sealed() -> Self {
+    pub(crate) const fn sealed() -> Self {
         Self {
             folders: Mutex::new(Vec::new()),
             is_sealed: true,

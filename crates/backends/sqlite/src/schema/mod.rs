@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::error::from_sqlite;
 use crate::statement::Statements;
-use crate::{apart, counts, text};
+use crate::{apart, counts, text, vectors};
 
 pub(crate) use objects::differences;
 
@@ -121,7 +121,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 /// `Cfos`: the same of a sealed store.
 pub(crate) const SEALED_ID: i64 = 0x4366_6f73;
 
-/// The tables of the ground: all other tables are derived.
+/// The tables of the ground: all other tables are derived, those of vectors with a model.
 pub(crate) const GROUND_TABLES: [&str; 30] = [
     "capsule",
     "body",
@@ -156,7 +156,7 @@ pub(crate) const GROUND_TABLES: [&str; 30] = [
 ];
 
 /// The newest schema version.
-const NEWEST: usize = 10;
+const NEWEST: usize = 11;
 
 /// The migrations of a store with the mark `id`, from an empty file to the newest version; migration `n` makes version `n + 1`.
 fn migrations(id: i64) -> [String; NEWEST] {
@@ -199,6 +199,11 @@ fn migrations(id: i64) -> [String; NEWEST] {
         match id {
             SEALED_ID => UNFIT_SQL.to_owned(),
             _ => text::terms_sql(),
+        },
+        // Those of a sealed store are in the file of its index.
+        match id {
+            SEALED_ID => String::new(),
+            _ => vectors::MIGRATION_SQL.to_owned(),
         },
     ]
 }
@@ -263,6 +268,17 @@ pub(crate) fn derived_sql(connection: &Connection) -> String {
         "{DERIVED_SQL}\n{text}\n{RECORDS_SQL}\n{lines}\n{CLOCK_SQL}\n{PLACES_SQL}\n{TRUST_SQL}\n{JOURNAL_HEAD_SQL}\n{VERSION_ID_SQL}\n{SEALED_HERE_SQL}\n{MAP_SQL}\n{}\n{mark}",
         counts::SQL
     )
+}
+
+/// Makes the tables of vectors where they are missing, which they are in a new file of the index.
+pub(crate) fn make_vectors(connection: &Connection) -> Result<(), StoreError> {
+    let sql = "SELECT 1 FROM pragma_table_list WHERE name = 'vector_model'";
+    match connection.has(sql, [])? {
+        true => Ok(()),
+        false => connection
+            .execute_batch(&in_words(connection, vectors::MIGRATION_SQL))
+            .map_err(from_sqlite),
+    }
 }
 
 /// Makes the objects of `sql` in the file of the index, where it is another one.
@@ -437,7 +453,7 @@ fn migrate(
     Ok(())
 }
 
-/// The names of the derived tables, virtual ones included and the tables inside of those left out.
+/// The names of the tables that are derived from the log, virtual ones included and the tables inside of those left out.
 pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut tables: Vec<String> = connection.list(
         "SELECT name FROM pragma_table_list
@@ -445,7 +461,10 @@ pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, Sto
            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
         [],
     )?;
-    tables.retain(|name| !GROUND_TABLES.contains(&name.as_str()));
+    tables.retain(|name| {
+        let name = name.as_str();
+        !GROUND_TABLES.contains(&name) && !vectors::TABLES.contains(&name)
+    });
     Ok(tables)
 }
 

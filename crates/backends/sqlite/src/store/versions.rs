@@ -16,6 +16,7 @@ use super::SqliteStore;
 use crate::port::Tables;
 use crate::statement::Statements;
 use crate::text::{self, LEFT_OUT};
+use crate::vectors::SignCache;
 
 #[async_trait]
 impl TextIndex for SqliteStore {
@@ -28,8 +29,12 @@ impl TextIndex for SqliteStore {
             None => None,
         };
         let (query, check) = (query.clone(), Arc::clone(&self.options().check));
-        self.query(move |connection| search(&Tables::checked(connection, &check), &query, bound))
-            .await
+        let signs = Arc::clone(&self.signs);
+        self.query(move |connection| {
+            let tables = Tables::checked(connection, &check);
+            search(&tables, &query, bound, &signs)
+        })
+        .await
     }
 }
 
@@ -120,28 +125,32 @@ fn search(
     tables: &Tables<'_>,
     query: &TextQuery,
     bound: Option<u64>,
+    signs: &SignCache,
 ) -> Result<Vec<TextHit>, StoreError> {
-    // `None` when the content is not there, or withheld.
-    let contents = |index| {
-        let read = StoreError::skip_withheld(entries::capsule(tables, index));
-        let payload = read?.and_then(|stored| stored.payload);
-        let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
-        world
-            .transpose()
-            .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
-    };
+    let contents = |index| content(tables, index);
     let mut hits = Vec::new();
-    for found in text::search(tables.connection(), query, bound, &contents)? {
+    for found in text::search(tables.connection(), query, bound, (&contents, signs))? {
         let Some(world_id) = id_at(tables, found.idx) else {
             continue;
         };
         let mut hit = TextHit::new(world_id, found.idx, found.score, found.places);
+        hit.meaning = found.meaning;
         // A header that cannot be read is withheld where the hit is fetched.
         hit.replaced = unless_damaged(versions::replaced(tables, found.idx, bound))?;
         hit.contest = unless_damaged(forks::contested(tables, found.idx))?;
         hits.push(hit);
     }
     Ok(hits)
+}
+
+/// Returns the content of the memory at a log index; `None` when it is not there, or withheld.
+pub(super) fn content(tables: &Tables<'_>, index: u64) -> Result<Option<World>, StoreError> {
+    let read = StoreError::skip_withheld(entries::capsule(tables, index));
+    let payload = read?.and_then(|stored| stored.payload);
+    let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
+    world
+        .transpose()
+        .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
 }
 
 /// Returns the memory at a log index; `None` where the index of memories lacks it, which is then on the list of what is

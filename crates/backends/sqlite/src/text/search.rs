@@ -10,8 +10,9 @@ use rusqlite::{Connection, ToSql, params};
 use super::sql::are_rules_current;
 use super::terms::Expressions;
 use super::versions::{Contents, LEFT_OUT, Versions};
-use super::weigh::{POOL, Weigher, share};
+use super::weigh::{POOL, Weighed, Weigher, share};
 use crate::statement::Statements;
+use crate::vectors::{self, SignCache, Wanted};
 
 /// Score by the query's weights of the columns turn, near1, near2 and date.
 const SCORE: &str = "bm25(text_index, ?6, ?7, ?8, ?9)";
@@ -28,6 +29,8 @@ pub(crate) struct RankedWorld {
     pub(crate) score: f64,
     /// For each term of the query its nearest place.
     pub(crate) places: Vec<Option<TermPlace>>,
+    /// Share of the score that the meaning has, from 0 to 1.
+    pub(crate) meaning: f64,
 }
 
 /// One page of `query` over the Worlds with an index of at most `last`, best first; equal scores
@@ -40,7 +43,7 @@ pub(crate) fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
-    contents: Contents<'_>,
+    (contents, signs): (Contents<'_>, &SignCache),
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
     if !are_rules_current(connection)? {
@@ -50,6 +53,9 @@ pub(crate) fn search(
                 .to_owned(),
         });
     }
+    if query.terms().is_empty() {
+        return by_meaning(connection, query, last, signs);
+    }
     let expressions = Expressions::of(query);
     let mut versions = Versions::new(connection, &expressions, last, contents);
     let rows = |window| ranked(connection, (query, &expressions), last, window);
@@ -57,7 +63,13 @@ pub(crate) fn search(
         let rows = rows((query.offset(), query.limit()))?;
         let found = |(idx, score)| {
             let places = versions.row_places(idx)?;
-            Ok(RankedWorld { idx, score, places })
+            let meaning = 0.0;
+            Ok(RankedWorld {
+                idx,
+                score,
+                places,
+                meaning,
+            })
         };
         return rows.into_iter().map(found).collect();
     }
@@ -66,25 +78,35 @@ pub(crate) fn search(
     let (mut page, mut skip) = (Vec::new(), query.offset());
     let (mut seen, mut from) = (BTreeSet::new(), 0);
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
+    let near: BTreeSet<u64> = near(connection, query, last, signs)?;
     // Weight of what follows the pool, for each unit of its score.
     let mut rest = None;
     while page.len() < query.limit() {
         let size = if rest.is_none() { POOL } else { size };
         let mut rows = rows((from, size))?;
         let all = rows.len() < size;
-        match rest {
-            Some(factor) => rows.iter_mut().for_each(|(_, score)| *score *= factor),
+        let weighed = match rest {
+            Some(factor) => followed(&rows, factor),
             None => {
                 let last = rows.last().map_or(1.0, |(_, score)| *score);
                 let covered = match rows.first() {
                     Some((best, _)) => held(&versions.row_places(*best)?),
                     None => 1.0,
                 };
-                rows = Weigher::new(connection, query, contents).weighed(&rows, covered)?;
-                rest = Some(rows.last().map_or(1.0, |(_, weight)| *weight) / last);
+                let by_words: BTreeSet<u64> = rows.iter().map(|(row, _)| *row).collect();
+                rows.extend(near.difference(&by_words).map(|row| (*row, 0.0)));
+                let weigher = Weigher::new(connection, query, (contents, signs));
+                let weighed = weigher?.weighed(&rows, covered)?;
+                rest = Some(weighed.last().map_or(1.0, |lowest| lowest.weight) / last);
+                weighed
             }
-        }
-        for (row, score) in rows {
+        };
+        for Weighed {
+            idx: row,
+            weight: score,
+            meaning,
+        } in weighed
+        {
             let memory = versions.memory(row)?;
             if page.len() == query.limit() || !seen.insert(memory) {
                 continue;
@@ -93,7 +115,7 @@ pub(crate) fn search(
                 skip -= 1;
                 continue;
             }
-            let Some((idx, places)) = versions.chosen(memory, row)? else {
+            let Some((idx, places)) = versions.chosen(memory, row, near.contains(&row))? else {
                 continue;
             };
             let (after, before) = bounds(query);
@@ -106,7 +128,12 @@ pub(crate) fn search(
                 skip -= 1;
                 continue;
             }
-            page.push(RankedWorld { idx, score, places });
+            page.push(RankedWorld {
+                idx,
+                score,
+                places,
+                meaning,
+            });
         }
         if all {
             break;
@@ -116,9 +143,71 @@ pub(crate) fn search(
     Ok(page)
 }
 
+/// Rows after those that are weighed, in their order.
+fn followed(rows: &[(u64, f64)], factor: f64) -> Vec<Weighed> {
+    let follows = |(idx, score): &(u64, f64)| Weighed {
+        idx: *idx,
+        weight: score * factor,
+        meaning: 0.0,
+    };
+    rows.iter().map(follows).collect()
+}
+
+/// The rows nearest to the query's vector, if it has one: as many as are weighed by their words.
+fn near(
+    connection: &Connection,
+    query: &TextQuery,
+    last: u64,
+    signs: &SignCache,
+) -> Result<BTreeSet<u64>, StoreError> {
+    match query.vector {
+        Some(_) => {
+            let found = nearest(connection, query, (last, POOL), signs)?;
+            Ok(found.into_iter().map(|(row, _)| row).collect())
+        }
+        None => Ok(BTreeSet::new()),
+    }
+}
+
+fn nearest(
+    connection: &Connection,
+    query: &TextQuery,
+    (last, limit): (u64, usize),
+    signs: &SignCache,
+) -> Result<Vec<(u64, f64)>, StoreError> {
+    let actor = query.actor.as_deref().unwrap_or_default();
+    let wanted = Wanted {
+        last,
+        created: bounds(query),
+        hidden: &connection.list(LEFT_OUT, [actor])?,
+        each_version: query.each_version,
+    };
+    let vector = query.vector.as_deref().unwrap_or_default();
+    vectors::nearest(connection, signs, vector, &wanted, limit)
+}
+
 /// The share of the words that are somewhere.
 fn held(places: &[Option<TermPlace>]) -> f64 {
     share(places.iter().flatten().count(), places.len())
+}
+
+/// The same page by the query's vector alone, without places.
+fn by_meaning(
+    connection: &Connection,
+    query: &TextQuery,
+    last: u64,
+    signs: &SignCache,
+) -> Result<Vec<RankedWorld>, StoreError> {
+    let limit = query.offset().saturating_add(query.limit());
+    let found = nearest(connection, query, (last, limit), signs)?;
+    let page = found.into_iter().skip(query.offset());
+    let ranked = |(idx, score)| RankedWorld {
+        idx,
+        score,
+        places: Vec::new(),
+        meaning: 1.0,
+    };
+    Ok(page.map(ranked).collect())
 }
 
 /// Log index and score of matching rows by rank: so many, after so many.

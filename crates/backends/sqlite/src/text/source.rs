@@ -93,6 +93,11 @@ pub(super) fn whole(world: &World) -> (String, String) {
     (index_terms(&body), index_terms(&dated(world, members)))
 }
 
+/// The text of a World as a search by words has it: all of it, in each version.
+pub(crate) fn searched(world: &World) -> String {
+    body(world, MAX_BODY_BYTES)
+}
+
 /// The members of a turn that the delta touches; all of them if it was none before.
 fn add_spoken(body: &mut Body, members: &Map, delta: &Delta) {
     let touched = |name: &str| {

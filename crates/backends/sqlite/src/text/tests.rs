@@ -11,6 +11,7 @@ use serde_json::json;
 use super::search::RankedWorld;
 use super::weigh::POOL;
 use super::write::TextBatch;
+use crate::vectors::SignCache;
 use crate::{derived, schema};
 use counterfoil_life::port::IndexedWorld;
 
@@ -46,7 +47,12 @@ fn search(
     query: &TextQuery,
     last: Option<u64>,
 ) -> Result<Vec<RankedWorld>, counterfoil_store::StoreError> {
-    super::search(connection, query, last, &|_| Ok(None))
+    super::search(
+        connection,
+        query,
+        last,
+        (&|_| Ok(None), &SignCache::default()),
+    )
 }
 
 fn indexed(worlds: &[World]) -> Connection {

@@ -16,6 +16,7 @@ use super::search::RankedWorld;
 use super::sql::{TOKENIZER, tables_sql};
 use super::tests::{check_integrity, digest_of, empty, query, world};
 use super::write::TextBatch;
+use crate::vectors::SignCache;
 use counterfoil_life::port::{IndexedWorld, Succession};
 
 /// A version in the log: which memory it is of, and what it says.
@@ -81,7 +82,7 @@ impl Log {
         last: Option<u64>,
     ) -> Vec<RankedWorld> {
         let content = |index: u64| Ok(Some(self.0[usize::try_from(index).unwrap()].world.clone()));
-        search(connection, query, last, &content).unwrap()
+        search(connection, query, last, (&content, &SignCache::default())).unwrap()
     }
 
     /// What a search must give: of each memory the version that was current at `last` if it says a

@@ -58,11 +58,12 @@ impl<'c> Versions<'c> {
     }
 
     /// The version of the memory of `row` that a search gives, and where it says each term. `row`
-    /// is one that matches. `None` if that version lacks a phrase or holds what is excluded.
+    /// is one that matches, or that is near in meaning and current. `None` if that version lacks a phrase or holds what is excluded.
     pub(super) fn chosen(
         &mut self,
         memory: u64,
         row: u64,
+        is_near: bool,
     ) -> Result<Option<(u64, Places)>, StoreError> {
         let versions = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
@@ -76,7 +77,7 @@ impl<'c> Versions<'c> {
             });
         };
         let said = self.said(*current)?;
-        if said.iter().any(Option::is_some) {
+        if is_near || said.iter().any(Option::is_some) {
             return self.passed(*current, said, memory);
         }
         // The newest version that says a term: after the newest that brought a term into the text, nothing can but

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
+use crate::vectors::{SignCache, Spread, cosines};
 
 /// Number of candidates that are weighed: the best by their words. The rest follows in the order of the index.
 pub(super) const POOL: usize = 100;
@@ -27,6 +28,17 @@ pub(super) struct Weigher<'c> {
     /// The forms of each word of the question.
     words: Vec<Vec<Form>>,
     said: BTreeMap<u64, Option<Said>>,
+    /// The question's vector, and how near the memories of the store are to it.
+    meaning: Option<(&'c [f32], Spread)>,
+}
+
+/// A row in its place.
+pub(super) struct Weighed {
+    pub(super) idx: u64,
+    /// Positive; larger is better.
+    pub(super) weight: f64,
+    /// Share of the weight that the meaning has, from 0 to 1.
+    pub(super) meaning: f64,
 }
 
 /// What is known of one version.
@@ -45,17 +57,23 @@ struct Said {
 impl<'c> Weigher<'c> {
     pub(super) fn new(
         connection: &'c Connection,
-        query: &TextQuery,
-        contents: Contents<'c>,
-    ) -> Self {
+        query: &'c TextQuery,
+        (contents, signs): (Contents<'c>, &SignCache),
+    ) -> Result<Self, StoreError> {
         let terms = query.terms().iter();
-        Self {
+        let vector = query.vector.as_deref();
+        let meaning = match vector {
+            Some(vector) => Spread::of(connection, signs, vector)?.map(|spread| (vector, spread)),
+            None => None,
+        };
+        Ok(Self {
             connection,
             contents,
             weights: query.weights,
             words: terms.map(|term| forms(term, &query.languages)).collect(),
             said: BTreeMap::new(),
-        }
+            meaning,
+        })
     }
 
     /// Rows and scores as rows and weights, best first. A weight is positive: the exponential of a sum. `covered` is the share of
@@ -64,7 +82,7 @@ impl<'c> Weigher<'c> {
         &mut self,
         rows: &[(u64, f64)],
         covered: f64,
-    ) -> Result<Vec<(u64, f64)>, StoreError> {
+    ) -> Result<Vec<Weighed>, StoreError> {
         let best = rows.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         let unit = (self.weights.unit * best / covered.max(LEAST_COVERED)).max(f64::MIN_POSITIVE);
         let mut sessions: BTreeMap<i64, f64> = BTreeMap::new();
@@ -98,10 +116,54 @@ impl<'c> Weigher<'c> {
                 weight += self.weights.answers * self.share_asked_before(&said)?;
             }
             weight += (score + self.weights.session * session) / unit;
-            weighed.push((*idx, weight.exp()));
+            let meaning = self.meaning(*idx)?;
+            let share = meaning.max(0.0) / (meaning.max(0.0) + weight.max(0.0));
+            weighed.push(Weighed {
+                idx: *idx,
+                weight: (weight + meaning).exp(),
+                meaning: if share.is_finite() { share } else { 0.0 },
+            });
         }
-        weighed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        weighed.sort_by(|left, right| {
+            right
+                .weight
+                .total_cmp(&left.weight)
+                .then(left.idx.cmp(&right.idx))
+        });
         Ok(weighed)
+    }
+
+    /// The weight of the meaning: how much nearer to the question the memory and the turns beside it are than the store is.
+    fn meaning(&mut self, idx: u64) -> Result<f64, StoreError> {
+        let Some((vector, spread)) = self.meaning else {
+            return Ok(0.0);
+        };
+        let place = self.said(idx)?.and_then(|said| said.place);
+        let mut indexes = vec![idx];
+        if let Some((dialogue, position)) = place {
+            let beside: Vec<u64> = self.connection.list(
+                "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position IN (?2, ?3)",
+                [
+                    dialogue,
+                    position.saturating_sub(1),
+                    position.saturating_add(1),
+                ],
+            )?;
+            indexes.extend(beside);
+        }
+        let found = cosines(self.connection, vector, &indexes)?;
+        let mut found = found
+            .into_iter()
+            .map(|it| it.map(|cosine| spread.standard(cosine)));
+        let Some(own) = found.next().flatten() else {
+            return Ok(0.0);
+        };
+        let beside: Vec<f64> = found.flatten().collect();
+        let mean = match beside.as_slice() {
+            [] => own,
+            some => some.iter().sum::<f64>() / number(some.len()),
+        };
+        Ok(self.weights.meaning * own + self.weights.meaning_beside * mean)
     }
 
     /// The share of the question's words in the turn directly before, if that asks.
@@ -172,7 +234,11 @@ fn holds(terms: &str, form: &Form) -> bool {
     })
 }
 
+/// The share of a part in a whole.
 pub(super) fn share(part: usize, of: usize) -> f64 {
-    let number = |count| u32::try_from(count).map_or(f64::INFINITY, f64::from);
     number(part) / number(of.max(1))
+}
+
+fn number(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }

@@ -187,6 +187,15 @@ fn make_older(place: &Place) {
         "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; PRAGMA user_version = 8",
     )
     .unwrap();
+    let index = place.database().with_file_name("index.db");
+    let of_vectors = match index.exists() {
+        true => &rusqlite::Connection::open(index).unwrap(),
+        false => &raw,
+    };
+    for table in ["vector_model", "vector", "vector_none", "vector_block"] {
+        let drop = format!("DROP TABLE {table}");
+        of_vectors.execute(&drop, []).unwrap();
+    }
     raw.execute("UPDATE head SET checkpoint = ?1", [&plain])
         .unwrap();
     let trigger = include_str!("../../src/schema/ground.sql");

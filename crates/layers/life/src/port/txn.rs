@@ -231,6 +231,12 @@ pub trait Txn: NodeReader {
     /// When it cannot be written.
     fn clear_index(&self) -> Result<(), StoreError>;
 
+    /// Ends a derivation of the whole index: what is kept beside it and belongs to no memory of it goes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn finish_index(&self) -> Result<(), StoreError>;
+
     /// Returns a digest over all tables of the index: equal for any two ways of deriving them from the same ground.
     ///
     /// # Errors

@@ -19,12 +19,14 @@ mod reading;
 mod receiving;
 mod records;
 mod setup;
+mod trigrams;
 mod versions;
 mod wait;
 
 pub use claims::run_claims;
 pub use exchange::run_exchange;
 pub use setup::{Setup, seeded_entropy};
+pub use trigrams::TrigramEncoder;
 pub use wait::block_on;
 
 use std::error::Error;
