@@ -90,7 +90,7 @@ pub(crate) const MIGRATION_SQL: &str =
 /// derived again.
 pub(crate) fn terms_sql() -> String {
     let tables = concat!(
-        "DROP TABLE IF EXISTS text_terms; DROP TABLE IF EXISTS text_index; DROP TABLE text_turns;\n",
+        "DROP TABLE IF EXISTS text_terms; DROP TABLE IF EXISTS text_index; DROP TABLE IF EXISTS text_turns;\n",
         turns_sql!(),
         index_sql!()
     );
