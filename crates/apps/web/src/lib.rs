@@ -4,10 +4,12 @@
 //! bytes of the body are the caller's to judge.
 
 mod client;
+mod endpoint;
 
 pub use client::{WebClient, WebResponse, is_loopback};
+pub use endpoint::{Endpoint, EndpointLimits, PostError, endpoint_url};
 pub use hyper::body::Bytes;
 pub use hyper::{HeaderMap, Request, StatusCode, header};
 pub use rustls::Error as TlsError;
 pub use rustls::pki_types::{CertificateDer, pem};
-pub use url::Url;
+pub use url::{Position, Url};

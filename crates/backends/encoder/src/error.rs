@@ -55,12 +55,37 @@ pub enum EncoderError {
     /// The weights give numbers that are not finite, or a vector without length.
     #[error("the model gives no vector for a text: its weights are damaged; fetch the model again")]
     NoVector,
+    /// A member of the configuration of an endpoint is wrong.
+    #[cfg(feature = "endpoint")]
+    #[error("`{member}` of the encoder's endpoint must be {must}")]
+    Config {
+        /// Name of the member.
+        member: &'static str,
+        /// Values that it may have.
+        must: &'static str,
+    },
+    /// The endpoint gives no answer.
+    #[cfg(feature = "endpoint")]
+    #[error(transparent)]
+    Endpoint(#[from] counterfoil_web::PostError),
+    /// The endpoint's answer does not follow the protocol.
+    #[cfg(feature = "endpoint")]
+    #[error("the endpoint answered with {fault}; check that its url and model are for embeddings")]
+    Answer {
+        /// Fault of the answer.
+        fault: String,
+    },
 }
 
 impl EncoderError {
     pub(crate) fn malformed(file: &'static str, fault: impl ToString) -> Self {
         let fault = fault.to_string();
         Self::Malformed { file, fault }
+    }
+
+    #[cfg(feature = "endpoint")]
+    pub(crate) const fn config(member: &'static str, must: &'static str) -> Self {
+        Self::Config { member, must }
     }
 
     pub(crate) fn unsupported(file: &'static str, what: impl Into<String>) -> Self {

@@ -1,6 +1,7 @@
 //! Sentence encoders: a text becomes a vector that the store searches by ([`counterfoil_store::vectors`], MR-03).
 //!
 //! - [`FolderEncoder`] runs the weights of a folder in the layout that sentence models are published in. It downloads nothing.
+//! - `HttpEncoder`, with the feature `endpoint`, asks an endpoint that speaks the protocol of OpenAI.
 //!
 //! Architecture Invariant: what is not known is refused. A member of a configuration that would change the vectors is read, or
 //! the folder is not opened; a vector that is nearly right would spoil recall without a sign.
@@ -9,12 +10,17 @@
 //! and no content of a file leads to a panic.
 
 mod config;
+#[cfg(feature = "endpoint")]
+mod endpoint;
 mod error;
 mod folder;
 mod kernel;
 mod model;
 mod tokenizer;
+mod unit;
 mod weights;
 
+#[cfg(feature = "endpoint")]
+pub use endpoint::{HttpEncoder, HttpEncoderConfig};
 pub use error::EncoderError;
 pub use folder::FolderEncoder;

@@ -3,6 +3,7 @@
 use crate::EncoderError;
 use crate::config::{Config, Pooling};
 use crate::kernel::{Panels, gelu, softmax, sum};
+use crate::unit::to_unit_length;
 use crate::weights::{Table, Weights};
 
 pub(crate) struct Model {
@@ -103,13 +104,7 @@ impl Model {
                 add(&mut vector, row);
             }
         }
-        let length = vector
-            .iter()
-            .map(|number| number * number)
-            .sum::<f32>()
-            .sqrt();
-        vector.iter_mut().for_each(|number| *number /= length);
-        (length > 0.0 && vector.iter().all(|number| number.is_finite())).then_some(vector)
+        to_unit_length(&mut vector).then_some(vector)
     }
 }
 

@@ -109,8 +109,8 @@ table! {
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
     SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
-    ENCODER = "counterfoil-encoder": Rim, [TYPES, STORE], anything,
-        "a sentence encoder is a large and optional part of an actor: the store takes its vectors, and does not know it";
+    ENCODER = "counterfoil-encoder": Rim, [TYPES, STORE, WEB], anything,
+        "an encoder turns texts into numbers behind a port of the store, and reaches no memory";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
         "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself";
     EXTRACT = "counterfoil-extract": Rim, [TYPES, CLAIMS, WEB], only [TYPES, CLAIMS, WEB],

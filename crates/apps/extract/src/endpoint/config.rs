@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use counterfoil_web::{Url, is_loopback};
+use counterfoil_web::{Url, endpoint_url, is_loopback};
 use serde::Deserialize;
 
 use crate::ExtractError;
@@ -115,24 +115,12 @@ fn member(member: &str, must: &str) -> ExtractError {
 
 /// Returns the URL of completions. Plain HTTP is for this machine, unless the configuration allows it.
 fn completions(base: &str, plain_http: bool) -> Result<Url, ExtractError> {
-    let wrong = |must| member("url", must);
-    let joined = format!("{}/chat/completions", base.trim_end_matches('/'));
-    let url =
-        Url::parse(&joined).map_err(|_| wrong("an address such as https://api.example.org/v1"))?;
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("without a name or password; use key-env or key-file"));
+    let url = endpoint_url(base, "chat/completions").map_err(|must| member("url", must))?;
+    if url.scheme() == "https" || plain_http || is_loopback(&url) {
+        return Ok(url);
     }
-    if url.query().is_some() || url.fragment().is_some() {
-        return Err(wrong("without `?` and `#`"));
-    }
-    match url.scheme() {
-        "https" => Ok(url),
-        "http" if plain_http || is_loopback(&url) => Ok(url),
-        "http" => Err(wrong(
-            "https, but for this machine; `plain-http = true` sends texts and key in the clear",
-        )),
-        _ => Err(wrong("https or http")),
-    }
+    let must = "https, but for this machine; `plain-http = true` sends texts and key in the clear";
+    Err(member("url", must))
 }
 
 #[cfg(test)]

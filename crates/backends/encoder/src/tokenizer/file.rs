@@ -79,15 +79,13 @@ pub(super) enum SplitterFile {
 #[derive(Deserialize)]
 #[serde(tag = "type")]
 pub(super) enum EndsFile {
-    TemplateProcessing {
+    #[serde(rename = "TemplateProcessing")]
+    Template {
         single: Vec<Piece>,
         special_tokens: BTreeMap<String, Special>,
     },
-    BertProcessing {
-        cls: (String, u32),
-        sep: (String, u32),
-    },
-    RobertaProcessing {
+    #[serde(rename = "BertProcessing", alias = "RobertaProcessing")]
+    Pair {
         cls: (String, u32),
         sep: (String, u32),
     },
@@ -123,11 +121,11 @@ impl EndsFile {
     /// Tokens before and after each text.
     pub(super) fn ends(&self) -> Result<(Vec<u32>, Vec<u32>), EncoderError> {
         let (single, special_tokens) = match self {
-            Self::TemplateProcessing {
+            Self::Template {
                 single,
                 special_tokens,
             } => (single, special_tokens),
-            Self::BertProcessing { cls, sep } | Self::RobertaProcessing { cls, sep } => {
+            Self::Pair { cls, sep } => {
                 return Ok((vec![cls.1], vec![sep.1]));
             }
         };

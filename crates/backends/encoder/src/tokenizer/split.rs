@@ -83,9 +83,8 @@ fn begun(text: &str, mark: char) -> impl Iterator<Item = String> {
     let mut words: Vec<String> = Vec::new();
     for part in text.split_inclusive(mark) {
         // The mark ends a part, and begins the word of the next one.
-        match words.last_mut() {
-            Some(word) => word.push_str(part.strip_suffix(mark).unwrap_or(part)),
-            None => {}
+        if let Some(word) = words.last_mut() {
+            word.push_str(part.strip_suffix(mark).unwrap_or(part));
         }
         if part.ends_with(mark) {
             words.push(mark.to_string());

@@ -1,0 +1,9 @@
+//! Encoders as the store sees them.
+
+#[cfg(feature = "endpoint")]
+#[cfg(test)]
+mod endpoint;
+#[cfg(test)]
+mod folder;
+#[cfg(test)]
+mod hostile;
