@@ -7,6 +7,7 @@ use counterfoil_selector::metrics::{AnswerScore, ScoreSummary, summary};
 
 use crate::corpus::{Corpus, Question};
 use counterfoil_store::text_index::Weights;
+use counterfoil_store::vectors::Embedder;
 
 use crate::quality::{Measured, Setting, measure};
 
@@ -89,14 +90,18 @@ pub fn grid() -> Vec<Setting> {
 ///
 /// # Errors
 /// As [`measure`].
-pub fn measure_all(corpora: &[Corpus], with_grid: bool) -> Result<Vec<Measured>> {
+pub fn measure_all(
+    corpora: &[Corpus],
+    with_grid: bool,
+    encoder: Option<&dyn Embedder>,
+) -> Result<Vec<Measured>> {
     let mut settings: Vec<Setting> = ablations().into_iter().map(|(_, it)| it).collect();
     if with_grid {
         settings.extend(grid());
     }
     let settings = &settings;
     thread::scope(|scope| {
-        let spawn = |corpus| scope.spawn(move || measure(corpus, settings));
+        let spawn = |corpus| scope.spawn(move || measure(corpus, settings, encoder));
         let threads: Vec<_> = corpora.iter().map(spawn).collect();
         let joined = threads.into_iter().map(|it| it.join().ok());
         joined

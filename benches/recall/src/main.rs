@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report, vectors};
+use counterfoil_encoder::FolderEncoder;
+use counterfoil_store::vectors::Embedder;
 
 /// How many Worlds the time is measured on, unless the command line says otherwise.
 const WORLDS: usize = 100_000;
@@ -29,9 +31,14 @@ fn main() -> Result<()> {
     }
 }
 
+/// `$COUNTERFOIL_ENCODER` names the folder of a sentence encoder, by which memories are found as well.
 fn quality_of(data: &Path) -> Result<()> {
+    let folder = std::env::var_os("COUNTERFOIL_ENCODER");
+    let encoder = folder.map(|folder| FolderEncoder::open(Path::new(&folder)));
+    let encoder = encoder.transpose()?;
+    let encoder = encoder.as_ref().map(|it| -> &dyn Embedder { it });
     let own = [labelled::load()?];
-    let measured = held_out::measure_all(&own, false)?;
+    let measured = held_out::measure_all(&own, false, encoder)?;
     println!(
         "{}\n",
         report::labelled(&own.iter().zip(&measured).collect::<Vec<_>>())
@@ -46,7 +53,7 @@ fn quality_of(data: &Path) -> Result<()> {
         return Ok(());
     }
     let conversations = locomo::load(&file)?;
-    let measured = held_out::measure_all(&conversations, true)?;
+    let measured = held_out::measure_all(&conversations, true, encoder)?;
     let folds = held_out::folds(&measured);
     let measured: Vec<_> = conversations.iter().zip(&measured).collect();
     println!("{}", report::locomo(&measured, &folds));

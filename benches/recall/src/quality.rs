@@ -7,6 +7,7 @@ use counterfoil_capsule::World;
 use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
 use counterfoil_selector::{MemorySelector, text_query};
 use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery, Weights};
+use counterfoil_store::vectors::{Embedder, TextSide};
 use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
 use serde_json::{Map, Value, json};
 
@@ -60,12 +61,16 @@ pub struct Measured {
     pub by_setting: Vec<Vec<AnswerScore>>,
 }
 
-/// Asks every question of a corpus, in one store of its own.
+/// Asks every question of a corpus, in one store of its own: by words, and with an encoder by meaning as well.
 ///
 /// # Errors
 /// When the store fails, when a memory that was selected did not verify, or when the selector ranks otherwise than the index.
-pub fn measure(corpus: &Corpus, settings: &[Setting]) -> Result<Measured> {
-    let (plain, stored) = (Plain::of(corpus)?, Stored::of(corpus)?);
+pub fn measure(
+    corpus: &Corpus,
+    settings: &[Setting],
+    encoder: Option<&dyn Embedder>,
+) -> Result<Measured> {
+    let (plain, stored) = (Plain::of(corpus)?, Stored::of(corpus, encoder)?);
     let questions = &corpus.questions;
     let each = |ask: &dyn Fn(&Question) -> Result<AnswerScore>| -> Result<Vec<AnswerScore>> {
         questions.iter().map(ask).collect()
@@ -95,11 +100,13 @@ struct Stored {
     rig: Rig,
     places: BTreeMap<WorldId, usize>,
     latest: WorldId,
+    /// Vectors of the questions, by their texts.
+    vectors: BTreeMap<String, Vec<f32>>,
 }
 
 impl Stored {
-    fn of(corpus: &Corpus) -> Result<Self> {
-        let rig = Rig::new()?;
+    fn of(corpus: &Corpus, encoder: Option<&dyn Embedder>) -> Result<Self> {
+        let mut rig = Rig::new()?;
         let worlds = (0..)
             .zip(&corpus.turns)
             .map(|(place, turn)| world(place, turn))
@@ -111,10 +118,24 @@ impl Stored {
         let places = places.collect();
         rig.fill(worlds)?;
         let latest = rig.latest()?;
+        let mut vectors = BTreeMap::new();
+        if let Some(encoder) = encoder {
+            rig.embed(encoder)?;
+            let texts = corpus.questions.iter().map(|it| it.text.clone());
+            let texts: Vec<String> = texts.collect();
+            let found = encoder.embed(&texts, TextSide::Question);
+            vectors.extend(
+                texts
+                    .into_iter()
+                    .zip(found.map_err(anyhow::Error::from_boxed)?),
+            );
+            rig.selector = rig.selector.with_vectors(vectors.clone());
+        }
         Ok(Self {
             rig,
             places,
             latest,
+            vectors,
         })
     }
 
@@ -150,6 +171,7 @@ impl Stored {
             false => text_query(&question.text)?,
         };
         query = query.page(0, DEPTH);
+        query.vector = self.vectors.get(&question.text).cloned();
         query.weights = setting.weights;
         let hits = self.rig.wait(self.rig.store.search(&query))?;
         let ranking = self.ranking(hits.iter().map(|hit| &hit.world_id))?;

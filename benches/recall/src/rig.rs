@@ -9,6 +9,7 @@ use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::TextSelector;
 use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::log::NoteSigner;
+use counterfoil_store::vectors::{Embedder, MAX_VECTORS, TextSide, VectorIndex};
 use counterfoil_store::{CapsuleLog, Draft};
 use counterfoil_types::{ActorKind, ActorRef, WorldId};
 use counterfoil_verifier::{Anchors, LogAnchor, MerkleVerifier};
@@ -72,6 +73,24 @@ impl Rig {
             self.wait(self.store.append(signer.clone(), drafts))?;
         }
         Ok(())
+    }
+
+    /// Makes the vectors of all Worlds.
+    ///
+    /// # Errors
+    /// When the encoder or the store fails.
+    pub fn embed(&self, encoder: &dyn Embedder) -> Result<()> {
+        loop {
+            let page = self.wait(self.store.without_vector(0, MAX_VECTORS))?;
+            let (indexes, texts): (Vec<u64>, Vec<String>) = page.into_iter().unzip();
+            if texts.is_empty() {
+                return Ok(());
+            }
+            let vectors = encoder.embed(&texts, TextSide::Memory);
+            let vectors = vectors.map_err(anyhow::Error::from_boxed)?;
+            let vectors = indexes.into_iter().zip(vectors).collect();
+            self.wait(self.store.add_vectors(encoder.model(), vectors))?;
+        }
     }
 
     /// The World that was appended last.
