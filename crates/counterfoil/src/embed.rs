@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::StoreError;
@@ -11,6 +12,7 @@ use counterfoil_store::vectors::{Embedder, TextSide, VectorIndex as _};
 use counterfoil_types::Query;
 use serde::Serialize;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use crate::encoder_source::failed;
 use crate::error::{Error, ErrorKind};
@@ -19,6 +21,8 @@ use crate::report::Report;
 
 /// Texts that are encoded and committed together.
 const BATCH: usize = 64;
+/// Time between two looks for memories that were added.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Outcome of a run.
 #[derive(Debug, Default, Serialize)]
@@ -59,6 +63,28 @@ impl Memory {
             store.migrate_vectors(encoder.model()).await?;
         }
         self.embed_with(&store, encoder).await
+    }
+
+    /// Makes vectors that are missing for as long as it is polled, beside other calls: at once, and within seconds after
+    /// memories were added. Returns at once without an encoder.
+    ///
+    /// # Errors
+    /// As [`Memory::embed`]: then nothing more is made, and what lacks a vector is found by words.
+    pub async fn keep_embedding(&self) -> Result<(), Error> {
+        let Some(encoder) = self.encoders().encoder(self.home().dir()).await? else {
+            return Ok(());
+        };
+        let store = self.writer()?;
+        let mut before = None;
+        loop {
+            let now = store.vectors_done().await?;
+            // What is withheld has none, however often it is asked for.
+            if now.0 < now.1 && before != Some(now) {
+                self.embed_with(&store, Arc::clone(&encoder)).await?;
+                before = Some(store.vectors_done().await?);
+            }
+            sleep(PAUSE).await;
+        }
     }
 
     async fn embed_with(
@@ -306,6 +332,27 @@ mod tests {
         let again = other.migrate_vectors().await.unwrap();
         assert_eq!(again.number("/embedded"), Some(0), "the same model stays");
         assert!(one.recall("sentence", &options).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn memories_that_are_added_get_their_vectors_beside_other_calls() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("memory");
+        let memory = filled(&dir, 2).await;
+        let store = memory.writer().unwrap();
+        let others = async {
+            for count in [2, 3] {
+                while store.vectors_done().await.unwrap() != (count, count) {
+                    sleep(Duration::from_millis(20)).await;
+                }
+                memory.remember("more").await.unwrap();
+            }
+        };
+        tokio::select! {
+            ended = memory.keep_embedding() => panic!("{ended:?}"),
+            () = others => {}
+        }
+        assert!(Memory::builder(&dir).build().keep_embedding().await.is_ok());
     }
 
     #[tokio::test]

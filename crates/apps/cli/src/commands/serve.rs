@@ -83,7 +83,16 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         }
     };
     context.out.text(&line)?;
-    let connections = server.run(stop).await;
+    let embedding = async {
+        if let Err(error) = context.memory.keep_embedding().await {
+            notice(format_args!("no vectors are made: {error}"));
+        }
+        std::future::pending().await
+    };
+    let connections = tokio::select! {
+        connections = server.run(stop) => connections,
+        never = embedding => never,
+    };
     if connections > 0 {
         notice(format_args!(
             "{connections} connections were cut off; who asked there may ask again"
