@@ -8,7 +8,7 @@ use counterfoil_capsule::World;
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, Prover, SignatureProver,
 };
-use counterfoil_selector::{SelectError, TextSelector, content_words};
+use counterfoil_selector::{SelectError, TextSelector, text_query};
 use counterfoil_sqlite::System;
 use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
@@ -336,7 +336,8 @@ fn disclosing<V>(
         return prover;
     };
     let words = queries.iter();
-    let words = words.filter_map(|query| content_words(query.as_str()).ok());
+    let words = words.filter_map(|query| text_query(query.as_str()).ok());
+    let words = words.map(|query| query.terms().to_vec());
     let asked = options.disclose.iter().cloned();
     prover
         .disclosing(asked.chain([String::new()]))

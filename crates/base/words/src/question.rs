@@ -25,13 +25,23 @@ pub struct Question {
 }
 
 impl Question {
+    /// Words of a text that asks nothing: quotes and minuses are marks like any other.
+    pub fn plain(text: &str) -> Self {
+        let languages = Language::shown(text);
+        Self {
+            words: words(text, &languages),
+            languages,
+            ..Self::default()
+        }
+    }
+
     /// Takes a question apart.
     ///
     /// Function words of its languages are no words to look for, unless nothing else is there. A double quote without a second
     /// one is a mark like any other. A minus excludes the word or the quoted text directly after it where it is the first character
     /// or follows a space, and a letter or a double quote follows it.
     pub fn parse(text: &str) -> Self {
-        let mut question = Self::default();
+        let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
         let mut rest = String::with_capacity(text.len());
         let mut ahead = text;
         let mut before = ' ';
@@ -39,9 +49,9 @@ impl Question {
             let after = ahead.get(letter.len_utf8()..).unwrap_or_default();
             let is_open = before.is_whitespace();
             let part = match letter {
-                '"' => quoted(ahead).map(|(inner, after)| (inner, after, &mut question.phrases)),
+                '"' => quoted(ahead).map(|(inner, after)| (inner, after, &mut phrases)),
                 '-' if is_open => {
-                    excluded(after).map(|(inner, after)| (inner, after, &mut question.excluded))
+                    ruled_out(after).map(|(inner, after)| (inner, after, &mut excluded))
                 }
                 _ => None,
             };
@@ -61,11 +71,13 @@ impl Question {
             }
         }
         if text.trim_end().ends_with(QUESTION_MARKS) {
-            question.phrases.clear();
+            phrases.clear();
         }
-        question.languages = Language::shown(&rest);
-        question.words = words(&rest, &question.languages);
-        question
+        Self {
+            phrases,
+            excluded,
+            ..Self::plain(&rest)
+        }
     }
 }
 
@@ -78,7 +90,7 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The word or quoted text at the beginning, and what follows.
-fn excluded(text: &str) -> Option<(&str, &str)> {
+fn ruled_out(text: &str) -> Option<(&str, &str)> {
     if text.starts_with('"') {
         return quoted(text);
     }
@@ -229,6 +241,7 @@ mod tests {
             &[],
         );
         assert_parts("-red", &[], &[], &["red"]);
+        assert_eq!(Question::plain("-red \"kite\"").words, ["red", "kite"]);
         assert_parts("kite -e-mail?", &["kite"], &[], &["e-mail"]);
         assert_parts(
             "well-known e-mail",

@@ -5,35 +5,38 @@ use counterfoil_words::Question;
 
 use crate::SelectError;
 
-/// Returns the words of `query` to look for, in lower case, each once, in their order.
+/// Returns the words of a text to look for, in lower case, each once, in their order.
 ///
 /// Function words of its language are left out, unless nothing else is there: "Who are you?" is searched unchanged. Of a long
 /// query the first 64 words count; a run of letters longer than 256 bytes is no word. Everything that is neither letter nor
-/// digit separates words, so no query syntax survives. Words with a minus before them are no words to look for.
+/// digit separates words, so no query syntax survives.
 ///
 /// # Errors
-/// [`SelectError::NoWords`] if there is no letter and no digit, or none but in what is excluded.
-pub fn content_words(query: &str) -> Result<Vec<String>, SelectError> {
-    limited(Question::parse(query))
+/// [`SelectError::NoWords`] if there is no letter and no digit.
+pub fn content_words(text: &str) -> Result<Vec<String>, SelectError> {
+    limited(Question::plain(text).words)
 }
 
-/// Returns the text query that `query` asks: its [`content_words`], the texts in double quotes as phrases (but in a
-/// sentence that ends with a question mark), words with a minus before them as excluded, and its languages.
+/// Returns the text query that `query` asks: its [`content_words`] but for what is excluded, the texts in double quotes as
+/// phrases (but in a sentence that ends with a question mark), words with a minus before them as excluded, and its languages.
 ///
 /// # Errors
-/// As [`content_words`], and [`SelectError::Store`] if more than 64 texts are quoted or excluded, or one of more than 256 bytes.
+/// [`SelectError::NoWords`] if there is no word but what is excluded, [`SelectError::Store`] if more than 64 texts are quoted
+/// or excluded, or one of more than 256 bytes.
 pub fn text_query(query: &str) -> Result<TextQuery, SelectError> {
-    let mut question = Question::parse(query);
-    let languages = std::mem::take(&mut question.languages);
-    let phrases = std::mem::take(&mut question.phrases);
-    let excluded = std::mem::take(&mut question.excluded);
-    let mut query = TextQuery::new(limited(question)?)?.filtered(phrases, excluded)?;
+    let Question {
+        words,
+        phrases,
+        excluded,
+        languages,
+    } = Question::parse(query);
+    let mut query = TextQuery::new(limited(words)?)?.filtered(phrases, excluded)?;
     query.languages = languages;
     Ok(query)
 }
 
-fn limited(question: Question) -> Result<Vec<String>, SelectError> {
-    let words = question.words.into_iter();
+fn limited(words: Vec<String>) -> Result<Vec<String>, SelectError> {
+    let words = words.into_iter();
     let words = words.filter(|word| word.len() <= MAX_TERM_BYTES);
     let words: Vec<String> = words.take(MAX_TERMS).collect();
     match words.is_empty() {
