@@ -162,7 +162,8 @@ impl TextQuery {
 pub struct Weights {
     /// Of a word in the World's own text, in the turns beside it, in those two places away, and in its date.
     pub words: [f64; 4],
-    /// Score of the words, in units of that of a World which holds all of the question, that adds 1.
+    /// Score of the words that adds 1, where the unit is the best score of the query, divided by the square of the share of the
+    /// question's words that its World holds.
     pub unit: f64,
     /// Share of the score that the best World of the same session adds.
     pub session: f64,
@@ -185,14 +186,14 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             words: [1.0, 0.5, 0.25, 1.0],
-            unit: 1.5,
+            unit: 1.0,
             session: 0.6,
             speaker: 0.1,
             own: 0.2,
             answers: 0.3,
             asks: 0.1,
-            meaning: 0.1,
-            meaning_beside: 0.05,
+            meaning: 0.12,
+            meaning_beside: 0.06,
         }
     }
 }

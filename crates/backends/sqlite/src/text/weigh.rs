@@ -84,7 +84,9 @@ impl<'c> Weigher<'c> {
         covered: f64,
     ) -> Result<Vec<Weighed>, StoreError> {
         let best = rows.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        let unit = (self.weights.unit * best / covered.max(LEAST_COVERED)).max(f64::MIN_POSITIVE);
+        // Where little of the question is found, words say little: by chance one of them is in many a text.
+        let covered = covered.max(LEAST_COVERED);
+        let unit = (self.weights.unit * best / covered.powi(2)).max(f64::MIN_POSITIVE);
         let mut sessions: BTreeMap<i64, f64> = BTreeMap::new();
         let mut speakers = BTreeSet::new();
         for (idx, score) in rows {
