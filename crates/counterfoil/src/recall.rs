@@ -4,15 +4,16 @@ use counterfoil_life::Life as _;
 use std::sync::Arc;
 
 use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
-use counterfoil_capsule::World;
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, Prover, SignatureProver,
 };
+use counterfoil_selector::BeliefStanding;
+use counterfoil_selector::content::tokens_of;
+pub(crate) use counterfoil_selector::content::{member, text_of};
 use counterfoil_selector::{SelectError, TextSelector, text_query};
 use counterfoil_sqlite::System;
 use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
-use counterfoil_types::json::Value;
 use counterfoil_types::{
     ActorKind, ActorRef, Confidence, DidKey, Query, SelectionConstraints, TimeRange, UnixMillis,
     WorldId,
@@ -22,17 +23,21 @@ use counterfoil_verifier::{
     Strength as Method,
 };
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::anchors::believed;
 use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
 use crate::text::brief;
+use crate::token_budget::TokenBudget;
 use crate::versions;
 
 /// Id of the World of an empty store.
 const GENESIS: &str = "genesis";
+
+/// Largest token budget.
+const MAX_TOKENS: usize = 1_000_000;
 
 /// Conditions on recalled memories, and the method that proves them.
 #[derive(Debug, Clone)]
@@ -51,6 +56,11 @@ pub struct RecallOptions {
     pub before: Option<UnixMillis>,
     /// Each version that matches, and not each memory once.
     pub all_versions: bool,
+    /// Most tokens of the memories together, by a careful estimate (docs/recall.md), 1 to 1,000,000: the best that fit, near
+    /// duplicates once. `None`: no bound.
+    pub token_budget: Option<usize>,
+    /// The oldest first, and not the best first.
+    pub oldest_first: bool,
     /// Method of the proofs.
     pub method: Method,
     /// Log size that receipts continue, 0 for none; the floor in the anchors given out by default.
@@ -72,6 +82,8 @@ impl Default for RecallOptions {
             after: None,
             before: None,
             all_versions: false,
+            token_budget: None,
+            oldest_first: false,
             method: Method::Merkle,
             floor: None,
             disclose: Vec::new(),
@@ -82,6 +94,15 @@ impl Default for RecallOptions {
 
 impl RecallOptions {
     pub(crate) fn constraints(&self) -> Result<SelectionConstraints, Error> {
+        if self
+            .token_budget
+            .is_some_and(|tokens| !(1..=MAX_TOKENS).contains(&tokens))
+        {
+            return Err(Error::input(
+                "a token budget is from 1 to 1,000,000",
+                "choose another --token-budget",
+            ));
+        }
         let mut constraints = SelectionConstraints::default()
             .with_max_results(self.max)
             .map_err(|error| Error::input(error, "choose --max from 1 to 1000"))?;
@@ -105,11 +126,15 @@ impl RecallOptions {
 
 /// Result of a recall: the memories, best first, and the trace that a proposal carries.
 ///
-/// Serialised, it is the trace.
-#[derive(Debug, Clone)]
+/// Serialised, it is the trace; beside its members, with a token budget, those of [`TokenBudget`].
+#[derive(Debug, Clone, Serialize)]
 pub struct Recalled {
+    #[serde(flatten)]
     trace: MemoryTrace,
+    #[serde(skip)]
     hits: Vec<Hit>,
+    #[serde(flatten)]
+    budget: Option<TokenBudget>,
 }
 
 /// One recalled memory.
@@ -122,6 +147,8 @@ pub struct Hit {
     pub text: String,
     /// Speaker that the memory names.
     pub who: Option<String>,
+    /// Estimated tokens of text, speaker and date.
+    pub tokens: usize,
     /// Time that the memory is of.
     pub when: UnixMillis,
     /// Confidence of the selector, 0 to 1.
@@ -130,27 +157,35 @@ pub struct Hit {
     pub verified: bool,
     /// Method of the proof.
     pub method: Option<String>,
+    /// Standing of the belief, if the memory is a claim: `believed`, `inferred`, `contested`, `handed_over`, `outweighed`,
+    /// `scheduled`, `ended` or `superseded`.
+    pub belief: Option<&'static str>,
     /// Remarks that a reader must not miss: contested, replaced, inferred by a model, another agent's word.
     pub caveats: Vec<String>,
 }
 
 impl Recalled {
-    pub(crate) fn new(found: &actor::Recalled<'_>) -> Self {
+    fn new(found: &actor::Recalled<'_>, token_budget: Option<usize>) -> Self {
+        let hits: Vec<Hit> = found.memories().map(Hit::of).collect();
+        let budget = token_budget.map(|most| {
+            let tokens = hits.iter().map(|hit| hit.tokens).sum();
+            TokenBudget::new(most, tokens, found.left_out())
+        });
         Self {
             trace: found.trace().clone(),
-            hits: found.memories().map(Hit::of).collect(),
+            hits,
+            budget,
         }
     }
 
-    /// The memories, best first.
+    /// The memories, in the order that was asked for.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
-}
 
-impl Serialize for Recalled {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.trace.serialize(serializer)
+    /// Use of the token budget, if there is one.
+    pub const fn budget(&self) -> Option<&TokenBudget> {
+        self.budget.as_ref()
     }
 }
 
@@ -162,45 +197,19 @@ impl Hit {
             id: world.world_id().clone(),
             text: text_of(world),
             who: member(world, "speaker").map(str::to_owned),
+            tokens: tokens_of(world),
             when: world.created_at(),
             confidence: selected.confidence(),
             verified: selected.verified(),
             method: evidence.map(|evidence| evidence.method().as_str().to_owned()),
+            belief: memory
+                .annotation()
+                .belief
+                .as_ref()
+                .map(BeliefStanding::word),
             caveats: memory.annotation().caveats(brief),
         }
     }
-}
-
-/// The text of a memory with its caption; of a claim, subject, predicate and value; of other content, its JSON.
-pub(crate) fn text_of(world: &World) -> String {
-    let text = member(world, "text").map(str::to_owned);
-    let caption = member(world, "caption").map(|caption| format!(" [{caption}]"));
-    match (text.or_else(|| claimed(world)), caption) {
-        (Some(text), caption) => text + caption.as_deref().unwrap_or_default(),
-        (None, Some(caption)) => caption,
-        (None, None) => world.data().map(Value::to_string).unwrap_or_default(),
-    }
-}
-
-/// `ann lives in: Lisbon`, of a claim.
-fn claimed(world: &World) -> Option<String> {
-    let (subject, predicate) = (member(world, "subject")?, member(world, "predicate")?);
-    let value = world
-        .data()?
-        .get("value")
-        .filter(|_| member(world, "kind") == Some("claim"))?;
-    let value = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
-    Some(format!("{subject} {predicate}: {value}"))
-}
-
-pub(crate) fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
-    world
-        .data()?
-        .get(name)?
-        .as_str()
-        .filter(|text| !text.is_empty())
 }
 
 /// An actor of this store, and the World at which it selects: the latest in the log.
@@ -235,7 +244,7 @@ impl Memory {
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
-        let mut recalled = Recalled::new(&found.map_err(failure)?);
+        let mut recalled = Recalled::new(&found.map_err(failure)?, options.token_budget);
         for hit in &mut recalled.hits {
             let mark = self.mark(&hit.id);
             hit.caveats.splice(0..0, mark);
@@ -285,9 +294,18 @@ impl Memory {
         let prover = prover(options, anchors, disclosed);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
             .with_beliefs(store.clone(), settings)
-            .with_vectors(self.question_vectors(&store, queries).await?);
+            .with_vectors(self.question_vectors(&store, queries).await?)
+            .with_answers_first();
         let selector = match options.all_versions {
             true => selector.of_each_version(),
+            false => selector,
+        };
+        let selector = match options.token_budget {
+            Some(tokens) => selector.within_tokens(tokens),
+            None => selector,
+        };
+        let selector = match options.oldest_first {
+            true => selector.in_order_of_time(),
             false => selector,
         };
         Ok(Session {

@@ -187,7 +187,10 @@ mod tests {
         else {
             panic!("{line:?}")
         };
-        assert_eq!((args.query.as_str(), args.select.max), ("-5 degrees", 3));
+        assert_eq!(
+            (args.query.as_str(), args.select.max),
+            ("-5 degrees", Some(3))
+        );
         let line = ["counterfoil", "remember", "--file", "f.json"];
         let Command::Memory(MemoryCommand::Remember(args)) =
             Cli::try_parse_from(line).unwrap().command

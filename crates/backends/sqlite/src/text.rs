@@ -11,6 +11,7 @@
 //! Of a later version of a World only what it changes is indexed. A search finds the versions that
 //! brought a word, and asks the content of the one that is current what it still says.
 
+mod claims;
 mod date;
 mod search;
 mod source;
@@ -24,8 +25,9 @@ mod versions;
 mod weigh;
 mod write;
 
-pub(crate) use search::search;
+pub(crate) use claims::claims_with_all;
+pub(crate) use search::{RankedWorld, search};
 pub(crate) use source::searched;
 pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
-pub(crate) use versions::LEFT_OUT;
+pub(crate) use versions::{Contents, LEFT_OUT};
 pub(crate) use write::TextBatch;

@@ -27,6 +27,30 @@ pub struct Annotation {
     pub world: Option<World>,
     /// Version that replaced this one, and the time at which it was recorded.
     pub replaced: Option<(WorldId, UnixMillis)>,
+    /// Claim that cites the memory, answers the query and is not settled; `None` if one of these is believed.
+    pub drawn: Option<DrawnClaim>,
+    /// Reason for which the memory is not in the selection, which has a budget of tokens; `None` for one that is.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Reason for which a memory that was found is left out of a selection with a budget of tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Place among all that was found, best first, from 0.
+    pub place: usize,
+    /// Estimated tokens of the memory.
+    pub tokens: usize,
+    /// Selected memory that says the same; `None` if it did not fit.
+    pub like: Option<WorldId>,
+}
+
+/// Claim that was drawn from a memory and is not believed, or not alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnClaim {
+    /// The claim.
+    pub claim: WorldId,
+    /// True for one side of an unsettled contest; false for what has ended, was replaced, denied or taken back.
+    pub contested: bool,
 }
 
 /// Source of a received memory.
@@ -86,6 +110,8 @@ pub enum BeliefStanding {
     Scheduled,
     /// The validity of the claim has ended.
     Ended {
+        /// First instant at which it did not hold any more, in microseconds since 1970.
+        until_us: Option<i64>,
         /// The unit that ended it, if it is another one.
         by: Option<WorldId>,
     },
@@ -104,6 +130,7 @@ impl Annotation {
     pub fn caveats(&self, key: impl Fn(&DidKey) -> String) -> Vec<String> {
         let mut caveats: Vec<String> = self.source.iter().map(|it| it.remark(&key)).collect();
         caveats.extend(self.belief.iter().flat_map(BeliefStanding::caveats));
+        caveats.extend(self.drawn.iter().map(DrawnClaim::caveat));
         caveats.extend(self.version_caveats());
         caveats
     }
@@ -124,7 +151,35 @@ impl Annotation {
     }
 }
 
+impl DrawnClaim {
+    /// `NOT BELIEVED: world-7, which was drawn from it`.
+    pub fn caveat(&self) -> String {
+        let standing = match self.contested {
+            true => "CONTESTED",
+            false => "NOT BELIEVED",
+        };
+        format!("{standing}: {}, which was drawn from it", id(&self.claim))
+    }
+}
+
 impl BeliefStanding {
+    /// `believed`, `inferred`, `contested`, `handed_over`, `outweighed`, `scheduled`, `ended` or `superseded`.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Believed {
+                support: Support::Inferred,
+                ..
+            } => "inferred",
+            Self::Believed { .. } => "believed",
+            Self::Contested { .. } => "contested",
+            Self::HandedOver { .. } => "handed_over",
+            Self::Outweighed { .. } => "outweighed",
+            Self::Scheduled => "scheduled",
+            Self::Ended { .. } => "ended",
+            Self::Superseded { .. } => "superseded",
+        }
+    }
+
     /// First word of the reason of a value that external sources support.
     pub fn headline(&self) -> Option<&'static str> {
         match self {
@@ -160,7 +215,11 @@ impl BeliefStanding {
                 ids(by)
             )],
             Self::Scheduled => vec!["not yet: it begins later".to_owned()],
-            Self::Ended { by } => vec![format!("no longer believed: ended{}", by_unit(by))],
+            Self::Ended { until_us, by } => {
+                let on = until_us.map(|until_us| format!(" on {}", day_of(until_us)));
+                let on = on.unwrap_or_default();
+                vec![format!("no longer believed: ended{on}{}", by_unit(by))]
+            }
             Self::Superseded { by } => {
                 vec![format!("no longer believed: superseded{}", by_unit(by))]
             }
@@ -185,7 +244,12 @@ fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) 
 /// Day of a time in UTC: `2026-02-10`.
 fn day(at: UnixMillis) -> String {
     let micros = at.value().saturating_mul(1000);
-    let civil = Civil::of(i64::try_from(micros).unwrap_or(i64::MAX));
+    day_of(i64::try_from(micros).unwrap_or(i64::MAX))
+}
+
+/// Day of a time in microseconds since 1970, in UTC.
+fn day_of(micros: i64) -> String {
+    let civil = Civil::of(micros);
     format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day)
 }
 
@@ -216,7 +280,10 @@ mod tests {
             support,
             markers: markers.iter().copied().collect(),
         };
-        let ended = |by: Option<&WorldId>| BeliefStanding::Ended { by: by.cloned() };
+        let ended = |until_us, by: Option<&WorldId>| BeliefStanding::Ended {
+            until_us,
+            by: by.cloned(),
+        };
         let cases = [
             (believed(BeliefStatus::Resolved, Support::External, &[]), ""),
             (
@@ -258,8 +325,11 @@ mod tests {
                 "NOT BELIEVED: a model's claim, and others say otherwise: w-1, w-2",
             ),
             (BeliefStanding::Scheduled, "not yet: it begins later"),
-            (ended(None), "no longer believed: ended"),
-            (ended(Some(&two)), "no longer believed: ended by w-2"),
+            (ended(None, None), "no longer believed: ended"),
+            (
+                ended(Some(1_646_092_800_000_000), Some(&two)),
+                "no longer believed: ended on 2022-03-01 by w-2",
+            ),
             (
                 BeliefStanding::Superseded { by: Some(one) },
                 "no longer believed: superseded by w-1",

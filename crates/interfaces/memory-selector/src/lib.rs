@@ -8,7 +8,9 @@ mod constraints;
 mod evidence;
 mod memory_selector;
 
-pub use annotation::{AnnotatedSelection, Annotation, BeliefStanding, PeerSource};
+pub use annotation::{
+    AnnotatedSelection, Annotation, BeliefStanding, DrawnClaim, LeftOut, PeerSource,
+};
 pub use async_trait::async_trait;
 pub use constraints::{
     all_verified, filter_by_confidence, has_required_evidence, meets_constraints,

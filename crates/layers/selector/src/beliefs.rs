@@ -6,13 +6,12 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{
     Belief, BeliefSide, BeliefStatus, ClaimState, HistoryEntry, Support,
 };
-use counterfoil_claims::{Act, ClaimRef, FactValue, Line, Settings, Unit};
+use counterfoil_claims::{Act, Aliases, ClaimRef, FactValue, Line, Settings, Unit};
 use counterfoil_store::text_index::TextHit;
 use counterfoil_store::{AsOf, ClaimStore};
 use counterfoil_types::WorldId;
 
-use crate::BeliefStanding;
-use crate::SelectError;
+use crate::{BeliefStanding, DrawnClaim, SelectError};
 
 /// The most sides of a contest that an annotation names.
 const MAX_SIDES: usize = 64;
@@ -30,18 +29,25 @@ pub(crate) struct BeliefLookup<'b> {
     each_version: bool,
     /// Values of lines that are selected already.
     selected: BTreeSet<(Line, FactValue)>,
+    /// Memories that claims of the answering lines cite, each with the state of the best of these.
+    drawn: BTreeMap<WorldId, (Drawn, ClaimRef)>,
     believed: BTreeMap<Line, Arc<Belief>>,
     histories: BTreeMap<Line, Vec<HistoryEntry>>,
 }
 
-/// Kind of a hit.
-pub(crate) enum HitKind {
-    /// A memory that is no claim.
-    Memory,
-    /// A claim with its standing.
-    Claim(BeliefStanding),
-    /// Not selected: an assertion, a claim that was denied or is kept apart, or a value that is selected already.
-    Skipped,
+/// Standing of a hit that is selected; nothing is known of a memory that no claim has to do with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HitStanding {
+    pub(crate) belief: Option<BeliefStanding>,
+    pub(crate) drawn: Option<DrawnClaim>,
+}
+
+/// State of a claim that was drawn from a memory, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Drawn {
+    Believed,
+    Contested,
+    NotBelieved,
 }
 
 impl Beliefs {
@@ -67,6 +73,7 @@ impl Beliefs {
             },
             each_version,
             selected: BTreeSet::new(),
+            drawn: BTreeMap::new(),
             believed: BTreeMap::new(),
             histories: BTreeMap::new(),
         })
@@ -74,23 +81,104 @@ impl Beliefs {
 }
 
 impl BeliefLookup<'_> {
-    /// Kind of the hit, and its standing if it is a claim.
-    pub(crate) async fn judge(&mut self, hit: &TextHit) -> Result<HitKind, SelectError> {
-        let Some(unit) = self.beliefs.claims.unit_of(&hit.world_id).await? else {
-            return Ok(HitKind::Memory);
+    /// Standing of the hit. `None` for what is not selected: an assertion, a claim that was denied or is kept apart, a value
+    /// that is selected already.
+    pub(crate) async fn judge(
+        &mut self,
+        hit: &TextHit,
+    ) -> Result<Option<HitStanding>, SelectError> {
+        let Some(unit) = self.claim_unit(hit).await? else {
+            return Ok(Some(HitStanding {
+                belief: None,
+                drawn: self.drawn_from(&hit.world_id),
+            }));
         };
-        let Act::Claim(body) = unit.act() else {
-            return Ok(HitKind::Skipped);
+        let Some(belief) = self.standing(&unit).await? else {
+            return Ok(None);
+        };
+        Ok(self.select(&unit, &belief).await?.then_some(HitStanding {
+            belief: Some(belief),
+            drawn: None,
+        }))
+    }
+
+    /// The unit of a hit; `None` if it is no unit of a claim.
+    pub(crate) async fn claim_unit(&self, hit: &TextHit) -> Result<Option<Unit>, SelectError> {
+        Ok(self.beliefs.claims.unit_of(&hit.world_id).await?)
+    }
+
+    /// Standing of a claim; `None` for an assertion, and for a claim that was denied or is kept apart.
+    pub(crate) async fn standing(
+        &mut self,
+        unit: &Unit,
+    ) -> Result<Option<BeliefStanding>, SelectError> {
+        let Act::Claim(_) = unit.act() else {
+            return Ok(None);
         };
         let belief = self.belief(unit.line()).await?;
-        let key = (belief.line.clone(), body.value.clone());
-        let standing = match current(&belief, &unit) {
-            // Other claims of a selected value say the same.
-            Some(_) if !self.selected.insert(key) && !self.each_version => None,
-            Some(standing) => Some(standing),
-            None => self.past(&belief, &unit).await?,
+        match current(&belief, unit) {
+            Some(standing) => Ok(Some(standing)),
+            None => self.past(&belief, unit).await,
+        }
+    }
+
+    /// Selects a claim. Returns false if it says what another selected one says, which holds as well.
+    pub(crate) async fn select(
+        &mut self,
+        unit: &Unit,
+        standing: &BeliefStanding,
+    ) -> Result<bool, SelectError> {
+        let Act::Claim(body) = unit.act() else {
+            return Ok(false);
         };
-        Ok(standing.map_or(HitKind::Skipped, HitKind::Claim))
+        if is_past(standing) {
+            return Ok(true);
+        }
+        let line = self.main_line(unit).await?;
+        let is_new = self.selected.insert((line, body.value.clone()));
+        Ok(is_new || self.each_version)
+    }
+
+    /// Keeps the standing of a claim for the memories that it cites.
+    pub(crate) fn note_sources(&mut self, unit: &Unit, standing: Option<&BeliefStanding>) {
+        if !matches!(unit.act(), Act::Claim(_)) {
+            return;
+        }
+        let drawn = match standing {
+            Some(BeliefStanding::Believed { .. } | BeliefStanding::Scheduled) => Drawn::Believed,
+            Some(BeliefStanding::Contested { .. }) => Drawn::Contested,
+            _ => Drawn::NotBelieved,
+        };
+        for source in unit.cited() {
+            let best = self.drawn.entry(source.clone());
+            let best = best.or_insert_with(|| (drawn, unit.reference().clone()));
+            if drawn < best.0 {
+                *best = (drawn, unit.reference().clone());
+            }
+        }
+    }
+
+    fn drawn_from(&self, memory: &WorldId) -> Option<DrawnClaim> {
+        let (drawn, claim) = self.drawn.get(memory)?;
+        (*drawn != Drawn::Believed).then(|| DrawnClaim {
+            claim: claim.clone(),
+            contested: *drawn == Drawn::Contested,
+        })
+    }
+
+    /// Other names of subjects.
+    pub(crate) fn aliases(&self) -> &Aliases {
+        &self.beliefs.settings.aliases
+    }
+
+    /// Last transaction time that counts, microseconds since 1970.
+    pub(crate) fn as_of_us(&self) -> u64 {
+        self.asked.as_of_us.unwrap_or(u64::MAX)
+    }
+
+    /// The line of a claim, under the main name of its subject.
+    pub(crate) async fn main_line(&mut self, unit: &Unit) -> Result<Line, SelectError> {
+        Ok(self.belief(unit.line()).await?.line.clone())
     }
 
     async fn belief(&mut self, line: &Line) -> Result<Arc<Belief>, SelectError> {
@@ -122,6 +210,16 @@ impl BeliefLookup<'_> {
         let entry = entries.find(|entry| entry.claim.reference() == unit.reference());
         Ok(entry.and_then(|entry| past(belief, entry, self.each_version)))
     }
+}
+
+/// Tests whether a claim once held, or will, and says nothing of now.
+pub(crate) const fn is_past(standing: &BeliefStanding) -> bool {
+    matches!(
+        standing,
+        BeliefStanding::Ended { .. }
+            | BeliefStanding::Superseded { .. }
+            | BeliefStanding::Scheduled
+    )
 }
 
 /// Standing of a claim that supports a side or an alternative of `belief`.
@@ -165,7 +263,10 @@ fn past(belief: &Belief, entry: &HistoryEntry, each_version: bool) -> Option<Bel
             markers: BTreeSet::new(),
         }),
         ClaimState::Contested => Some(contested(belief, None)),
-        ClaimState::Ended => Some(BeliefStanding::Ended { by }),
+        ClaimState::Ended => Some(BeliefStanding::Ended {
+            until_us: entry.window.end,
+            by,
+        }),
         ClaimState::Scheduled => Some(BeliefStanding::Scheduled),
         ClaimState::Superseded if each_version => Some(BeliefStanding::Superseded { by }),
         _ => None,

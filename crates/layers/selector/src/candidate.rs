@@ -5,9 +5,10 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextHit, TextQuery};
 use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
 
+use crate::beliefs::HitStanding;
 use crate::received::source_of;
 use crate::text_selector::TextSelector;
-use crate::{Annotation, BeliefStanding, SelectError, confidence, reason, wrap_proof};
+use crate::{Annotation, SelectError, confidence, reason, wrap_proof};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store, is withheld, or misses a constraint. What
@@ -15,7 +16,7 @@ impl TextSelector {
     pub(crate) async fn examine(
         &self,
         hit: &TextHit,
-        belief: Option<BeliefStanding>,
+        standing: HitStanding,
         query: &TextQuery,
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
@@ -53,8 +54,10 @@ impl TextSelector {
             replaced.map(|(by, at)| UnixMillis::new(at.millis()).map(|at| (by.clone(), at)));
         let annotation = Annotation {
             source: source_of(&world, self.clock.now_micros()),
-            belief,
+            belief: standing.belief,
+            drawn: standing.drawn,
             contest: hit.contest,
+            left_out: None,
             world: Some(world),
             replaced: replaced.transpose()?,
         };

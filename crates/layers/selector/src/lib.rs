@@ -6,9 +6,12 @@
 //! What it returns is relevant by its own lights and proven by the prover's; it is not thereby
 //! true (M-1).
 
+mod answers;
 mod beliefs;
+mod budget;
 mod candidate;
 mod confidence;
+pub mod content;
 mod error;
 pub mod metrics;
 mod query;
@@ -19,8 +22,9 @@ mod text_selector;
 
 pub use confidence::confidence;
 pub use counterfoil_memory_selector::{
-    AnnotatedSelection, Annotation, BeliefStanding, MemorySelector, PeerSource, all_verified,
-    filter_by_confidence, has_required_evidence, meets_constraints, wrap_proof,
+    AnnotatedSelection, Annotation, BeliefStanding, DrawnClaim, LeftOut, MemorySelector,
+    PeerSource, all_verified, filter_by_confidence, has_required_evidence, meets_constraints,
+    wrap_proof,
 };
 pub use error::SelectError;
 pub use query::{content_words, text_query};

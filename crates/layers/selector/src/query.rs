@@ -45,6 +45,19 @@ fn limited(words: Vec<String>) -> Result<Vec<String>, SelectError> {
     }
 }
 
+/// The words of a text, in lower case.
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c| !is_word_part(c))
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .map(str::to_lowercase)
+        .filter(|word| word.len() <= MAX_TERM_BYTES)
+}
+
+/// Letters, digits, and the combining accents that decomposed text has between them.
+fn is_word_part(c: char) -> bool {
+    c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -4,17 +4,17 @@ use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::terminal::{cut, quotable};
 use counterfoil_types::{DidKey, Reason, ShapeError};
 
-use crate::Annotation;
+use crate::{Annotation, DrawnClaim};
 
 /// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
 
 /// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; near in meaning: 34 % of its rank; as quoted: "red kite";
-/// without "blue"`, after the remarks of `annotation`: first the source and the belief, then the version. `meaning` is the share
-/// of the rank that the meaning has.
+/// without "blue"`, after the remarks of `annotation`: first the source, the belief and what was drawn from it, then the
+/// version. `meaning` is the share of the rank that the meaning has.
 ///
 /// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
-/// left out, and all but source and belief is cut to 400 bytes.
+/// left out, and all but source and beliefs is cut to 400 bytes.
 pub(crate) fn reason(
     annotation: &Annotation,
     query: &TextQuery,
@@ -26,6 +26,7 @@ pub(crate) fn reason(
         remarks.extend(belief.headline().map(str::to_owned));
         remarks.extend(belief.caveats());
     }
+    remarks.extend(annotation.drawn.iter().map(DrawnClaim::caveat));
     let mut found: Vec<String> = annotation.version_caveats().collect();
     let at = |wanted: &[TermPlace]| {
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));

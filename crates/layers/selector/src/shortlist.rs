@@ -34,25 +34,23 @@ impl Shortlist {
         }
     }
 
-    /// Takes a memory that meets the constraints and ranks at or below those before it.
+    /// Takes a memory that meets the constraints, after all of at least its score.
     pub(crate) fn add(&mut self, score: f64, (memory, annotation): (SelectedMemory, Annotation)) {
-        self.ranked.push(Ranked {
+        let place = self.ranked.partition_point(|ranked| ranked.score >= score);
+        let ranked = Ranked {
             score,
             memory,
             annotation,
-        });
+        };
+        self.ranked.insert(place, ranked);
     }
 
-    /// Returns true if a candidate of this score could still get in: there is room, or it could take the place of an
-    /// unverified one.
+    /// Returns true if a candidate of at most this score could still get in: there is room or a lower score, or it could
+    /// take the place of an unverified one.
     pub(crate) fn wants(&self, score: f64) -> bool {
         let mut kept = self.ranked.iter().take(self.limit);
-        self.ranked.len() < self.limit || kept.any(|ranked| ranked.is_open(score))
-    }
-
-    /// Returns true if any further candidate could get in.
-    pub(crate) fn is_open(&self) -> bool {
-        self.ranked.last().is_none_or(|last| self.wants(last.score))
+        self.ranked.len() < self.limit
+            || kept.any(|ranked| ranked.score < score || ranked.is_open(score))
     }
 
     /// The memories, best first: at most the limit, which is applied last. A verified memory that the limit cuts takes

@@ -8,11 +8,11 @@ use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
-use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult};
+use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult, World};
 
-use crate::beliefs::{Beliefs, HitKind};
+use crate::beliefs::{Beliefs, HitStanding};
 use crate::shortlist::Shortlist;
-use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, text_query};
+use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, text_query};
 
 /// Number of memories that a request without a limit selects.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
@@ -20,6 +20,10 @@ pub const DEFAULT_MAX_RESULTS: usize = 10;
 /// Largest number of candidates that are examined for one request, whatever its limit. When
 /// constraints refuse nearly all of them, fewer memories than there are may be found.
 pub const MAX_EXAMINED: usize = 1_000;
+
+/// Share of its weight that a claim keeps which does not answer. A claim has few words, so the index ranks it above the
+/// memory that it was drawn from, which says more.
+const CLAIM_SHARE: f64 = 0.4;
 
 /// Selects by the words of the query, ranked by a [`TextIndex`].
 ///
@@ -33,11 +37,14 @@ pub const MAX_EXAMINED: usize = 1_000;
 /// dispute (a forked chain, a key in other hands) is selected, and the reason says so, too.
 pub struct TextSelector {
     pub(crate) store: Arc<dyn MemoryStore>,
-    index: Arc<dyn TextIndex>,
+    pub(crate) index: Arc<dyn TextIndex>,
     pub(crate) prover: Arc<dyn MemoryVerifier>,
     pub(crate) clock: Arc<dyn Clock>,
     whole_store: bool,
     each_version: bool,
+    answers_first: bool,
+    by_time: bool,
+    token_budget: Option<usize>,
     beliefs: Option<Beliefs>,
     vectors: BTreeMap<String, Vec<f32>>,
 }
@@ -58,6 +65,9 @@ impl TextSelector {
             clock,
             whole_store: false,
             each_version: false,
+            answers_first: false,
+            by_time: false,
+            token_budget: None,
             beliefs: None,
             vectors: BTreeMap::new(),
         }
@@ -67,6 +77,21 @@ impl TextSelector {
     #[must_use]
     pub const fn of_each_version(mut self) -> Self {
         self.each_version = true;
+        self
+    }
+
+    /// Selects the best memories whose texts take so many tokens together, by estimate, near duplicates once. A memory that
+    /// does not fit is passed over, and smaller ones may follow. The annotations hold what was left out, too.
+    #[must_use]
+    pub const fn within_tokens(mut self, tokens: usize) -> Self {
+        self.token_budget = Some(tokens);
+        self
+    }
+
+    /// Lists the memories that are selected by their time, the oldest first, and not by their rank.
+    #[must_use]
+    pub const fn in_order_of_time(mut self) -> Self {
+        self.by_time = true;
         self
     }
 
@@ -82,6 +107,14 @@ impl TextSelector {
     #[must_use]
     pub fn with_vectors(mut self, vectors: BTreeMap<String, Vec<f32>>) -> Self {
         self.vectors = vectors;
+        self
+    }
+
+    /// Lists claims of the asking agent that answer the query before all other memories, at most half of the limit; the
+    /// weight of other claims counts .4. Has no effect without [`with_beliefs`](Self::with_beliefs).
+    #[must_use]
+    pub const fn with_answers_first(mut self) -> Self {
+        self.answers_first = true;
         self
     }
 
@@ -109,37 +142,45 @@ impl TextSelector {
         query.bound = at.cloned();
         query.each_version = self.each_version;
         query.actor = Some(request.selector().actor_id().to_owned());
-        let mut shortlist = Shortlist::new(limit);
         let mut seen = BTreeSet::new();
-        let mut beliefs = match &self.beliefs {
-            Some(beliefs) => Some(beliefs.at(at, self.each_version).await?),
-            None => None,
-        };
-        let mut offset = 0;
-        'pages: while shortlist.is_open() && offset < MAX_EXAMINED {
+        let (mut selected, mut beliefs) = (Vec::new(), None);
+        if let Some(settings) = &self.beliefs {
+            beliefs = Some(settings.at(at, self.each_version).await?);
+        }
+        if let Some(lookup) = beliefs.as_mut().filter(|_| self.answers_first) {
+            let answers = self.answers(&query, limit, lookup, request);
+            for (index, memory, annotation) in answers.await? {
+                seen.insert(index);
+                selected.push((memory, annotation));
+            }
+        }
+        let mut shortlist = Shortlist::new(limit.saturating_sub(selected.len()));
+        let (mut offset, mut score) = (0, f64::INFINITY);
+        'pages: while shortlist.wants(score) && offset < MAX_EXAMINED {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
             // A page may repeat a hit if Worlds are added between two pages.
             let new = page.iter().take(size).filter(|hit| seen.insert(hit.index));
             for hit in new {
-                if !shortlist.wants(hit.score) {
+                score = hit.score;
+                if !shortlist.wants(score) {
                     break 'pages;
                 }
-                let kind = match &mut beliefs {
+                let standing = match &mut beliefs {
                     Some(beliefs) => match beliefs.judge(hit).await {
                         // A belief that rests on a claim which is withheld is not told.
                         Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
-                        kind => kind?,
+                        standing => standing?,
                     },
-                    None => HitKind::Memory,
+                    None => Some(HitStanding::default()),
                 };
-                let belief = match kind {
-                    HitKind::Memory => None,
-                    HitKind::Claim(standing) => Some(standing),
-                    HitKind::Skipped => continue,
+                let Some(standing) = standing else { continue };
+                let counted = match standing.belief {
+                    Some(_) if self.answers_first => of_claim(score, self.each_version),
+                    _ => score,
                 };
-                if let Some(memory) = self.examine(hit, belief, &query, request).await? {
-                    shortlist.add(hit.score, memory);
+                if let Some(memory) = self.examine(hit, standing, &query, request).await? {
+                    shortlist.add(counted, memory);
                 }
             }
             if page.len() < size {
@@ -147,7 +188,17 @@ impl TextSelector {
             }
             offset += size;
         }
-        Ok(shortlist.into_selected())
+        selected.extend(shortlist.into_selected());
+        Ok(selected)
+    }
+}
+
+/// The score of a claim that does not answer, with its share of the weight. A score above 1 is the exponential of a weight,
+/// unless each version is a hit: then it is the weight, as any other score is.
+fn of_claim(score: f64, each_version: bool) -> f64 {
+    match score > 1.0 && !each_version {
+        true => score.powf(CLAIM_SHARE),
+        false => score - score.abs() * (1.0 - CLAIM_SHARE),
     }
 }
 
@@ -164,7 +215,21 @@ impl MemorySelector for TextSelector {
         let mut annotations = BTreeMap::new();
         let mut selected = Vec::new();
         // A selection is never dated before its evidence, even if the clock steps back.
-        let gathered = self.gather(request).await?;
+        let mut gathered = self.gather(request).await?;
+        if let Some(budget) = self.token_budget {
+            let (taken, left_out) = budget::fill(gathered, budget);
+            let left_out = left_out.into_iter();
+            annotations.extend(
+                left_out.map(|(memory, annotation)| {
+                    (memory.memory_ref().world_id().clone(), annotation)
+                }),
+            );
+            gathered = taken;
+        }
+        if self.by_time {
+            let time = |world: &World| world.created_at();
+            gathered.sort_by_key(|(_, annotation)| annotation.world.as_ref().map(time));
+        }
         let mut selected_at = self.now()?;
         for (memory, annotation) in gathered {
             let verified_at = memory.evidence().map(|evidence| evidence.verified_at());

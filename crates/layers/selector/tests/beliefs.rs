@@ -7,8 +7,8 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Assertion, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,
-    Settings, Submission, Target,
+    Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue,
+    Identifier, Settings, Submission, Target,
 };
 use counterfoil_prover::MerkleProver;
 use counterfoil_selector::{MemorySelector, TextSelector};
@@ -42,7 +42,8 @@ impl Rig {
         let store = Arc::new(store);
         let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors)));
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
-            .with_beliefs(store.clone(), Arc::new(Settings::default()));
+            .with_beliefs(store.clone(), Arc::new(Settings::default()))
+            .with_answers_first();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
@@ -179,7 +180,14 @@ fn what_does_not_hold_any_more_is_called_so_or_left_out() {
     let ended = lives_in(&user, "Lisbon").valid(dated("2018", Some("2019")));
     let ended = rig.send(ClaimRequest::Submit(ended.unwrap()));
     let found = rig.recall("Lisbon");
-    assert_begins(&found, &ended.reference, "no longer believed: ended");
+    assert_begins(
+        &found,
+        &ended.reference,
+        "no longer believed: ended on 2020-01-01;",
+    );
+    // It answers, and is listed once.
+    let found = rig.recall("did ann live in Lisbon?");
+    assert_eq!(order(&found), [ended.reference.to_string()]);
 
     let evidence = rig.note("letter", "a letter");
     let (kept, denied) = (rig.says(&user, "Porto"), rig.says(&user, "Faro"));
@@ -193,7 +201,12 @@ fn what_does_not_hold_any_more_is_called_so_or_left_out() {
     let end = Assertion::end(&user, Target::Claim(kept.clone()), None);
     let end = rig.send(ClaimRequest::Assert(end));
     assert_eq!(end.disposition, Disposition::Bounded);
-    assert_begins(&rig.recall("Porto"), &kept, "no longer believed: ended by");
+    let ended = assert_begins(
+        &rig.recall("Porto"),
+        &kept,
+        "no longer believed: ended on 20",
+    );
+    assert!(ended.contains(" by "), "{ended}");
 }
 
 /// CLM-42: as of an earlier World, what was recorded later does not count.
@@ -206,4 +219,149 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     let then = rig.recall_at("Lisbon Porto", first.clone());
     assert_eq!(then.len(), 1);
     assert_begins(&then, &first, "believed");
+}
+
+/// Notes that repeat a question word by word: the index ranks each above any claim.
+fn crowd(rig: &Rig, text: &str) {
+    for number in 0..12 {
+        rig.note(&format!("crowd-{number}"), text);
+    }
+}
+
+fn order(memories: &[SelectedMemory]) -> Vec<String> {
+    let ids = memories.iter().map(|memory| memory.memory_ref().world_id());
+    ids.map(ToString::to_string).collect()
+}
+
+/// The claim comes first, what it rests on below it, each once, and nothing is written.
+#[test]
+fn a_belief_that_answers_is_above_what_it_rests_on() {
+    let (rig, user) = (Rig::new(), channels().user());
+    let source = rig.note("source", "where does ann live? In Lisbon, says her aunt");
+    let claim = lives_in(&user, "Lisbon").citing(vec![source.clone()]);
+    let claim = rig.send(ClaimRequest::Submit(claim.unwrap())).reference;
+    crowd(&rig, "where does ann live? does ann live here?");
+    let latest = || rig.runtime.block_on(rig.store.latest_world()).unwrap();
+    let before = latest();
+    let found = rig.recall("where does ann live?");
+    assert_eq!(
+        (order(&found).remove(0), found.len()),
+        (claim.to_string(), 10)
+    );
+    let believed = "believed; since when is uncertain; says \"ann\", \"live\"";
+    assert_begins(&found, &claim, believed);
+    let both = order(&rig.recall("where does ann live, says the aunt?"));
+    assert!(both.contains(&source.to_string()), "{both:?}");
+    let distinct: std::collections::BTreeSet<&String> = both.iter().collect();
+    assert_eq!(distinct.len(), both.len(), "{both:?}");
+    assert_eq!(latest(), before);
+}
+
+/// All sides of a contest come first; of a line without a value that holds the last that has ended, which says so.
+#[test]
+fn what_answers_is_called_what_it_is() {
+    let (rig, user) = (Rig::new(), channels().user());
+    let source = rig.note(
+        "source",
+        "ann: I live in Lisbon. ann will live in Lisbon for ever",
+    );
+    let claim = lives_in(&user, "Lisbon").citing(vec![source.clone()]);
+    let lisbon = rig.send(ClaimRequest::Submit(claim.unwrap())).reference;
+    let porto = rig.says(&channels().first_hand(), "Porto");
+    crowd(&rig, "does ann live here? does ann live there?");
+    let found = rig.recall("where does ann live?");
+    assert_eq!(
+        order(&found)[..2],
+        [&porto, &lisbon].map(ToString::to_string)
+    );
+    for side in [&porto, &lisbon] {
+        assert_begins(&found, side, "CONTESTED: 2 values");
+    }
+    let drawn = format!("CONTESTED: {lisbon}, which was drawn from it; ");
+    let of_source = |rig: &Rig| rig.recall("where does ann live: in Lisbon?");
+    assert_begins(&of_source(&rig), &source, &drawn);
+    for claim in [&porto, &lisbon] {
+        let end = Assertion::end(&user, Target::Claim(claim.clone()), None);
+        rig.send(ClaimRequest::Assert(end));
+    }
+    let found = rig.recall("where does ann live?");
+    let first = order(&found).remove(0);
+    assert!([&porto, &lisbon].iter().any(|it| it.to_string() == first));
+    let reason = found[0].reason().to_string();
+    assert!(
+        reason.starts_with("no longer believed: ended on 20"),
+        "{reason}"
+    );
+    let ended = order(&found)
+        .into_iter()
+        .filter(|it| it.starts_with("world-"));
+    assert_eq!(ended.count(), 1, "one ended value of a line is preferred");
+    let drawn = format!("NOT BELIEVED: {lisbon}, which was drawn from it; ");
+    assert_begins(&of_source(&rig), &source, &drawn);
+}
+
+/// A claim that lacks a word of the question, whose subject is not named, or that is another agent's stays at its rank.
+#[test]
+fn a_claim_that_does_not_answer_is_not_preferred() {
+    let rig = Rig::new();
+    let claim = rig.says(&channels().user(), "Lisbon, where the river meets the sea");
+    crowd(
+        &rig,
+        "where does ann live? ann: kayaks on the river, the river meets the sea",
+    );
+    let first = |query, actor: &str| {
+        let actor = ActorRef::new(actor, ActorKind::Agent).unwrap();
+        let latest = rig
+            .runtime
+            .block_on(rig.store.latest_world())
+            .unwrap()
+            .unwrap();
+        let request = SelectionRequest::new(Query::new(query).unwrap(), latest, actor);
+        let found = rig.runtime.block_on(rig.selector.select(&request)).unwrap();
+        order(found.selected()).remove(0) == claim.to_string()
+    };
+    let own = rig.signer.agent().to_string();
+    assert!(first("where does ann live?", &own));
+    for query in [
+        "does ann kayak on the river?",
+        "does the river meet the sea?",
+        "ann",
+    ] {
+        assert!(!first(query, &own), "{query}");
+    }
+    assert!(!first("where does ann live?", "did:key:another"));
+}
+
+/// A claim is shorter than what it was drawn from, and says less.
+#[test]
+fn a_claim_that_does_not_answer_is_below_a_memory_with_the_same_words() {
+    let rig = Rig::new();
+    let claim = rig.says(&channels().user(), "river");
+    let note = rig.note(
+        "note",
+        "on a sunny day ann likes to sit at the river with a book, and a friend",
+    );
+    let found = rig.recall("does ann kayak on the river?");
+    assert_eq!(order(&found), [note.to_string(), claim.to_string()]);
+    let alone = rig.recall("river lisbon");
+    assert_eq!(order(&alone), [note.to_string(), claim.to_string()]);
+    assert_eq!(
+        order(&rig.recall("river lives"))[0],
+        claim.to_string(),
+        "it has more of the words"
+    );
+}
+
+/// Of a line of many values half of the selection is left to memories.
+#[test]
+fn beliefs_leave_half_of_the_selection() {
+    let (rig, user) = (Rig::new(), channels().user());
+    for number in 0..12 {
+        let claim = lives_in(&user, &format!("city {number}"));
+        rig.send(ClaimRequest::Submit(claim.cardinality(Cardinality::Many)));
+    }
+    crowd(&rig, "where does ann live? does ann live here?");
+    let found = rig.recall("where does ann live?");
+    let crowd = |id: &String| id.starts_with("crowd");
+    assert_eq!(order(&found).iter().position(crowd), Some(5));
 }

@@ -35,6 +35,16 @@ pub trait TextIndex: Send + Sync {
     /// [`StoreError::UnknownBound`] when the query is bounded by a World that the store does not hold, and when the index
     /// can't be read. Finding nothing is `Ok` and empty.
     async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError>;
+
+    /// Units of claims whose own words and dates together hold every term, and pass the filters: the latest first, at most
+    /// the query's limit, from among the latest 10,000 Worlds that hold them. The scores are 0. An index that does not know claims finds
+    /// none.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    async fn claims_with_all(&self, _query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Terms to look for, with bounds. Terms are plain words: an index knows no syntax in them.
@@ -118,6 +128,17 @@ impl TextQuery {
         self.phrases = checked(phrases)?;
         self.excluded = checked(excluded)?;
         Ok(self)
+    }
+
+    /// The same query for all or any of other terms.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn with_terms(&self, terms: &[String]) -> Result<Self, StoreError> {
+        Ok(Self {
+            terms: Self::new(terms)?.terms,
+            ..self.clone()
+        })
     }
 
     /// Skip `offset` hits, then return at most `limit` (cut to [`MAX_PAGE`]).
@@ -217,7 +238,8 @@ pub struct TextHit {
     pub world_id: WorldId,
     /// The World's place in the log, from 0.
     pub index: u64,
-    /// Score: larger is better. Comparable within one query only.
+    /// Score: larger is better. Comparable within one query only. The exponential of a weight of some 0 to 2; with
+    /// [`TextQuery::each_version`] the score of the words.
     pub score: f64,
     /// The nearest place of each term, in the order of the query; `None` where it is nowhere.
     pub places: Vec<Option<TermPlace>>,

@@ -98,7 +98,11 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         let recalls = &self.state.recalls;
         let mut recalls = recalls.lock().unwrap_or_else(PoisonError::into_inner);
         recalls.push(trace.clone());
-        Ok(Recalled::new(trace, memories))
+        let left_out = annotations.into_iter();
+        let left_out = left_out.filter_map(|(id, annotation)| Some((id, annotation.left_out?)));
+        let mut left_out: Vec<_> = left_out.collect();
+        left_out.sort_by_key(|(_, left_out)| left_out.place);
+        Ok(Recalled::new(trace, memories, left_out))
     }
 
     /// Settles the intent, which ends recalling. The trace of each recall goes into `account`.

@@ -3,9 +3,9 @@
 use core::marker::PhantomData;
 
 use counterfoil_capsule::World;
-use counterfoil_memory_selector::Annotation;
+use counterfoil_memory_selector::{Annotation, LeftOut};
 use counterfoil_trace::MemoryTrace;
-use counterfoil_types::SelectedMemory;
+use counterfoil_types::{SelectedMemory, WorldId};
 
 /// The memories of one recall.
 ///
@@ -14,6 +14,7 @@ use counterfoil_types::SelectedMemory;
 pub struct Recalled<'d> {
     trace: MemoryTrace,
     memories: Vec<RecalledMemory>,
+    left_out: Vec<(WorldId, LeftOut)>,
     deliberation: PhantomData<&'d ()>,
 }
 
@@ -29,10 +30,15 @@ pub struct RecalledMemory {
 }
 
 impl Recalled<'_> {
-    pub(crate) const fn new(trace: MemoryTrace, memories: Vec<RecalledMemory>) -> Self {
+    pub(crate) const fn new(
+        trace: MemoryTrace,
+        memories: Vec<RecalledMemory>,
+        left_out: Vec<(WorldId, LeftOut)>,
+    ) -> Self {
         Self {
             trace,
             memories,
+            left_out,
             deliberation: PhantomData,
         }
     }
@@ -40,6 +46,11 @@ impl Recalled<'_> {
     /// The memories, best first.
     pub fn memories(&self) -> impl ExactSizeIterator<Item = &RecalledMemory> {
         self.memories.iter()
+    }
+
+    /// Memories that the selector found and left out of its budget of tokens, best first.
+    pub fn left_out(&self) -> &[(WorldId, LeftOut)] {
+        &self.left_out
     }
 
     /// Number of memories.

@@ -1,8 +1,9 @@
 //! Recall: memories with proof, now or as recorded by a time, as a table or as the trace that a proposal would carry.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 use counterfoil::text::brief;
 use counterfoil::{Confidence, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
 use counterfoil_types::DidKey;
@@ -17,6 +18,10 @@ use crate::output::{columns, count, filled, items, members, notice, number, one_
 /// The most characters of a text in the table.
 const EXCERPT: usize = 160;
 const NAME: usize = 24;
+/// The most memories unless a number is given.
+const MAX: usize = 10;
+/// The same with a token budget, which bounds them as well.
+const MAX_IN_BUDGET: usize = 100;
 
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
@@ -30,9 +35,16 @@ pub(crate) struct RecallArgs {
 /// Conditions on the selected memories, and the method of their proofs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SelectArgs {
-    /// At most so many memories
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) max: usize,
+    /// At most so many memories [default: 10, with a token budget 100]
+    #[arg(long, value_name = "N")]
+    pub(crate) max: Option<usize>,
+    /// The best memories of at most so many tokens together, by a careful estimate: near duplicates once, and smaller ones
+    /// where a memory does not fit
+    #[arg(long, value_name = "N")]
+    pub(crate) token_budget: Option<usize>,
+    /// Order of the memories
+    #[arg(long, value_name = "O", default_value = "relevance", action = ArgAction::Set, value_parser = one_of(&ORDERS))]
+    pub(crate) order: bool,
     /// Only memories of at least this confidence, 0 to 1
     #[arg(long, value_name = "C", value_parser = confidence)]
     pub(crate) min_confidence: Option<Confidence>,
@@ -63,7 +75,12 @@ pub(crate) struct SelectArgs {
 impl From<&SelectArgs> for RecallOptions {
     fn from(args: &SelectArgs) -> Self {
         Self {
-            max: args.max,
+            max: args.max.unwrap_or(match args.token_budget {
+                Some(_) => MAX_IN_BUDGET,
+                None => MAX,
+            }),
+            token_budget: args.token_budget,
+            oldest_first: args.order,
             min_confidence: args.min_confidence,
             require_verified: args.require_verified,
             require_evidence: args.require_evidence,
@@ -76,6 +93,12 @@ impl From<&SelectArgs> for RecallOptions {
         }
     }
 }
+
+/// Orders; true for the oldest first.
+const ORDERS: [Choice<bool>; 2] = [
+    ("relevance", "The best first", false),
+    ("time", "The oldest first", true),
+];
 
 /// The verification methods of the specification.
 const METHODS: [Choice<Method>; 5] = [
@@ -118,11 +141,22 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
     }
     context.out.answer(recalled, |out| {
         if recalled.hits().is_empty() {
-            return writeln!(out, "Nothing found.");
+            let left_out = recalled.budget().map(|budget| budget.left_out.len());
+            let nothing = match left_out.unwrap_or_default() {
+                0 => "Nothing found.",
+                _ => "Nothing fits.",
+            };
+            writeln!(out, "{nothing}")?;
+            return budget(out, recalled);
         }
         let row = |(rank, hit): (usize, &Hit)| {
             // Remarks of the selector that a reader must not miss.
-            let caveats = terminal::plain(&hit.caveats.join("; "), EXCERPT);
+            let believed = hit.belief.filter(|belief| *belief == "believed");
+            let remarks: Vec<&str> = believed
+                .into_iter()
+                .chain(hit.caveats.iter().map(String::as_str))
+                .collect();
+            let caveats = terminal::plain(&remarks.join("; "), EXCERPT);
             let caveats = match caveats.is_empty() {
                 true => caveats,
                 false => format!("[{caveats}] "),
@@ -137,8 +171,40 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
             ]
         };
         let headings = ["#", "conf", "when", "who", "text", "proof"];
-        rows(out, &headings, recalled.hits().iter().enumerate().map(row))
+        rows(out, &headings, recalled.hits().iter().enumerate().map(row))?;
+        budget(out, recalled)
     })
+}
+
+/// Use of the token budget, and what was left out for it.
+fn budget(out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
+    let Some(budget) = recalled.budget() else {
+        return Ok(());
+    };
+    let (tokens, most) = (budget.tokens, budget.token_budget);
+    writeln!(out, "\nAbout {tokens} of {most} tokens.")?;
+    let counted =
+        |number: usize, one, many| count(u64::try_from(number).unwrap_or(u64::MAX), one, many);
+    if !budget.similar.is_empty() {
+        let similar = counted(
+            budget.similar.len(),
+            "memory that says",
+            "memories that say",
+        );
+        writeln!(out, "Left out: {similar} the same as one above")?;
+    }
+    if let Some(least) = budget.left_out.iter().map(|(_, tokens)| tokens).min() {
+        let long = counted(
+            budget.left_out.len(),
+            "memory that does",
+            "memories that do",
+        );
+        writeln!(
+            out,
+            "Left out: {long} not fit; the shortest takes {least} tokens"
+        )?;
+    }
+    Ok(())
 }
 
 /// Author, and in brief the owner of the memory when it is another agent's.
@@ -235,7 +301,9 @@ pub(crate) struct AsOfArgs {
 pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failure> {
     let memory = &context.memory;
     let Some(query) = &args.query else {
-        let answer = memory.as_of(args.time, args.skip, args.select.max).await?;
+        let answer = memory
+            .as_of(args.time, args.skip, args.select.max.unwrap_or(MAX))
+            .await?;
         return context.out.report(&answer, |out, value| {
             let total = number(value, "memories");
             let memories = count(total, "memory", "memories");

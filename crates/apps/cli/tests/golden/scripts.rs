@@ -22,6 +22,8 @@ scripts![
     eval,
     embed,
     claims,
+    answers,
+    budget,
     extract,
     proofs,
     decisions,

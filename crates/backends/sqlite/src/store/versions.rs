@@ -10,17 +10,39 @@ use counterfoil_life::{entries, forks};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::SqliteStore;
+use crate::claims::UNIT;
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::text::{self, LEFT_OUT};
+use crate::text::{self, Contents, LEFT_OUT, RankedWorld};
 use crate::vectors::SignCache;
 
 #[async_trait]
 impl TextIndex for SqliteStore {
     async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
+        self.find(query, text::search).await
+    }
+
+    async fn claims_with_all(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
+        let search: Search = |connection, query, last, (contents, _)| {
+            text::claims_with_all((connection, UNIT), query, last, contents)
+        };
+        self.find(query, search).await
+    }
+}
+
+/// A query over the index, up to a log index.
+type Search = fn(
+    &Connection,
+    &TextQuery,
+    Option<u64>,
+    (Contents<'_>, &SignCache),
+) -> Result<Vec<RankedWorld>, StoreError>;
+
+impl SqliteStore {
+    async fn find(&self, query: &TextQuery, search: Search) -> Result<Vec<TextHit>, StoreError> {
         let bound = match query.bound.clone() {
             Some(world_id) => {
                 let index = self.index_of(&world_id).await?;
@@ -32,13 +54,11 @@ impl TextIndex for SqliteStore {
         let signs = Arc::clone(&self.signs);
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
-            search(&tables, &query, bound, &signs)
+            hits(&tables, search, &query, (bound, &signs))
         })
         .await
     }
-}
 
-impl SqliteStore {
     /// The memory as it stood at `time`, the end of that microsecond included: the World that was recorded last, which
     /// is the bound for a search, its log index, and the number of memories that are not erased, archived or
     /// forgotten now. Transaction time, when this store recorded, and not when something happened. `None` when
@@ -121,15 +141,15 @@ impl SqliteStore {
 }
 
 /// One page of a search, up to the log index `bound`. A hit of which the memory is withheld is none.
-fn search(
+fn hits(
     tables: &Tables<'_>,
+    search: Search,
     query: &TextQuery,
-    bound: Option<u64>,
-    signs: &SignCache,
+    (bound, signs): (Option<u64>, &SignCache),
 ) -> Result<Vec<TextHit>, StoreError> {
     let contents = |index| content(tables, index);
     let mut hits = Vec::new();
-    for found in text::search(tables.connection(), query, bound, (&contents, signs))? {
+    for found in search(tables.connection(), query, bound, (&contents, signs))? {
         let Some(world_id) = id_at(tables, found.idx) else {
             continue;
         };

@@ -46,13 +46,7 @@ pub(crate) fn search(
     (contents, signs): (Contents<'_>, &SignCache),
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
-    if !are_rules_current(connection)? {
-        return Err(StoreError::ReadOnly {
-            reason: "the words of its memories were indexed by other rules than this program's and have to be \
-                     indexed again first: open it once for writing"
-                .to_owned(),
-        });
-    }
+    require_current_rules(connection)?;
     if query.terms().is_empty() {
         return by_meaning(connection, query, last, signs);
     }
@@ -141,6 +135,18 @@ pub(crate) fn search(
         from += size;
     }
     Ok(page)
+}
+
+/// Refuses an index of other rules, in which words are not found reliably.
+pub(super) fn require_current_rules(connection: &Connection) -> Result<(), StoreError> {
+    match are_rules_current(connection)? {
+        true => Ok(()),
+        false => Err(StoreError::ReadOnly {
+            reason: "the words of its memories were indexed by other rules than this program's and have to be \
+                     indexed again first: open it once for writing"
+                .to_owned(),
+        }),
+    }
 }
 
 /// Rows after those that are weighed, in their order.

@@ -43,6 +43,19 @@ impl Expressions {
     pub(super) fn any(&self) -> String {
         self.terms.join(" OR ")
     }
+
+    /// All of the terms and phrases in the World itself or its date, and nothing excluded.
+    pub(super) fn all_own(&self) -> String {
+        let each: Vec<String> = self.terms.iter().map(|term| format!("({term})")).collect();
+        let all = format!("({{turn date}} : ({}))", each.join(" AND "));
+        let phrases = self.phrases.iter().map(|it| format!(" AND ({it})"));
+        let excluded = self.excluded.iter().map(|it| format!(" NOT ({it})"));
+        format!(
+            "({all}{}){}",
+            phrases.collect::<String>(),
+            excluded.collect::<String>()
+        )
+    }
 }
 
 /// `"red kite" OR "kit"*`: each form of a term or phrase. One without letters or digits is `""`, which nothing matches.
