@@ -240,3 +240,21 @@ impl MemorySelector for TextSelector {
         Ok((SelectionResult::new(selected, selected_at)?, annotations))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pages are read until no score could get in, so none may rise.
+    #[test]
+    fn a_claim_never_gains() {
+        for each_version in [false, true] {
+            let counted =
+                [5.0, 1.2, 1.0, 0.3, 0.0, -1.0].map(|it| (it, of_claim(it, each_version)));
+            assert!(counted.iter().all(|(score, counted)| counted <= score));
+            assert!(counted.windows(2).all(|two| two[0].1 > two[1].1));
+        }
+        assert_eq!(of_claim(5.0, true), 2.0);
+        assert!((of_claim(1.0_f64.exp(), false).ln() - CLAIM_SHARE).abs() < 1e-9);
+    }
+}

@@ -97,7 +97,11 @@ fn channels() -> Channels {
 }
 
 fn lives_in(channel: &Channel, value: &str) -> Submission {
-    let [subject, predicate] = [("subject", "ann"), ("predicate", "lives in")]
+    claims(channel, ["ann", "lives in"], value)
+}
+
+fn claims(channel: &Channel, [subject, predicate]: [&str; 2], value: &str) -> Submission {
+    let [subject, predicate] = [("subject", subject), ("predicate", predicate)]
         .map(|(what, text)| Identifier::new(what, text).unwrap());
     let value = FactValue::new(&json!(value)).unwrap();
     Submission::new(channel, subject, predicate, value)
@@ -330,6 +334,46 @@ fn a_claim_that_does_not_answer_is_not_preferred() {
         assert!(!first(query, &own), "{query}");
     }
     assert!(!first("where does ann live?", "did:key:another"));
+}
+
+/// Words of a question and of a name are compared as the index compares words.
+#[test]
+fn a_claim_answers_in_its_own_spelling_and_writing() {
+    let (rig, user) = (Rig::new(), channels().user());
+    let claim = |names, value| rig.send(ClaimRequest::Submit(claims(&user, names, value)));
+    let zoe = claim(["Zoë", "doctor"], "Ida").reference;
+    let wei = claim(["张小伟", "生日"], "5月3日").reference;
+    crowd(
+        &rig,
+        "the doctor of zoe, zoe's doctor? 张小伟的生日是什么时候？",
+    );
+    for (query, claim) in [
+        ("who is the doctor of ZOE?", &zoe),
+        ("张小伟的生日是什么时候？", &wei),
+    ] {
+        let first = order(&rig.recall(query)).remove(0);
+        assert_eq!(first, claim.to_string(), "{query}");
+    }
+}
+
+/// What a question requires or excludes, it requires or excludes of claims as well.
+#[test]
+fn a_claim_that_a_filter_excludes_does_not_answer() {
+    let (rig, user) = (Rig::new(), channels().user());
+    for city in ["Lisbon", "Porto"] {
+        let claim = lives_in(&user, city).cardinality(Cardinality::Many);
+        rig.send(ClaimRequest::Submit(claim));
+    }
+    crowd(&rig, "does ann live near Braga?");
+    let claims = |query| {
+        let found = order(&rig.recall(query));
+        found.iter().filter(|it| it.starts_with("world-")).count()
+    };
+    assert_eq!(claims("where does ann live"), 2);
+    assert_eq!(claims("where does ann live -Porto"), 1);
+    assert_eq!(claims("where does ann live -in"), 0);
+    assert_eq!(claims("where does ann live \"in Porto\""), 1);
+    assert_eq!(claims("where does ann live \"near Braga\""), 0);
 }
 
 /// A claim is shorter than what it was drawn from, and says less.
