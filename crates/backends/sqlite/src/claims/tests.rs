@@ -202,9 +202,10 @@ fn what_waits_is_queued_in_its_own_transaction() {
     rig.is_sound();
 }
 
-/// Brings the index of words to what it was before version 10.
+/// Brings the index of words to what it was before version 10, and takes away the vectors of version 11.
 const OLDER_WORDS: &str = concat!(
     "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;",
+    "DROP TABLE vector; DROP TABLE vector_none; DROP TABLE vector_block; DROP TABLE vector_model;",
     include_str!("../text/porter.sql")
 );
 
