@@ -111,7 +111,7 @@ fn checkpoint_of(proof: &Value) -> Option<String> {
     Some(TlogProof::parse(receipt).ok()?.checkpoint)
 }
 
-/// The inception and the rotations of an agent. What was said of stolen keys is in the standing of a memory.
+/// The inception and the rotations of an agent. Statements on stolen keys are in the standing of a memory.
 async fn key_documents(store: &SqliteStore, agent: DidKey) -> Result<Vec<Value>, Error> {
     let is_key = |record: &StoredCapsule| {
         let kind = record.header.kind();

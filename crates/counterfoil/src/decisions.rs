@@ -199,7 +199,7 @@ fn is_listed(known: &[(DidKey, Option<String>)], decision: &DecisionRecord) -> b
     of_key.any(|(_, known)| known.as_ref().is_none_or(|known| known == name))
 }
 
-/// Content of a memory; `None` where it is erased, archived or withheld, which the list of what is withheld names.
+/// Content of a memory; `None` where it is erased, archived or withheld, which the list of withheld memories names.
 async fn content(store: &SqliteStore, id: &WorldId) -> Result<Option<World>, Error> {
     let read = store.get(id).await.map_err(StoreError::from);
     Ok(StoreError::skip_withheld(read)?)

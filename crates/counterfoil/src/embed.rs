@@ -40,7 +40,7 @@ struct Embedded {
 }
 
 impl Memory {
-    /// Makes the vectors that are missing with the encoder of this memory, in batches: what was committed is kept, and the
+    /// Makes the vectors that are missing with the encoder of this memory, in batches: committed vectors are kept, and the
     /// next call goes on. Calls [`progress`](crate::MemoryBuilder::progress) with the number of those that were made.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub(crate) struct EncoderSource {
     /// Folder in place of the one in the settings.
     pub(crate) folder: Option<PathBuf>,
     opened: Arc<Mutex<Option<Arc<dyn Embedder>>>>,
-    /// True once a person was told that vectors are missing, or not used.
+    /// True after the first notice that vectors are missing or unused.
     noticed: Arc<AtomicBool>,
 }
 
@@ -32,12 +32,25 @@ impl EncoderSource {
     /// The encoder, opened by the first call that needs it; `None` where none is set.
     /// `dir` is the folder of the memory.
     pub(crate) async fn encoder(&self, dir: &Path) -> Result<Option<Arc<dyn Embedder>>, Error> {
-        if let Some(encoder) = self.kept() {
-            return Ok(Some(encoder));
+        let opened = self.opened.lock();
+        let opened = opened.unwrap_or_else(PoisonError::into_inner).clone();
+        if opened.is_some() {
+            return Ok(opened);
         }
+        let in_settings = |text: &_| {
+            let mut folder = None;
+            for (name, value) in &settings_file::table(text)? {
+                folder = match (name.as_str(), value.as_str()) {
+                    ("encoder", Some(path)) if !path.is_empty() => Some(dir.join(path)),
+                    ("encoder", _) => return Err(Wrong::must_be(name, "the path of a folder")),
+                    _ => return Err(Wrong::unknown(name, "there is encoder")),
+                };
+            }
+            Ok(folder)
+        };
         let set = match &self.folder {
             Some(folder) => Some(folder.clone()),
-            None => folder_in(&dir.join(FILE))?.map(|folder| dir.join(folder)),
+            None => settings_file::read(&dir.join(FILE), in_settings)?,
         };
         let Some(folder) = set else {
             return Ok(None);
@@ -60,11 +73,6 @@ impl EncoderSource {
         !self.noticed.swap(true, Ordering::Relaxed)
     }
 
-    fn kept(&self) -> Option<Arc<dyn Embedder>> {
-        let opened = self.opened.lock();
-        opened.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Keeps an encoder as the one that was opened.
     pub(crate) fn keep(&self, encoder: Arc<dyn Embedder>) {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,19 +84,4 @@ impl EncoderSource {
 pub(crate) fn failed(error: BoxError) -> Error {
     let problem = format_args!("the sentence encoder: {error}");
     Error::new(ErrorKind::Place, problem)
-}
-
-/// The folder of the encoder in the settings; `None` where none is set.
-fn folder_in(file: &Path) -> Result<Option<PathBuf>, Error> {
-    settings_file::read(file, |text| {
-        let mut folder = None;
-        for (name, value) in &settings_file::table(text)? {
-            folder = match (name.as_str(), value.as_str()) {
-                ("encoder", Some(path)) if !path.is_empty() => Some(PathBuf::from(path)),
-                ("encoder", _) => return Err(Wrong::must_be(name, "the path of a folder")),
-                _ => return Err(Wrong::unknown(name, "there is encoder")),
-            };
-        }
-        Ok(folder)
-    })
 }

@@ -447,7 +447,7 @@ mod tests {
         Home::new(dir, Passphrase::default())
     }
 
-    /// What is signed with them would be of another agent, or of a log that no anchor names.
+    /// Signatures with them would be of another agent, or of a log that no anchor names.
     #[test]
     fn a_key_of_another_store_signs_nothing() {
         let folder = tempfile::tempdir().unwrap();
@@ -465,7 +465,7 @@ mod tests {
         home.agent().unwrap();
     }
 
-    /// Whoever may write to them may put another store, or another agent's name, in their place.
+    /// A user who may write to them may put another store, or another agent's name, in their place.
     #[cfg(unix)]
     #[test]
     fn a_store_that_others_may_write_to_is_not_opened() {

@@ -274,7 +274,7 @@ impl Memory {
     }
 
     /// An actor over the store as it is now, with receipts that continue from the floor, who may ask `queries`. Its proofs
-    /// disclose what was recalled for `disclosed`, if there are any.
+    /// disclose the memories recalled for `disclosed`, if there are any.
     pub(crate) async fn session(
         &self,
         actor: ActorRef,
@@ -344,7 +344,7 @@ fn prover(
     }
 }
 
-/// All that is recalled, but for what is kept back; the words of the queries choose among the fields of a large content.
+/// All recalled memories except those kept back; the words of the queries choose among the fields of a large content.
 fn disclosing<V>(
     prover: Prover<V>,
     options: &RecallOptions,

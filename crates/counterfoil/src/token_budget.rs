@@ -5,7 +5,7 @@ use counterfoil_types::WorldId;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// Use of a token budget: what was found and left out, best first.
+/// Use of a token budget: the memories found and left out, best first.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

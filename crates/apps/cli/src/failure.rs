@@ -84,7 +84,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if what was asked for is withheld.
+    /// Returns true if the requested memory is withheld.
     pub(crate) fn is_withheld(&self) -> bool {
         matches!(self, Self::Memory(error) if error.kind() == ErrorKind::Withheld)
     }

@@ -67,7 +67,7 @@ pub(crate) fn confidence(text: &str) -> Result<Confidence, String> {
     Confidence::new(text.parse().map_err(|_| refused())?).map_err(|_| refused())
 }
 
-/// Word of an option, its help, and the value that it stands for.
+/// Word of an option, its help, and its value.
 pub(crate) type Choice<T> = (&'static str, &'static str, T);
 
 /// Parser of the words of an option.

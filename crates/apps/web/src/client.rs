@@ -87,10 +87,15 @@ impl WebClient {
         match (url.scheme(), &self.tls) {
             ("http", _) => exchange(limited(connect(url, addresses)).await?, request).await,
             ("https", Some(tls)) => {
-                let connecting = async {
-                    tls.connect(server_name(url)?, connect(url, addresses).await?)
-                        .await
+                let name = match url.host() {
+                    Some(Host::Domain(name)) => {
+                        ServerName::try_from(name.to_owned()).map_err(io::Error::other)?
+                    }
+                    Some(Host::Ipv4(address)) => IpAddr::from(address).into(),
+                    Some(Host::Ipv6(address)) => IpAddr::from(address).into(),
+                    None => return Err(io::ErrorKind::InvalidInput.into()),
                 };
+                let connecting = async { tls.connect(name, connect(url, addresses).await?).await };
                 exchange(limited(connecting).await?, request).await
             }
             _ => Err(io::ErrorKind::Unsupported.into()),
@@ -158,15 +163,6 @@ async fn connect(url: &Url, addresses: Option<&[SocketAddr]>) -> io::Result<TcpS
     };
     stream.set_nodelay(true)?;
     Ok(stream)
-}
-
-fn server_name(url: &Url) -> io::Result<ServerName<'static>> {
-    match url.host() {
-        Some(Host::Domain(name)) => ServerName::try_from(name.to_owned()).map_err(io::Error::other),
-        Some(Host::Ipv4(address)) => Ok(IpAddr::from(address).into()),
-        Some(Host::Ipv6(address)) => Ok(IpAddr::from(address).into()),
-        None => Err(io::ErrorKind::InvalidInput.into()),
-    }
 }
 
 async fn exchange(

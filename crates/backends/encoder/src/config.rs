@@ -24,7 +24,7 @@ const MAX_TOKENS: usize = 512;
 /// Limit of a prefix, in bytes.
 const MAX_PREFIX: usize = 1 << 10;
 
-/// Sizes of a model and what is done with its output, checked against each other.
+/// Sizes of a model and the use of its output, checked against each other.
 pub(crate) struct Config {
     pub(crate) hidden: usize,
     pub(crate) inner: usize,
@@ -128,7 +128,19 @@ impl Config {
                 source,
             });
         };
-        check_modules(&json::<Vec<Module>>(folder, MODULES, digest)?.unwrap_or_default())?;
+        let modules: Vec<Module> = json(folder, MODULES, digest)?.unwrap_or_default();
+        // A layer after the pooling would change the vector. Without the file there is none.
+        for (module, expected) in modules
+            .iter()
+            .zip(["Transformer", "Pooling", "Normalize", ""])
+        {
+            let kind = module.r#type.rsplit('.').next().unwrap_or_default();
+            let place = ["1_Pooling", ""].contains(&module.path.as_str()) || kind == "Normalize";
+            if kind != expected || !place {
+                let what = format!("the module {kind:?} in {:?}", module.path);
+                return Err(EncoderError::unsupported(MODULES, what));
+            }
+        }
         let pooling = pooling(json(folder, POOLING, digest)?)?;
         let prefixes = prefixes(json(folder, PROMPTS, digest)?.unwrap_or_default())?;
         let length: LengthFile = json(folder, LENGTH, digest)?.unwrap_or_default();
@@ -219,22 +231,6 @@ impl ModelFile {
         }
         Ok(first_position)
     }
-}
-
-/// Refuses what follows the pooling: a further layer would change the vector. Without the file there is none.
-fn check_modules(modules: &[Module]) -> Result<(), EncoderError> {
-    for (module, expected) in modules
-        .iter()
-        .zip(["Transformer", "Pooling", "Normalize", ""])
-    {
-        let kind = module.r#type.rsplit('.').next().unwrap_or_default();
-        let place = ["1_Pooling", ""].contains(&module.path.as_str()) || kind == "Normalize";
-        if kind != expected || !place {
-            let what = format!("the module {kind:?} in {:?}", module.path);
-            return Err(EncoderError::unsupported(MODULES, what));
-        }
-    }
-    Ok(())
 }
 
 fn pooling(file: Option<PoolingFile>) -> Result<Pooling, EncoderError> {

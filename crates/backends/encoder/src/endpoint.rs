@@ -6,7 +6,7 @@ use std::time::Duration;
 use blake3::Hasher;
 use counterfoil_store::vectors::{Embedder, MAX_DIMENSIONS, TextSide, VectorModel};
 use counterfoil_types::BoxError;
-use counterfoil_web::{Endpoint, EndpointLimits, Position, Url, endpoint_url, is_loopback};
+use counterfoil_web::{Endpoint, EndpointLimits, Position, endpoint_url, is_loopback};
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
@@ -72,7 +72,17 @@ impl HttpEncoder {
         config: HttpEncoderConfig,
         key: Option<Zeroizing<String>>,
     ) -> Result<Self, EncoderError> {
-        let url = checked(&config)?;
+        if config.model.trim().is_empty() || config.model.len() > MAX_NAME {
+            return Err(EncoderError::config("model", "the name of a model"));
+        }
+        if config.memory_prefix.len().max(config.question_prefix.len()) > MAX_NAME {
+            return Err(EncoderError::config("prefix", "at most 1024 bytes"));
+        }
+        let url = endpoint_url(&config.url, "embeddings");
+        let url = url.map_err(|must| EncoderError::config("url", must))?;
+        if url.scheme() != "https" && !is_loopback(&url) {
+            return Err(EncoderError::config("url", "https, but for this machine"));
+        }
         let host = url[Position::BeforeHost..Position::AfterPort].to_owned();
         let limits = EndpointLimits {
             timeout: TIMEOUT,
@@ -116,7 +126,13 @@ impl Embedder for HttpEncoder {
         };
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
-            let batch: Vec<String> = batch.iter().map(|text| sent(prefix, text)).collect();
+            let sent = batch.iter().map(|text| {
+                let whole = prefix.chars().chain(text.chars());
+                let whole: String = whole.take(MAX_CHARACTERS).collect();
+                // Endpoints refuse a text without a character, but not a space.
+                if whole.is_empty() { " ".into() } else { whole }
+            });
+            let batch: Vec<String> = sent.collect();
             for vector in ask(&self.endpoint, &self.config.model, &batch)? {
                 if vector.len() != self.model.dimensions {
                     let (found, expected) = (vector.len(), self.model.dimensions);
@@ -128,22 +144,6 @@ impl Embedder for HttpEncoder {
         }
         Ok(vectors)
     }
-}
-
-/// Checks the members, and returns the URL of embeddings.
-fn checked(config: &HttpEncoderConfig) -> Result<Url, EncoderError> {
-    if config.model.trim().is_empty() || config.model.len() > MAX_NAME {
-        return Err(EncoderError::config("model", "the name of a model"));
-    }
-    if config.memory_prefix.len().max(config.question_prefix.len()) > MAX_NAME {
-        return Err(EncoderError::config("prefix", "at most 1024 bytes"));
-    }
-    let url = endpoint_url(&config.url, "embeddings");
-    let url = url.map_err(|must| EncoderError::config("url", must))?;
-    if url.scheme() == "https" || is_loopback(&url) {
-        return Ok(url);
-    }
-    Err(EncoderError::config("url", "https, but for this machine"))
 }
 
 fn fingerprint(host: &str, config: &HttpEncoderConfig, dimensions: usize) -> String {
@@ -158,16 +158,6 @@ fn fingerprint(host: &str, config: &HttpEncoderConfig, dimensions: usize) -> Str
         digest.update(part.as_bytes());
     }
     digest.finalize().to_hex().to_string()
-}
-
-/// Text as it is sent: a text without a character is refused by endpoints, and a space is not.
-fn sent(prefix: &str, text: &str) -> String {
-    let whole: String = prefix
-        .chars()
-        .chain(text.chars())
-        .take(MAX_CHARACTERS)
-        .collect();
-    if whole.is_empty() { " ".into() } else { whole }
 }
 
 /// Asks for the vectors of `texts`; each is finite and of unit length.

@@ -37,7 +37,7 @@ pub enum EncoderError {
     Unsupported {
         /// Name of the file in the folder.
         file: &'static str,
-        /// Name of what is missing.
+        /// Name of the missing feature.
         what: String,
     },
     /// A tensor is absent, or has another shape than the configuration says.

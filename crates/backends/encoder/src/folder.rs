@@ -35,7 +35,7 @@ impl FolderEncoder {
     /// its vectors are good.
     ///
     /// # Errors
-    /// [`EncoderError`] names the file, and the model to take instead if this one needs what is not implemented.
+    /// [`EncoderError`] names the file, and the model to take instead if this one needs something that is not implemented.
     pub fn open(folder: &Path) -> Result<Self, EncoderError> {
         let mut digest = Hasher::new_derive_key("counterfoil encoder folder v1");
         let mut config = Config::read(folder, &mut digest)?;

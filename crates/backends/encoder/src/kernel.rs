@@ -220,8 +220,8 @@ fn each<S: Simd>(simd: S, numbers: &mut [f32], function: impl Fn(S, S::f32s) -> 
     simd.partial_store_f32s(rest, last);
 }
 
-/// Subtracts from what is positive of `x` the part of it that lies beyond its own size in a normal distribution (Abramowitz and
-/// Stegun, 7.1.26, to 2e-7).
+/// Subtracts from the positive part of `x` the share of it that lies beyond its own size in a normal distribution (Abramowitz
+/// and Stegun, 7.1.26, to 2e-7).
 #[inline(always)]
 fn gelu_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let of = |number| simd.splat_f32s(number);

@@ -69,7 +69,18 @@ impl Model {
                 .split_at_checked(length * self.config.hidden)
                 .unwrap_or_default();
             rest = others;
-            vectors.push(self.pooled(own).ok_or(EncoderError::NoVector)?);
+            let mut own = own.chunks_exact(self.config.hidden);
+            let mut vector = own.next().ok_or(EncoderError::NoVector)?.to_vec();
+            if self.config.pooling == Pooling::Mean {
+                // The mean has the direction of the sum.
+                for row in own {
+                    add(&mut vector, row);
+                }
+            }
+            if !to_unit_length(&mut vector) {
+                return Err(EncoderError::NoVector);
+            }
+            vectors.push(vector);
         }
         Ok(vectors)
     }
@@ -92,19 +103,6 @@ impl Model {
         }
         self.norm.apply(&mut rows);
         rows
-    }
-
-    /// The vector of a text whose tokens have these rows; none if it has no direction.
-    fn pooled(&self, rows: &[f32]) -> Option<Vec<f32>> {
-        let mut rows = rows.chunks_exact(self.config.hidden);
-        let mut vector = rows.next()?.to_vec();
-        if self.config.pooling == Pooling::Mean {
-            // The mean has the direction of the sum.
-            for row in rows {
-                add(&mut vector, row);
-            }
-        }
-        to_unit_length(&mut vector).then_some(vector)
     }
 }
 

@@ -53,7 +53,21 @@ impl Weights {
             inner: BufReader::with_capacity(1 << 20, file),
             digest,
         };
-        let metadata = header(&mut reader, length)?;
+        let mut bytes = [0; 8];
+        reader.fill(&mut bytes)?;
+        let size = u64::from_le_bytes(bytes);
+        if size > MAX_HEADER || size > length {
+            return Err(EncoderError::malformed(FILE, "its header is too long"));
+        }
+        let mut text = vec![0; usize::try_from(size).unwrap_or_default()];
+        reader.fill(&mut text)?;
+        let metadata: Metadata =
+            serde_json::from_slice(&text).map_err(|error| EncoderError::malformed(FILE, error))?;
+        let data = u64::try_from(metadata.data_len()).unwrap_or(u64::MAX);
+        if data.checked_add(8 + size) != Some(length) {
+            let fault = "it was cut, or has bytes of no tensor";
+            return Err(EncoderError::malformed(FILE, fault));
+        }
         let mut tensors = HashMap::new();
         for key in metadata.offset_keys() {
             let Some(info) = metadata.info(&key) else {
@@ -159,29 +173,27 @@ impl Number {
 }
 
 fn numbers(bytes: &[u8], number: Number) -> impl Iterator<Item = f32> {
+    /// 2 to the power of 112: the difference of the exponents' biases of IEEE 754 binary32 and binary16.
+    const BIAS: f32 = f32::from_bits((127 + 112) << 23);
     let (singles, halves) = match number {
         Number::Single => (bytes.as_chunks::<4>().0, &[][..]),
         Number::Half | Number::Brain => (&[][..], bytes.as_chunks::<2>().0),
     };
     let singles = singles.iter().map(|bytes| f32::from_le_bytes(*bytes));
-    let halves = halves.iter().map(move |bytes| match number {
-        Number::Half => half(u16::from_le_bytes(*bytes)),
-        _ => f32::from_bits(u32::from(u16::from_le_bytes(*bytes)) << 16),
+    let halves = halves.iter().map(move |bytes| {
+        let bits = u16::from_le_bytes(*bytes);
+        if number != Number::Half {
+            return f32::from_bits(u32::from(bits) << 16);
+        }
+        let sign = u32::from(bits & 0x8000) << 16;
+        let magnitude = match bits & 0x7fff {
+            finite @ ..0x7c00 => f32::from_bits(u32::from(finite) << 13) * BIAS,
+            0x7c00 => f32::INFINITY,
+            _ => f32::NAN,
+        };
+        f32::from_bits(magnitude.to_bits() | sign)
     });
     singles.chain(halves)
-}
-
-/// Widens a number of IEEE 754 binary16.
-fn half(bits: u16) -> f32 {
-    /// 2 to the power of 112: the difference of the exponents' biases.
-    const BIAS: f32 = f32::from_bits((127 + 112) << 23);
-    let sign = u32::from(bits & 0x8000) << 16;
-    let magnitude = match bits & 0x7fff {
-        finite @ ..0x7c00 => f32::from_bits(u32::from(finite) << 13) * BIAS,
-        0x7c00 => f32::INFINITY,
-        _ => f32::NAN,
-    };
-    f32::from_bits(magnitude.to_bits() | sign)
 }
 
 const fn number(dtype: Dtype) -> Option<Number> {
@@ -195,28 +207,6 @@ const fn number(dtype: Dtype) -> Option<Number> {
 
 const fn length_of(info: &TensorInfo) -> usize {
     info.data_offsets.1.saturating_sub(info.data_offsets.0)
-}
-
-/// Reads the header, and compares what it describes with the length of the file.
-fn header(reader: &mut Hashing<'_>, length: u64) -> Result<Metadata, EncoderError> {
-    let mut bytes = [0; 8];
-    reader.fill(&mut bytes)?;
-    let size = u64::from_le_bytes(bytes);
-    if size > MAX_HEADER || size > length {
-        return Err(EncoderError::malformed(FILE, "its header is too long"));
-    }
-    let mut text = vec![0; usize::try_from(size).unwrap_or_default()];
-    reader.fill(&mut text)?;
-    let metadata: Metadata =
-        serde_json::from_slice(&text).map_err(|error| EncoderError::malformed(FILE, error))?;
-    let data = u64::try_from(metadata.data_len()).unwrap_or(u64::MAX);
-    if data.checked_add(8 + size) == Some(length) {
-        return Ok(metadata);
-    }
-    Err(EncoderError::malformed(
-        FILE,
-        "it was cut, or has bytes of no tensor",
-    ))
 }
 
 /// Reader that adds what it reads to a digest.

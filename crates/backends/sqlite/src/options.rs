@@ -135,7 +135,7 @@ impl Options {
         self
     }
 
-    /// Lets `check` decide about what is handed out, and keep the list of what is withheld.
+    /// Lets `check` decide which entries are handed out, and keep the list of those withheld.
     #[must_use]
     pub fn with_read_check(mut self, check: Arc<ReadCheck>) -> Self {
         self.check = check;

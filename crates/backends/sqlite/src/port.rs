@@ -40,7 +40,7 @@ pub(crate) struct Tables<'c> {
     text: RefCell<Vec<TextBatch>>,
     /// Statements that insert, of the tables into which rows were inserted: a batch adds rows to few tables.
     inserts: RefCell<Vec<(&'static Table, Rc<str>)>>,
-    /// Check of what is handed out.
+    /// Check of the entries that are handed out.
     check: Option<&'c ReadCheck>,
 }
 

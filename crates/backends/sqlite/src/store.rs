@@ -126,7 +126,7 @@ impl SqliteStore {
     }
 
     /// Table of the index that had another number of rows than it has to have when the store was opened, if any: rows were
-    /// taken away or added by hand. What is found rests on the others; `rebuild` makes it anew.
+    /// taken away or added by hand. Results rest on the others; `rebuild` makes it anew.
     pub const fn miscounted(&self) -> Option<&'static str> {
         self.miscounted
     }

@@ -15,7 +15,8 @@ pub(crate) fn folded(word: &str) -> String {
         return word.to_ascii_lowercase();
     }
     let lower = word.to_lowercase();
-    let bare = lower.nfkd().filter(|letter| !is_accent(*letter));
+    let accents = '\u{300}'..='\u{36f}';
+    let bare = lower.nfkd().filter(|letter| !accents.contains(letter));
     let parts = bare.nfkc().filter(|letter| is_word_part(*letter));
     let mut folded = String::with_capacity(lower.len());
     for part in parts {
@@ -30,10 +31,6 @@ pub(crate) fn folded(word: &str) -> String {
 /// Returns true for letters, digits, and marks that belong to the letter before them.
 pub(crate) fn is_word_part(letter: char) -> bool {
     letter.is_alphanumeric() || is_combining_mark(letter)
-}
-
-fn is_accent(letter: char) -> bool {
-    ('\u{300}'..='\u{36f}').contains(&letter)
 }
 
 #[cfg(test)]

@@ -50,8 +50,15 @@ impl Question {
             let is_open = before.is_whitespace();
             let part = match letter {
                 '"' => quoted(ahead).map(|(inner, after)| (inner, after, &mut phrases)),
-                '-' if is_open => {
-                    ruled_out(after).map(|(inner, after)| (inner, after, &mut excluded))
+                '-' if is_open && after.starts_with('"') => {
+                    quoted(after).map(|(inner, after)| (inner, after, &mut excluded))
+                }
+                '-' if is_open && after.starts_with(char::is_alphabetic) => {
+                    let end = after.find(|it: char| it.is_whitespace() || it == '"');
+                    let (word, _) = after.split_at(end.unwrap_or(after.len()));
+                    let word = word.trim_end_matches(|it| !is_word_part(it));
+                    let (word, after) = after.split_at(word.len());
+                    Some((word, after, &mut excluded))
                 }
                 _ => None,
             };
@@ -89,18 +96,6 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
         .then_some((inner, after))
 }
 
-/// The word or quoted text at the beginning, and what follows.
-fn ruled_out(text: &str) -> Option<(&str, &str)> {
-    if text.starts_with('"') {
-        return quoted(text);
-    }
-    text.chars().next().filter(|first| first.is_alphabetic())?;
-    let end = text.find(|letter: char| letter.is_whitespace() || letter == '"');
-    let (word, _) = text.split_at(end.unwrap_or(text.len()));
-    let word = word.trim_end_matches(|letter| !is_word_part(letter));
-    Some(text.split_at(word.len()))
-}
-
 fn words(text: &str, languages: &[Language]) -> Vec<String> {
     let english = [Language::English];
     let languages = match languages {
@@ -129,25 +124,20 @@ fn distinct(words: impl Iterator<Item = String>) -> Vec<String> {
     words.filter(|word| seen.insert(word.clone())).collect()
 }
 
+/// Longest function word of Chinese, in characters.
+const LONGEST_PARTICLE: usize = 4;
+
 /// Pairs of characters that name something. Japanese writes endings and particles in Hiragana, and most names of things otherwise;
-/// in Chinese, function words stand between the others.
+/// in Chinese, function words are between the others, and the longest of them counts.
 fn dense_words(run: &str) -> Vec<String> {
     if run.contains(is_hiragana) {
         let parts = by_kind(run, |letter| (is_hiragana(letter), is_han(letter)));
         let naming = parts.iter().filter(|((hiragana, _), _)| !hiragana);
         return naming.flat_map(|(_, part)| pairs_of(part)).collect();
     }
-    if run.chars().all(is_han) {
-        return without_particles(run).flat_map(pairs_of).collect();
+    if !run.chars().all(is_han) {
+        return pairs_of(run);
     }
-    pairs_of(run)
-}
-
-/// Longest function word of Chinese, in characters.
-const LONGEST_PARTICLE: usize = 4;
-
-/// What is left of Chinese writing between its function words, of which the longest counts.
-fn without_particles(run: &str) -> impl Iterator<Item = &str> {
     let (mut parts, mut ahead, mut part) = (Vec::new(), run, 0);
     while let Some(first) = ahead.chars().next() {
         let lengths = ahead.char_indices().map(|(at, it)| at + it.len_utf8());
@@ -165,7 +155,8 @@ fn without_particles(run: &str) -> impl Iterator<Item = &str> {
         ahead = ahead.get(step..).unwrap_or_default();
     }
     parts.extend(run.get(part..));
-    parts.into_iter().filter(|part| !part.is_empty())
+    let naming = parts.into_iter().filter(|part| !part.is_empty());
+    naming.flat_map(pairs_of).collect()
 }
 
 /// Each two characters that follow one another, or the only one.

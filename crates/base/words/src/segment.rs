@@ -15,9 +15,19 @@ pub(crate) enum Run<'t> {
 
 /// Returns the runs of `text` that hold a letter or a digit.
 pub(crate) fn runs(text: &str) -> impl Iterator<Item = Run<'_>> {
+    // Characters of Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer.
+    let is_dense = |letter| {
+        is_han(letter)
+            || is_hiragana(letter)
+            || matches!(letter,
+                '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' // Katakana
+                | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' // Hangul
+                | '\u{0e00}'..='\u{0eff}' // Thai and Lao
+                | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') // Burmese and Khmer
+    };
     let unbroken = text.split(|letter| !is_word_part(letter));
     unbroken
-        .flat_map(|part| by_kind(part, is_dense))
+        .flat_map(move |part| by_kind(part, is_dense))
         .filter(|(_, run)| run.contains(char::is_alphanumeric))
         .map(|(dense, run)| match dense {
             true => Run::Dense(run),
@@ -58,17 +68,6 @@ pub(crate) fn clusters(run: &str) -> Vec<&str> {
     pairs
         .filter_map(|(start, end)| run.get(*start..end))
         .collect()
-}
-
-/// Returns true for characters of Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer.
-fn is_dense(letter: char) -> bool {
-    is_han(letter)
-        || is_hiragana(letter)
-        || matches!(letter,
-            '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' // Katakana
-            | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' // Hangul
-            | '\u{0e00}'..='\u{0eff}' // Thai and Lao
-            | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') // Burmese and Khmer
 }
 
 pub(crate) fn is_han(letter: char) -> bool {

@@ -16,7 +16,7 @@ use crate::{text, versions};
 impl Memory {
     /// Takes the content of a memory away for good, of one version or of all, with or without the memories that were made
     /// from it. The log still proves that it was there; the report is a certificate that names each copy that is known to
-    /// remain. Keys of what was shipped sealed are destroyed.
+    /// remain. Keys of contents that were shipped sealed are destroyed.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory. [`Report::problem`] says when the file may still hold old bytes,

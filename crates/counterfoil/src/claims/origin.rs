@@ -48,7 +48,7 @@ struct ReaderView {
     name: Option<String>,
     /// Answers with the claim.
     times: u64,
-    /// It asked since the claim was taken back, and was told so.
+    /// It asked after the claim was taken back, and learned of that.
     told: bool,
 }
 

@@ -131,7 +131,7 @@ impl Way {
     }
 }
 
-/// Transport to the public addresses of a URL: its host is resolved once for each attempt, and the attempt goes to what was tested.
+/// Transport to the public addresses of a URL: its host is resolved once for each attempt, which goes to the tested addresses.
 struct PublicTransport {
     client: Client,
     transport: Option<Box<dyn Transport>>,

@@ -92,7 +92,7 @@ impl Listing {
         false
     }
 
-    /// Compares the rest with what is here, and writes each finding down as an event.
+    /// Compares the rest with this store, and writes each finding down as an event.
     pub(super) async fn found(
         self,
         store: &SqliteStore,

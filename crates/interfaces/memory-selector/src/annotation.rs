@@ -195,7 +195,20 @@ impl BeliefStanding {
                 status,
                 support,
                 markers,
-            } => believed(*status, *support, markers),
+            } => {
+                let inferred = (*support == Support::Inferred).then_some("inferred by a model");
+                let undated =
+                    (*status == BeliefStatus::TimingUncertain).then_some("since when is uncertain");
+                let markers = markers.iter().map(|marker| match marker {
+                    Marker::AgingUnconfirmed | Marker::AgedSetMember => "not confirmed for long",
+                    Marker::PendingReview => "what it was derived from no longer stands",
+                    Marker::ModelDissent => "a model says otherwise",
+                    Marker::PeerSourced => "only other agents say so",
+                    Marker::Untrusted => "an agent that is not trusted enough claims another value",
+                });
+                let remarks = inferred.into_iter().chain(undated).chain(markers);
+                remarks.map(str::to_owned).collect()
+            }
             Self::Contested { sides, others } => {
                 let more = match sides.saturating_sub(1 + others.len()) {
                     0 => String::new(),
@@ -225,20 +238,6 @@ impl BeliefStanding {
             }
         }
     }
-}
-
-fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) -> Vec<String> {
-    let inferred = (support == Support::Inferred).then_some("inferred by a model");
-    let undated = (status == BeliefStatus::TimingUncertain).then_some("since when is uncertain");
-    let markers = markers.iter().map(|marker| match marker {
-        Marker::AgingUnconfirmed | Marker::AgedSetMember => "not confirmed for long",
-        Marker::PendingReview => "what it was derived from no longer stands",
-        Marker::ModelDissent => "a model says otherwise",
-        Marker::PeerSourced => "only other agents say so",
-        Marker::Untrusted => "an agent that is not trusted enough claims another value",
-    });
-    let remarks = inferred.into_iter().chain(undated).chain(markers);
-    remarks.map(str::to_owned).collect()
 }
 
 /// Day of a time in UTC: `2026-02-10`.

@@ -21,7 +21,7 @@ const MAX_CLAIMS: usize = 256;
 /// names.
 const MAX_READINGS: usize = 8;
 
-/// Subject of what is stated in the first person where no speaker is known.
+/// Subject of statements in the first person by an unknown speaker.
 const USER: &str = "user";
 
 /// The first person singular in English, German and French.
@@ -55,8 +55,23 @@ impl TextSelector {
         let mut lines: Vec<(&Line, &mut Vec<Answer>)> = found.iter_mut().collect();
         let length = |line: &Line| line.subject.as_str().len() + line.predicate.as_str().len();
         lines.sort_by_key(|(line, _)| length(line));
+        let is_now = |answer: &&Answer| {
+            matches!(
+                answer.belief,
+                BeliefStanding::Believed { .. } | BeliefStanding::Contested { .. }
+            )
+        };
+        let mut candidates: Vec<&Answer> = Vec::new();
+        for (_, claims) in lines {
+            claims.sort_by_key(|answer| Reverse(answer.hit.index));
+            let now = candidates.len();
+            candidates.extend(claims.iter().filter(is_now));
+            if candidates.len() == now {
+                candidates.extend(claims.iter().find(|answer| is_past(&answer.belief)));
+            }
+        }
         let mut answers = Vec::new();
-        for answer in lines.into_iter().flat_map(|(_, claims)| told(claims)) {
+        for answer in candidates {
             if answers.len() == limit.div_ceil(2) {
                 break;
             }
@@ -102,9 +117,14 @@ impl TextSelector {
                     Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
                     unit => unit?,
                 };
-                let Some(unit) = unit.filter(|unit| names_subject(unit, &words, languages)) else {
+                let Some(unit) = unit else { continue };
+                // One of the words is of the subject, and one is not: who is asked about, and what.
+                let subject = of_name(&unit.line().subject);
+                let is_of_subject =
+                    |word: &String| subject.iter().any(|name| is_same(word, name, languages));
+                if !words.iter().any(is_of_subject) || words.iter().all(is_of_subject) {
                     continue;
-                };
+                }
                 let is_own = unit.line().agent.to_string() == request.selector().actor_id();
                 if !is_own || !seen.insert(hit.index) {
                     continue;
@@ -128,33 +148,6 @@ impl TextSelector {
         }
         Ok(found)
     }
-}
-
-/// Of the claims of a line those that say what is believed or contested now; of a line without any the last that has ended.
-fn told(claims: &mut [Answer]) -> Vec<&Answer> {
-    claims.sort_by_key(|answer| Reverse(answer.hit.index));
-    let is_now = |answer: &&Answer| {
-        matches!(
-            answer.belief,
-            BeliefStanding::Believed { .. } | BeliefStanding::Contested { .. }
-        )
-    };
-    let now: Vec<&Answer> = claims.iter().filter(is_now).collect();
-    match now.is_empty() {
-        true => claims
-            .iter()
-            .filter(|it| is_past(&it.belief))
-            .take(1)
-            .collect(),
-        false => now,
-    }
-}
-
-/// Tests whether one of the words is of the subject, and one is not: who is asked about, and what.
-fn names_subject(unit: &Unit, words: &[String], languages: &[Language]) -> bool {
-    let subject = of_name(&unit.line().subject);
-    let is_of_subject = |word: &String| subject.iter().any(|name| is_same(word, name, languages));
-    words.iter().any(is_of_subject) && !words.iter().all(is_of_subject)
 }
 
 /// The words of a question, and those with the words of another name in the place of a name that they hold.

@@ -26,12 +26,12 @@ const NEGATIONS: &[&str] = &[
     "aucun", "aucune", "sans", "plus", "不", "没", "無", "无", "未", "别", "非",
 ];
 
-/// A memory that was selected, and what is known of it.
+/// A selected memory and its annotation.
 type Found = (SelectedMemory, Annotation);
 
 /// Fills `budget` tokens with the best of `found`, in their order. A memory that does not fit is passed over, and smaller
 /// ones may follow. A memory that is similar to one that was taken is left out, unless it is a claim: beliefs name their
-/// sides. Returns what was taken, and what was left out with the reason, each in the order of `found`.
+/// sides. Returns the memories taken, and those left out with the reason, each in the order of `found`.
 pub(crate) fn fill(found: Vec<Found>, budget: usize) -> (Vec<Found>, Vec<Found>) {
     let (mut taken, mut left_out): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
     let mut texts: Vec<Comparable> = Vec::new();
@@ -65,7 +65,7 @@ pub(crate) fn fill(found: Vec<Found>, budget: usize) -> (Vec<Found>, Vec<Found>)
     (taken, left_out)
 }
 
-/// What is compared of a memory.
+/// The parts of a memory that are compared.
 #[derive(PartialEq)]
 struct Comparable {
     /// Place among those that were taken.
@@ -82,10 +82,17 @@ struct Comparable {
 
 impl Comparable {
     fn new(world: &World, annotation: &Annotation, place: usize) -> Self {
+        // Each character of a script without spaces is a word.
+        let is_character = |letter: char| ('\u{2e80}'..'\u{ac00}').contains(&letter);
         let words: Vec<String> = words_of(&text_of(world))
-            .flat_map(|word| characters(&word))
+            .flat_map(|word| match word.contains(is_character) {
+                true => word.chars().map(String::from).collect(),
+                false => vec![word],
+            })
             .collect();
-        let marks = words.iter().filter(|word| is_mark(word)).cloned().collect();
+        let is_mark =
+            |word: &&String| word.contains(char::is_numeric) || NEGATIONS.contains(&word.as_str());
+        let marks = words.iter().filter(is_mark).cloned().collect();
         let has_runs = (RUN..=MAX_WORDS).contains(&words.len());
         Self {
             place,
@@ -121,19 +128,6 @@ impl Comparable {
     }
 }
 
-/// A word; of a script without spaces each character.
-fn characters(word: &str) -> Vec<String> {
-    let is_character = |letter: char| ('\u{2e80}'..'\u{ac00}').contains(&letter);
-    match word.contains(is_character) {
-        true => word.chars().map(String::from).collect(),
-        false => vec![word.to_owned()],
-    }
-}
-
-fn is_mark(word: &str) -> bool {
-    word.contains(char::is_numeric) || NEGATIONS.contains(&word)
-}
-
 fn hash(words: impl AsRef<[String]>) -> u64 {
     let mut hasher = DefaultHasher::new();
     words.as_ref().hash(&mut hasher);
@@ -162,7 +156,7 @@ mod tests {
         (memory, annotation)
     }
 
-    /// Ids of what was taken; ids of what was left out, each with the one that it is like.
+    /// Ids of the memories taken; ids of those left out, each with the one that it is like.
     fn filled(found: Vec<Found>, budget: usize) -> (String, Vec<String>) {
         let (taken, left_out) = fill(found, budget);
         let id = |(memory, _): &Found| memory.memory_ref().world_id().to_string();

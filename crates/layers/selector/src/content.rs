@@ -10,24 +10,23 @@ const TOKENS_BESIDE: usize = 8;
 pub fn text_of(world: &World) -> String {
     let text = member(world, "text").map(str::to_owned);
     let caption = member(world, "caption").map(|caption| format!(" [{caption}]"));
-    match (text.or_else(|| claimed(world)), caption) {
+    // `ann lives in: Lisbon`, of a claim.
+    let claimed = || {
+        let (subject, predicate) = (member(world, "subject")?, member(world, "predicate")?);
+        let value = world
+            .data()?
+            .get("value")
+            .filter(|_| member(world, "kind") == Some("claim"))?;
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        Some(format!("{subject} {predicate}: {value}"))
+    };
+    match (text.or_else(claimed), caption) {
         (Some(text), caption) => text + caption.as_deref().unwrap_or_default(),
         (None, Some(caption)) => caption,
         (None, None) => world.data().map(Value::to_string).unwrap_or_default(),
     }
-}
-
-/// `ann lives in: Lisbon`, of a claim.
-fn claimed(world: &World) -> Option<String> {
-    let (subject, predicate) = (member(world, "subject")?, member(world, "predicate")?);
-    let value = world
-        .data()?
-        .get("value")
-        .filter(|_| member(world, "kind") == Some("claim"))?;
-    let value = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
-    Some(format!("{subject} {predicate}: {value}"))
 }
 
 /// A text among the members of the content; `None` if it is absent or empty.

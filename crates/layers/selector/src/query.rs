@@ -17,11 +17,11 @@ pub fn content_words(text: &str) -> Result<Vec<String>, SelectError> {
     limited(Question::plain(text).words)
 }
 
-/// Returns the text query that `query` asks: its [`content_words`] but for what is excluded, the texts in double quotes as
+/// Returns the text query that `query` asks: its [`content_words`] without the excluded ones, the texts in double quotes as
 /// phrases (but in a sentence that ends with a question mark), words with a minus before them as excluded, and its languages.
 ///
 /// # Errors
-/// [`SelectError::NoWords`] if there is no word but what is excluded, [`SelectError::Store`] if more than 64 texts are quoted
+/// [`SelectError::NoWords`] if there are none but excluded words, [`SelectError::Store`] if more than 64 texts are quoted
 /// or excluded, or one of more than 256 bytes.
 pub fn text_query(query: &str) -> Result<TextQuery, SelectError> {
     let Question {
@@ -47,15 +47,12 @@ fn limited(words: Vec<String>) -> Result<Vec<String>, SelectError> {
 
 /// The words of a text, in lower case.
 pub(crate) fn words_of(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c| !is_word_part(c))
+    // Decomposed text has combining accents between its letters.
+    let is_accent = |c: char| ('\u{300}'..='\u{36f}').contains(&c);
+    text.split(move |c: char| !c.is_alphanumeric() && !is_accent(c))
         .filter(|word| word.contains(char::is_alphanumeric))
         .map(str::to_lowercase)
         .filter(|word| word.len() <= MAX_TERM_BYTES)
-}
-
-/// Letters, digits, and the combining accents that decomposed text has between them.
-fn is_word_part(c: char) -> bool {
-    c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
 }
 
 #[cfg(test)]

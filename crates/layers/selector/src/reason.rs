@@ -10,7 +10,7 @@ use crate::{Annotation, DrawnClaim};
 const MAX_BYTES: usize = 400;
 
 /// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; near in meaning: 34 % of its rank; as quoted: "red kite";
-/// without "blue"`, after the remarks of `annotation`: first the source, the belief and what was drawn from it, then the
+/// without "blue"`, after the remarks of `annotation`: first the source, the belief and the claim drawn from it, then the
 /// version. `meaning` is the share of the rank that the meaning has.
 ///
 /// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
@@ -33,11 +33,16 @@ pub(crate) fn reason(
         let found = places.iter().enumerate().filter(|(_, place)| holds(place));
         quoted(&joined(query.terms(), found.map(|(at, _)| at)))
     };
+    // A share of less than half a percent is not worth a remark.
+    let percentage = match meaning >= 0.005 {
+        true => format!("{:.0} % of its rank", meaning * 100.0),
+        false => String::new(),
+    };
     let parts = [
         ("says ", at(&[TermPlace::Turn])),
         ("dated ", at(&[TermPlace::Date])),
         ("nearby: ", at(&[TermPlace::Near1, TermPlace::Near2])),
-        ("near in meaning: ", percentage(meaning)),
+        ("near in meaning: ", percentage),
         ("as quoted: ", quoted(query.phrases())),
         ("without ", quoted(query.excluded())),
     ];
@@ -49,14 +54,6 @@ pub(crate) fn reason(
     }
     remarks.push(cut(&found.join("; "), MAX_BYTES));
     Reason::new(remarks.join("; "))
-}
-
-/// A share of at least half a percent.
-fn percentage(share: f64) -> String {
-    match share >= 0.005 {
-        true => format!("{:.0} % of its rank", share * 100.0),
-        false => String::new(),
-    }
 }
 
 fn quoted(words: &[String]) -> String {

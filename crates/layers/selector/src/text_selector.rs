@@ -81,7 +81,7 @@ impl TextSelector {
     }
 
     /// Selects the best memories whose texts take so many tokens together, by estimate, near duplicates once. A memory that
-    /// does not fit is passed over, and smaller ones may follow. The annotations hold what was left out, too.
+    /// does not fit is passed over, and smaller ones may follow. The annotations include the memories left out.
     #[must_use]
     pub const fn within_tokens(mut self, tokens: usize) -> Self {
         self.token_budget = Some(tokens);

@@ -32,6 +32,7 @@ mod clock;
 mod delta;
 mod error;
 mod exchange_store;
+mod location;
 mod plain_file;
 
 mod version;
@@ -45,8 +46,8 @@ pub use claim_store::{AsOf, ClaimRequest, ClaimStore, MAX_REQUESTS};
 pub use clock::{Clock, Entropy, MAX_LEAP_MICROS, now_after};
 pub use counterfoil_memory_store::MemoryStore;
 pub use delta::{SNAPSHOT_INTERVAL, is_whole, reversible};
-pub use error::{StoreError, StoreLocation};
+pub use error::StoreError;
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
-
+pub use location::StoreLocation;
 pub use plain_file::{check_plain, open_plain};
 pub use version::{ContentState, VersionRow};

@@ -84,7 +84,14 @@ impl BeliefCommand {
             Self::Why(args) => why::run(context, args).await,
             Self::Contested(args) => contested(context, args).await,
             Self::Pending => pending(context).await,
-            Self::Adjudicate(args) => adjudicate(context, args).await,
+            Self::Adjudicate(args) => {
+                context.memory.must_exist()?;
+                let handle = Memory::reference(&args.handle)?;
+                let evidence = references(&args.evidence)?;
+                let channel = args.said.channel.channel();
+                let assertion = Assertion::verdict(&channel, handle, args.verdict, evidence);
+                assert(context, &args.said, assertion?).await
+            }
             Self::Timeline(args) => timeline::run(context, args).await,
         }
     }
@@ -130,13 +137,4 @@ async fn pending(context: &Context) -> Result<(), Failure> {
         }
         Ok(())
     })
-}
-
-async fn adjudicate(context: &Context, args: AdjudicateArgs) -> Result<(), Failure> {
-    context.memory.must_exist()?;
-    let handle = Memory::reference(&args.handle)?;
-    let evidence = references(&args.evidence)?;
-    let channel = args.said.channel.channel();
-    let assertion = Assertion::verdict(&channel, handle, args.verdict, evidence);
-    assert(context, &args.said, assertion?).await
 }

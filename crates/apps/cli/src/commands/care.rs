@@ -9,6 +9,7 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::time;
 
+use super::embed;
 use super::fork::{self, EventsArgs, ForkCommand};
 use super::validate::{self, ValidateArgs};
 use crate::context::Context;
@@ -124,25 +125,9 @@ impl CareCommand {
             Self::Reconcile { from } => reconcile(context, from.as_deref()).await,
             Self::Clock(ClockCommand::Correct { reason }) => correct_clock(context, &reason).await,
             Self::Rebuild => rebuild(context).await,
-            Self::Embed { migrate } => embed(context, migrate).await,
+            Self::Embed { migrate } => embed::run(context, migrate).await,
         }
     }
-}
-
-async fn embed(context: &Context, migrate: bool) -> Result<(), Failure> {
-    context.memory.must_exist()?;
-    context.watch_for_interruption()?;
-    let embedded = match migrate {
-        true => context.memory.migrate_vectors().await,
-        false => context.memory.embed().await,
-    };
-    context.progress.finish_and_clear();
-    let lines = [
-        ("model", "{model}, {dimensions} dimensions"),
-        ("made now", "embedded"),
-        ("done", "{done} of {memories}"),
-    ];
-    context.out.lines(&embedded?, &lines)
 }
 
 async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {

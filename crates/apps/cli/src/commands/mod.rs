@@ -10,6 +10,7 @@ pub(crate) mod changes;
 pub(crate) mod claim;
 pub(crate) mod decide;
 pub(crate) mod demo;
+pub(crate) mod embed;
 pub(crate) mod extract;
 pub(crate) mod forgetting;
 pub(crate) mod fork;

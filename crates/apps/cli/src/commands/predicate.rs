@@ -33,20 +33,15 @@ pub(crate) struct HoldsArgs {
     one: bool,
 }
 
-impl HoldsArgs {
-    const fn cardinality(&self) -> Cardinality {
-        match self.many {
-            true => Cardinality::Many,
-            false => Cardinality::One,
-        }
-    }
-}
-
 pub(crate) async fn run(context: &Context, command: PredicateCommand) -> Result<(), Failure> {
     let memory = &context.memory;
     match command {
         PredicateCommand::Predicate { name, holds } => {
-            let set = memory.set_predicate(&name, holds.cardinality()).await?;
+            let cardinality = match holds.many {
+                true => Cardinality::Many,
+                false => Cardinality::One,
+            };
+            let set = memory.set_predicate(&name, cardinality).await?;
             let lines = [("predicate", "predicate"), ("holds", "cardinality")];
             context.out.lines(&set, &lines)
         }

@@ -176,7 +176,7 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
     })
 }
 
-/// Use of the token budget, and what was left out for it.
+/// Use of the token budget, and the memories left out for it.
 fn budget(out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
     let Some(budget) = recalled.budget() else {
         return Ok(());

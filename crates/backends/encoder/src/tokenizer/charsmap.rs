@@ -55,9 +55,10 @@ impl Charsmap {
         let mut place = offset(*self.units.first()?);
         for (at, byte) in bytes.iter().enumerate() {
             place ^= u32::from(*byte);
+            // A node names the byte that leads to it; a leaf names none.
             let Some(unit) = self
                 .unit(place)
-                .filter(|unit| label(*unit) == u32::from(*byte))
+                .filter(|unit| unit & (1 << 31 | 0xff) == u32::from(*byte))
             else {
                 break;
             };
@@ -83,9 +84,4 @@ impl Charsmap {
 /// Distance from a node to its children.
 const fn offset(unit: u32) -> u32 {
     (unit >> 10) << ((unit & 1 << 9) >> 6)
-}
-
-/// Byte that leads to a node; no byte for a leaf.
-const fn label(unit: u32) -> u32 {
-    unit & (1 << 31 | 0xff)
 }

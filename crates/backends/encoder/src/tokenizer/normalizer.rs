@@ -110,30 +110,52 @@ fn steps_of(file: NormalizerFile, steps: &mut Vec<Step>) -> Result<(), EncoderEr
 
 impl Step {
     fn apply(&self, text: &str) -> String {
+        use GeneralCategory::{Control, Format, NonspacingMark, PrivateUse};
         match self {
-            Self::Clean => text.chars().filter_map(cleaned).collect(),
+            // BERT: drops controls, and makes a space of any white space.
+            Self::Clean => {
+                let cleaned = text.chars().filter_map(|c| match c {
+                    '\t' | '\n' | '\r' => Some(' '),
+                    '\0' | '\u{fffd}' => None,
+                    _ if matches!(get_general_category(c), Control | Format | PrivateUse) => None,
+                    _ if c.is_whitespace() => Some(' '),
+                    _ => Some(c),
+                });
+                cleaned.collect()
+            }
             Self::SpaceIdeographs => text.chars().flat_map(spaced).collect(),
-            Self::StripAccents => text.nfd().filter(|c| !is_nonspacing(*c)).collect(),
+            Self::StripAccents => text
+                .nfd()
+                .filter(|c| get_general_category(*c) != NonspacingMark)
+                .collect(),
             Self::Lowercase => text.chars().flat_map(char::to_lowercase).collect(),
-            Self::Nmt => text.chars().filter_map(nmt).collect(),
+            // SentencePiece: drops controls, and makes a space of white space and of characters without width.
+            Self::Nmt => {
+                let cleaned = text.chars().filter_map(|c| match u32::from(c) {
+                    0x1..=0x8 | 0xb | 0xe..=0x1f | 0x7f | 0x8f | 0x9f => None,
+                    0x9 | 0xa | 0xc | 0xd | 0x1680 | 0x200b..=0x200f => Some(' '),
+                    0x2028 | 0x2029 | 0x2581 | 0xfeff | 0xfffd => Some(' '),
+                    _ => Some(c),
+                });
+                cleaned.collect()
+            }
             Self::Composed => text.nfc().collect(),
             Self::Compatible => text.nfkc().collect(),
             Self::Mapped(charsmap) => charsmap.apply(text),
             Self::Replace(pattern, content) => text.replace(pattern, content),
-            Self::Spaces(content) => single_spaces(text, content),
+            Self::Spaces(content) => {
+                let mut out = String::with_capacity(text.len());
+                let mut rest = text;
+                while let Some(at) = rest.find("  ") {
+                    let (before, spaces) = rest.split_at(at);
+                    out.push_str(before);
+                    out.push_str(content);
+                    rest = spaces.trim_start_matches(' ');
+                }
+                out.push_str(rest);
+                out
+            }
         }
-    }
-}
-
-/// BERT: drops controls, and makes a space of any white space.
-fn cleaned(c: char) -> Option<char> {
-    use GeneralCategory::{Control, Format, PrivateUse};
-    match c {
-        '\t' | '\n' | '\r' => Some(' '),
-        '\0' | '\u{fffd}' => None,
-        _ if matches!(get_general_category(c), Control | Format | PrivateUse) => None,
-        _ if c.is_whitespace() => Some(' '),
-        _ => Some(c),
     }
 }
 
@@ -144,40 +166,4 @@ fn spaced(c: char) -> impl Iterator<Item = char> {
         | 0x2b920..=0x2ceaf | 0xf900..=0xfaff | 0x2f800..=0x2fa1f);
     let space = ideograph.then_some(' ');
     space.into_iter().chain([c]).chain(space)
-}
-
-/// SentencePiece: drops controls, and makes a space of what is white or has no width.
-fn nmt(c: char) -> Option<char> {
-    match u32::from(c) {
-        0x1..=0x8 | 0xb | 0xe..=0x1f | 0x7f | 0x8f | 0x9f => None,
-        0x9
-        | 0xa
-        | 0xc
-        | 0xd
-        | 0x1680
-        | 0x200b..=0x200f
-        | 0x2028
-        | 0x2029
-        | 0x2581
-        | 0xfeff
-        | 0xfffd => Some(' '),
-        _ => Some(c),
-    }
-}
-
-fn is_nonspacing(c: char) -> bool {
-    get_general_category(c) == GeneralCategory::NonspacingMark
-}
-
-fn single_spaces(text: &str, content: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("  ") {
-        let (before, spaces) = rest.split_at(at);
-        out.push_str(before);
-        out.push_str(content);
-        rest = spaces.trim_start_matches(' ');
-    }
-    out.push_str(rest);
-    out
 }

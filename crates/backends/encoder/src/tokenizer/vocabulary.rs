@@ -95,37 +95,29 @@ impl Vocabulary {
         match &self.kind {
             Kind::WordPiece { continuing, most } => {
                 let start = tokens.len();
-                if word.chars().count() > *most || !self.pieces(word, continuing, tokens) {
-                    tokens.truncate(start);
-                    tokens.push(self.unknown);
-                }
-            }
-            Kind::Unigram { unknown, longest } => self.likeliest(word, *unknown, *longest, tokens),
-        }
-    }
-
-    /// Returns false if a part of the word has no token.
-    fn pieces(&self, word: &str, continuing: &str, tokens: &mut Vec<u32>) -> bool {
-        let mut rest = word;
-        while !rest.is_empty() {
-            let begins = rest.len() == word.len();
-            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-            let longest =
-                ends.filter_map(|end| rest.split_at_checked(end))
-                    .find_map(|(part, rest)| {
+                let mut left = (word.chars().count() <= *most).then_some(word);
+                while let Some(rest) = left.filter(|rest| !rest.is_empty()) {
+                    let begins = rest.len() == word.len();
+                    let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+                    let mut parts = ends.filter_map(|end| rest.split_at_checked(end));
+                    let longest = parts.find_map(|(part, rest)| {
                         let (id, _) = match begins {
                             true => self.words.get(part),
                             false => self.words.get(format!("{continuing}{part}").as_str()),
                         }?;
                         Some((*id, rest))
                     });
-            let Some((id, left)) = longest else {
-                return false;
-            };
-            tokens.push(id);
-            rest = left;
+                    tokens.extend(longest.map(|(id, _)| id));
+                    left = longest.map(|(_, rest)| rest);
+                }
+                // A part of the word has no token.
+                if left.is_none() {
+                    tokens.truncate(start);
+                    tokens.push(self.unknown);
+                }
+            }
+            Kind::Unigram { unknown, longest } => self.likeliest(word, *unknown, *longest, tokens),
         }
-        true
     }
 
     /// The division with the highest sum of scores, found from the left to the right; unknown characters in a row are one token.

@@ -20,8 +20,8 @@ const fn invalid(check: Check, code: Code) -> Verdict {
     Verdict::Invalid { check, code }
 }
 
-/// Adversarial case D53: a bit flips in what is stored. It is found where it is, whether signatures are
-/// checked or the log stands for them; nothing is deleted.
+/// Adversarial case D53: a stored bit flips. It is found where it is, whether signatures are
+/// checked or vouched for by the log; nothing is deleted.
 /// (CAP-35)
 #[test]
 fn what_was_changed_is_found_where_it_is() {
@@ -89,7 +89,7 @@ fn a_delta_that_was_changed_is_named_and_nothing_is_read_over_it() {
     assert_ne!(rig.differences(), [""; 0]);
 }
 
-/// A changed signature is none that the log stands for: it is found when each is checked.
+/// A changed signature is none that the log vouches for: it is found when each is checked.
 #[test]
 fn a_changed_signature_is_found_when_each_is_checked() {
     let rig = filled();
@@ -100,7 +100,7 @@ fn a_changed_signature_is_found_when_each_is_checked() {
     assert_eq!(heads.collect::<Vec<_>>(), [0]);
 }
 
-/// Entry and leaf are changed together: then the tree is another one than was signed, no signature stands
+/// Entry and leaf are changed together: then the tree is another one than was signed, no signature holds
 /// for the entries, and each signature is checked after all.
 #[test]
 fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {

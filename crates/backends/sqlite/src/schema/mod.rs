@@ -356,7 +356,7 @@ pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(),
 /// The schema version of a store whose tables, indexes, views and triggers are all of this program.
 ///
 /// A foreign object in a database could run at each statement: a trigger would write, and a view in place of a table has as
-/// many rows as it likes. What is missing can do nothing, and is for the audit.
+/// many rows as it likes. A missing one can do nothing, and is for the audit.
 fn opened(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
     // Another process may be upgrading: version and objects are those of one moment.
     let snapshot = connection.unchecked_transaction().map_err(from_sqlite)?;

@@ -173,7 +173,7 @@ pub(super) fn content(tables: &Tables<'_>, index: u64) -> Result<Option<World>, 
         .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
 }
 
-/// Returns the memory at a log index; `None` where the index of memories lacks it, which is then on the list of what is
+/// Returns the memory at a log index; `None` where the index of memories lacks it, which is then on the list of entries
 /// withheld.
 fn id_at(tables: &Tables<'_>, index: u64) -> Option<WorldId> {
     let id = entries::world_at(tables, index).ok();

@@ -17,6 +17,10 @@ use crate::vectors::{self, SignCache, Wanted};
 /// Score by the query's weights of the columns turn, near1, near2 and date.
 const SCORE: &str = "bm25(text_index, ?6, ?7, ?8, ?9)";
 
+/// Finds the version `?1` if it was created between two times.
+const IN_TIME: &str =
+    "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
+
 /// The fewest rows that are ranked at once.
 const MIN_ROWS: usize = 16;
 
@@ -52,56 +56,39 @@ pub(crate) fn search(
     }
     let expressions = Expressions::of(query);
     let mut versions = Versions::new(connection, &expressions, last, contents);
-    let rows = |window| ranked(connection, (query, &expressions), last, window);
     if query.each_version {
-        let rows = rows((query.offset(), query.limit()))?;
+        let window = (query.offset(), query.limit());
+        let rows = ranked(connection, (query, &expressions), last, window)?;
         let found = |(idx, score)| {
-            let places = versions.row_places(idx)?;
-            let meaning = 0.0;
             Ok(RankedWorld {
                 idx,
                 score,
-                places,
-                meaning,
+                places: versions.row_places(idx)?,
+                meaning: 0.0,
             })
         };
         return rows.into_iter().map(found).collect();
     }
+    let near: BTreeSet<u64> = near(connection, query, last, signs)?;
+    let weigher = Weigher::new(connection, query, (contents, signs))?;
+    let mut rows = Rows {
+        ranked: |window| ranked(connection, (query, &expressions), last, window),
+        near: &near,
+        weigher,
+        from: 0,
+        factor: None,
+    };
     let is_bounded = query.time_range.is_some();
     let is_filtered = expressions.phrases.is_some() || expressions.excluded.is_some();
     let (mut page, mut skip) = (Vec::new(), query.offset());
-    let (mut seen, mut from) = (BTreeSet::new(), 0);
+    let mut seen = BTreeSet::new();
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
-    let near: BTreeSet<u64> = near(connection, query, last, signs)?;
-    // Weight of what follows the pool, for each unit of its score.
-    let mut rest = None;
     while page.len() < query.limit() {
-        let size = if rest.is_none() { POOL } else { size };
-        let mut rows = rows((from, size))?;
-        let all = rows.len() < size;
-        let weighed = match rest {
-            Some(factor) => followed(&rows, factor),
-            None => {
-                let last = rows.last().map_or(1.0, |(_, score)| *score);
-                let covered = match rows.first() {
-                    Some((best, _)) => held(&versions.row_places(*best)?),
-                    None => 1.0,
-                };
-                let by_words: BTreeSet<u64> = rows.iter().map(|(row, _)| *row).collect();
-                rows.extend(near.difference(&by_words).map(|row| (*row, 0.0)));
-                let weigher = Weigher::new(connection, query, (contents, signs));
-                let weighed = weigher?.weighed(&rows, covered)?;
-                rest = Some(weighed.last().map_or(1.0, |lowest| lowest.weight) / last);
-                weighed
-            }
+        let Some(next) = rows.next(&versions, size)? else {
+            break;
         };
-        for Weighed {
-            idx: row,
-            weight: score,
-            meaning,
-        } in weighed
-        {
-            let memory = versions.memory(row)?;
+        for row in next {
+            let memory = versions.memory(row.idx)?;
             if page.len() == query.limit() || !seen.insert(memory) {
                 continue;
             }
@@ -109,13 +96,12 @@ pub(crate) fn search(
                 skip -= 1;
                 continue;
             }
-            let Some((idx, places)) = versions.chosen(memory, row, near.contains(&row))? else {
+            let is_near = near.contains(&row.idx);
+            let Some((idx, places)) = versions.chosen(memory, row.idx, is_near)? else {
                 continue;
             };
             let (after, before) = bounds(query);
-            let in_time =
-                "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
-            if is_bounded && !connection.has(in_time, params![idx, after, before])? {
+            if is_bounded && !connection.has(IN_TIME, params![idx, after, before])? {
                 continue;
             }
             if skip > 0 {
@@ -124,17 +110,68 @@ pub(crate) fn search(
             }
             page.push(RankedWorld {
                 idx,
-                score,
+                score: row.weight,
                 places,
-                meaning,
+                meaning: row.meaning,
             });
         }
-        if all {
-            break;
-        }
-        from += size;
     }
     Ok(page)
+}
+
+/// Rows in their order: first those that are weighed, then the others by their score.
+struct Rows<'c, R> {
+    /// Rows by their score: so many, after so many.
+    ranked: R,
+    /// Rows that are near in meaning.
+    near: &'c BTreeSet<u64>,
+    weigher: Weigher<'c>,
+    from: usize,
+    /// Weight of what follows the pool, for each unit of its score; `None` before the pool.
+    factor: Option<f64>,
+}
+
+impl<R> Rows<'_, R>
+where
+    R: Fn((usize, usize)) -> Result<Vec<(u64, f64)>, StoreError>,
+{
+    /// The next rows: the pool, or `size` of those that follow it; `None` after the last.
+    fn next(
+        &mut self,
+        versions: &Versions<'_>,
+        size: usize,
+    ) -> Result<Option<Vec<Weighed>>, StoreError> {
+        let Some(factor) = self.factor else {
+            return self.pool(versions).map(Some);
+        };
+        let rows = (self.ranked)((self.from, size))?;
+        self.from += size;
+        let follows = |(idx, score): &(u64, f64)| Weighed {
+            idx: *idx,
+            weight: score * factor,
+            meaning: 0.0,
+        };
+        Ok((!rows.is_empty()).then(|| rows.iter().map(follows).collect()))
+    }
+
+    fn pool(&mut self, versions: &Versions<'_>) -> Result<Vec<Weighed>, StoreError> {
+        let mut rows = (self.ranked)((0, POOL))?;
+        self.from = POOL;
+        let last = rows.last().map_or(1.0, |(_, score)| *score);
+        let covered = match rows.first() {
+            Some((best, _)) => {
+                let places = versions.row_places(*best)?;
+                share(places.iter().flatten().count(), places.len())
+            }
+            None => 1.0,
+        };
+        let by_words: BTreeSet<u64> = rows.iter().map(|(row, _)| *row).collect();
+        rows.extend(self.near.difference(&by_words).map(|row| (*row, 0.0)));
+        let weighed = self.weigher.weighed(&rows, covered)?;
+        let lowest = weighed.last().map_or(1.0, |lowest| lowest.weight);
+        self.factor = Some(lowest / last);
+        Ok(weighed)
+    }
 }
 
 /// Refuses an index of other rules, in which words are not found reliably.
@@ -147,16 +184,6 @@ pub(super) fn require_current_rules(connection: &Connection) -> Result<(), Store
                 .to_owned(),
         }),
     }
-}
-
-/// Rows after those that are weighed, in their order.
-fn followed(rows: &[(u64, f64)], factor: f64) -> Vec<Weighed> {
-    let follows = |(idx, score): &(u64, f64)| Weighed {
-        idx: *idx,
-        weight: score * factor,
-        meaning: 0.0,
-    };
-    rows.iter().map(follows).collect()
 }
 
 /// The rows nearest to the query's vector, if it has one: as many as are weighed by their words.
@@ -190,11 +217,6 @@ fn nearest(
     };
     let vector = query.vector.as_deref().unwrap_or_default();
     vectors::nearest(connection, signs, vector, &wanted, limit)
-}
-
-/// The share of the words that are somewhere.
-fn held(places: &[Option<TermPlace>]) -> f64 {
-    share(places.iter().flatten().count(), places.len())
 }
 
 /// The same page by the query's vector alone, without places.

@@ -18,7 +18,7 @@ pub(crate) const ROWS: [&str; 6] = [
     "SELECT rules FROM text_rules",
 ];
 
-/// Tokenizer of the index, and of scratch indexes over a single text: what is indexed are terms with spaces between them.
+/// Tokenizer of the index, and of scratch indexes over a single text: both hold terms with spaces between them.
 pub(super) const TOKENIZER: &str = "tokenize = 'ascii'";
 
 macro_rules! turns_sql {

@@ -234,7 +234,7 @@ fn a_changed_turn_is_still_found_by_its_neighbours() {
     assert_eq!(found[1].places, [Some(TermPlace::Near1)]);
 }
 
-/// A kind that makes a turn of other data, or other data of a turn, changes what is its text.
+/// A kind that makes a turn of other data, or other data of a turn, changes which strings are its text.
 #[test]
 fn what_becomes_text_with_another_kind_is_found() {
     let data = |kind: &str| json!({"kind": kind, "text": "heron", "place": "ghent"});
@@ -244,7 +244,7 @@ fn what_becomes_text_with_another_kind_is_found() {
     assert!(log.search(&index, &query(&["ghent"]), Some(0)).is_empty());
 }
 
-/// Once the version before is erased, all of the next is indexed: nobody knows what it changed.
+/// Once the version before is erased, all of the next is indexed, as its change is unknown.
 #[test]
 fn a_version_whose_delta_is_gone_is_indexed_as_a_whole() {
     let mut log = of_one(["kite", "plane"].map(|b| json!({"a": "heron", "b": b})));

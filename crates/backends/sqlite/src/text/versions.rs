@@ -58,7 +58,7 @@ impl<'c> Versions<'c> {
     }
 
     /// The version of the memory of `row` that a search gives, and where it says each term. `row`
-    /// is one that matches, or that is near in meaning and current. `None` if that version lacks a phrase or holds what is excluded.
+    /// is one that matches, or that is near in meaning and current. `None` if that version lacks a phrase or holds an excluded text.
     pub(super) fn chosen(
         &mut self,
         memory: u64,

@@ -41,7 +41,7 @@ pub(super) struct Weighed {
     pub(super) meaning: f64,
 }
 
-/// What is known of one version.
+/// Facts about one version.
 #[derive(Clone)]
 struct Said {
     /// Its dialogue and the position there.
@@ -76,7 +76,8 @@ impl<'c> Weigher<'c> {
         })
     }
 
-    /// Rows and scores as rows and weights, best first. A weight is positive: the exponential of a sum. `covered` is the share of
+    /// Rows and scores as rows and weights, best first. One without a score, which was found by its meaning, is left out if the
+    /// store's mean is nearer. A weight is positive: the exponential of a sum. `covered` is the share of
     /// the question's words that the row with the best score holds, or a neighbour of it.
     pub(super) fn weighed(
         &mut self,
@@ -119,6 +120,10 @@ impl<'c> Weigher<'c> {
             }
             weight += (score + self.weights.session * session) / unit;
             let meaning = self.meaning(*idx)?;
+            // Neither words nor meaning speak for it.
+            if *score == 0.0 && meaning < 0.0 {
+                continue;
+            }
             let share = meaning.max(0.0) / (meaning.max(0.0) + weight.max(0.0));
             weighed.push(Weighed {
                 idx: *idx,
@@ -224,7 +229,7 @@ impl<'c> Weigher<'c> {
     }
 }
 
-/// Tests whether `terms`, of which each stands between spaces, hold a form of a word.
+/// Tests whether `terms`, each between spaces, hold a form of a word.
 fn holds(terms: &str, form: &Form) -> bool {
     let wanted = format!(" {}", form.terms.join(" "));
     let mut found = terms.match_indices(&wanted);

@@ -50,7 +50,9 @@ pub(crate) fn missing(
 
 /// Drops all vectors and begins with those of `to`.
 pub(crate) fn migrate(connection: &Connection, to: &VectorModel) -> Result<(), StoreError> {
-    check_model(to)?;
+    if !(1..=MAX_DIMENSIONS).contains(&to.dimensions) {
+        return Err(form_error(to, to.dimensions));
+    }
     for table in super::sql::TABLES {
         connection.run(&format!("DELETE FROM {table}"), [])?;
     }
@@ -132,13 +134,6 @@ pub(super) fn form_error(model: &VectorModel, found: usize) -> StoreError {
 pub(super) fn centre(bytes: &[u8]) -> Vec<f32> {
     let numbers = bytes.as_chunks().0.iter();
     numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect()
-}
-
-fn check_model(model: &VectorModel) -> Result<(), StoreError> {
-    match model.dimensions {
-        1..=MAX_DIMENSIONS => Ok(()),
-        _ => Err(form_error(model, model.dimensions)),
-    }
 }
 
 /// Adds sign bits of new rows to the last block, and makes all anew where the centre is one of too few rows.

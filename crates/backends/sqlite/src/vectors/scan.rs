@@ -16,6 +16,11 @@ const COMPARED: usize = 500;
 /// Number of rows in whose bits fewest differ: the nearest are chosen among them, as some dimensions matter more than others.
 const SCANNED: usize = 8 * COMPARED;
 
+/// Finds a version after `?1`, up to `?2`.
+const HAS_LATER: &str = "SELECT 1 FROM text_turns
+     WHERE first = (SELECT coalesce(first, idx) FROM text_turns WHERE idx = ?1)
+     AND idx > ?1 AND idx <= ?2";
+
 /// Rows that may be found.
 #[derive(Debug)]
 pub(crate) struct Wanted<'q> {
@@ -101,8 +106,9 @@ fn current(
         weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut near = Vec::with_capacity(COMPARED);
         for (_, index) in weighed {
-            let counts = !wanted.hidden.contains(&index)
-                && (all || is_current(connection, index, wanted.last)?);
+            let later = params![index, wanted.last];
+            let counts =
+                !wanted.hidden.contains(&index) && (all || !connection.has(HAS_LATER, later)?);
             if counts {
                 near.push(index);
             }
@@ -115,14 +121,6 @@ fn current(
         }
         count = count.saturating_mul(4);
     }
-}
-
-/// Tests whether no later version of a World was recorded up to `last`.
-fn is_current(connection: &Connection, index: u64, last: u64) -> Result<bool, StoreError> {
-    let later = "SELECT 1 FROM text_turns
-         WHERE first = (SELECT coalesce(first, idx) FROM text_turns WHERE idx = ?1)
-         AND idx > ?1 AND idx <= ?2";
-    Ok(!connection.has(later, params![index, last])?)
 }
 
 impl SignBlocks {

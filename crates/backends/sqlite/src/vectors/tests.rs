@@ -1,3 +1,5 @@
+//! Vectors in a real store: kept, searched alone and beside words, erased, refused.
+
 use std::collections::BTreeSet;
 
 use counterfoil_life::Life as _;
@@ -118,6 +120,67 @@ fn bound_time_and_what_is_forgotten_leave_memories_out() {
     let mut query = by_meaning("dark mode");
     query.actor = Some(own.agent().to_string());
     assert!(!found(&rig.store, &query).contains(&"w-3".to_owned()));
+}
+
+/// A question of words, and of a text like it.
+fn asked(words: &[&str], like: &str) -> TextQuery {
+    let mut query = TextQuery::new(words.iter().copied()).unwrap();
+    query.vector = Some(encoded(like));
+    query
+}
+
+#[test]
+fn words_and_meaning_make_one_order() {
+    let rig = three();
+    rig.remember("w-4", "an editor of a newspaper in the harbour");
+    embed(&rig.store);
+    let mut query = asked(&["editor"], "dark mode in every editr");
+    query.weights.meaning = 0.5;
+    let hits = block_on(rig.store.search(&query)).unwrap();
+    let ids: Vec<String> = hits.iter().map(|hit| hit.world_id.to_string()).collect();
+    assert_eq!(ids[..2], ["w-3", "w-4"], "both say the word, one means it");
+    assert!(
+        hits[0].meaning > hits[1].meaning && hits[0].meaning < 1.0,
+        "{hits:?}"
+    );
+    let mut by_words = query.clone();
+    (by_words.weights.meaning, by_words.weights.meaning_beside) = (-0.5, 0.0);
+    assert_eq!(found(&rig.store, &by_words)[0], "w-4");
+    // No word is found: the nearest alone are given, of which none is farther than the mean of the store.
+    let hits = block_on(
+        rig.store
+            .search(&asked(&["kyte"], "the kyte is undr the blu pot")),
+    )
+    .unwrap();
+    assert_eq!(hits[0].world_id, id("w-1"));
+    assert!(hits[0].meaning > 0.99 && hits.len() < 4, "{hits:?}");
+    let pages = (0..5).flat_map(|at| found(&rig.store, &query.clone().page(at, 1)));
+    assert_eq!(pages.collect::<Vec<_>>(), found(&rig.store, &query));
+}
+
+#[test]
+fn a_filter_holds_for_what_is_near_in_meaning() {
+    let rig = three();
+    embed(&rig.store);
+    let query = asked(&["kyte"], "the kyte is undr the blu pot");
+    let without = query.clone().filtered(Vec::new(), vec!["pot"]).unwrap();
+    assert!(!found(&rig.store, &without).contains(&"w-1".to_owned()));
+    let quoted = query.filtered(vec!["blue pot"], Vec::new()).unwrap();
+    assert_eq!(found(&rig.store, &quoted), ["w-1"]);
+}
+
+/// Where the meaning of the current version ranks above the words of an older one, the current one is given.
+#[test]
+fn what_is_near_in_meaning_is_given_as_it_is_now() {
+    let rig = Rig::new();
+    let first = rig.remember("w-1", "the kite is under the blue pot");
+    rig.remember("w-2", "a sunrise over the harbour");
+    rig.update(&first, "w-1b", "dark mode in every editor");
+    embed(&rig.store);
+    let mut query = asked(&["kite"], "dark mode in every editr");
+    assert_eq!(found(&rig.store, &query)[0], "w-1");
+    query.weights.meaning = 2.0;
+    assert_eq!(found(&rig.store, &query)[0], "w-1b");
 }
 
 /// A text that was replaced is not found by its meaning as if it were current.

@@ -93,8 +93,10 @@ impl Demo {
         let verdict = verdict.map_err(|_| Failure::bug("the demo's verdict is none"))?;
         let answer = memory(&self.home).assert(verdict).await?;
         let now = self.belief(LINE).await?;
+        let before =
+            Boundary::parse(BEFORE).map_err(|_| Failure::bug("the demo's date is none"))?;
         let then = BeliefQuery {
-            at: Some(date(BEFORE)?.begin()),
+            at: Some(before.begin()),
             ..BeliefQuery::default()
         };
         let then = self.belief_at(LINE, &then).await?;
@@ -160,7 +162,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Feeds what is believed and what was denied back through a model.
+    /// Feeds the believed and the denied values back through a model.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
         let memory = memory(&self.home);
         let query = BeliefQuery::default();
@@ -252,10 +254,6 @@ fn submission(subject: &str, predicate: &str, said: &Said<'_>) -> Result<Submiss
         until,
         confidence: Confidence::ONE,
     })
-}
-
-fn date(text: &str) -> Result<Boundary, Failure> {
-    Boundary::parse(text).map_err(|_| Failure::bug("the demo's date is none"))
 }
 
 /// Disposition of a claim, with its reason.
