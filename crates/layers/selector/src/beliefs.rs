@@ -81,21 +81,16 @@ impl Beliefs {
 }
 
 impl BeliefLookup<'_> {
-    /// Standing of the hit. `None` if it is not selected: an assertion, a claim that was denied or is kept apart, a value
+    /// Standing of the hit. `None` for what is not selected: an assertion, a claim that was denied or is kept apart, a value
     /// that is selected already.
     pub(crate) async fn judge(
         &mut self,
         hit: &TextHit,
     ) -> Result<Option<HitStanding>, SelectError> {
         let Some(unit) = self.claim_unit(hit).await? else {
-            let drawn = self.drawn.get(&hit.world_id);
-            let unsettled = drawn.filter(|(drawn, _)| *drawn != Drawn::Believed);
             return Ok(Some(HitStanding {
                 belief: None,
-                drawn: unsettled.map(|(drawn, claim)| DrawnClaim {
-                    claim: claim.clone(),
-                    contested: *drawn == Drawn::Contested,
-                }),
+                drawn: self.drawn_from(&hit.world_id),
             }));
         };
         let Some(belief) = self.standing(&unit).await? else {
@@ -121,34 +116,10 @@ impl BeliefLookup<'_> {
             return Ok(None);
         };
         let belief = self.belief(unit.line()).await?;
-        let supports = |side: &&BeliefSide| {
-            let mut claims = side.claims.iter();
-            claims.any(|claim| claim.reference == *unit.reference())
-        };
-        if let Some(side) = belief.sides.iter().find(supports) {
-            return Ok(Some(match belief.status {
-                BeliefStatus::Contested => contested(&belief, Some(side)),
-                status => BeliefStanding::Believed {
-                    status,
-                    support: belief.support.unwrap_or(Support::External),
-                    markers: belief
-                        .markers
-                        .iter()
-                        .chain(&side.markers)
-                        .copied()
-                        .collect(),
-                },
-            }));
+        match current(&belief, unit) {
+            Some(standing) => Ok(Some(standing)),
+            None => self.past(&belief, unit).await,
         }
-        let Some(aside) = belief.alternatives.iter().find(supports) else {
-            return self.past(&belief, unit).await;
-        };
-        let believed = first_claims(&belief, None);
-        let is_external = aside.claims.iter().any(|it| it.provenance.is_external());
-        Ok(Some(match is_external {
-            true => BeliefStanding::HandedOver { to: believed },
-            false => BeliefStanding::Outweighed { by: believed },
-        }))
     }
 
     /// Selects a claim. Returns false if it says what another selected one says, which holds as well.
@@ -185,6 +156,14 @@ impl BeliefLookup<'_> {
                 *best = (drawn, unit.reference().clone());
             }
         }
+    }
+
+    fn drawn_from(&self, memory: &WorldId) -> Option<DrawnClaim> {
+        let (drawn, claim) = self.drawn.get(memory)?;
+        (*drawn != Drawn::Believed).then(|| DrawnClaim {
+            claim: claim.clone(),
+            contested: *drawn == Drawn::Contested,
+        })
     }
 
     /// Other names of subjects.
@@ -241,6 +220,36 @@ pub(crate) const fn is_past(standing: &BeliefStanding) -> bool {
             | BeliefStanding::Superseded { .. }
             | BeliefStanding::Scheduled
     )
+}
+
+/// Standing of a claim that supports a side or an alternative of `belief`.
+fn current(belief: &Belief, unit: &Unit) -> Option<BeliefStanding> {
+    let supports = |side: &&BeliefSide| {
+        let mut claims = side.claims.iter();
+        claims.any(|claim| claim.reference == *unit.reference())
+    };
+    if let Some(side) = belief.sides.iter().find(supports) {
+        return Some(match belief.status {
+            BeliefStatus::Contested => contested(belief, Some(side)),
+            status => BeliefStanding::Believed {
+                status,
+                support: belief.support.unwrap_or(Support::External),
+                markers: belief
+                    .markers
+                    .iter()
+                    .chain(&side.markers)
+                    .copied()
+                    .collect(),
+            },
+        });
+    }
+    let aside = belief.alternatives.iter().find(supports)?;
+    let believed = first_claims(belief, None);
+    let external = |side: &BeliefSide| side.claims.iter().any(|it| it.provenance.is_external());
+    Some(match external(aside) {
+        true => BeliefStanding::HandedOver { to: believed },
+        false => BeliefStanding::Outweighed { by: believed },
+    })
 }
 
 /// Standing of a claim by its history. `None` if it was denied or is kept apart, or if another has its place and only
