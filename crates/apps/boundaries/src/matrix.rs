@@ -47,6 +47,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-store", Part::Store),
     ("counterfoil-life", Part::Store),
     ("counterfoil-sqlite", Part::Store),
+    ("counterfoil-words", Part::Store),
     ("counterfoil-memory-selector", Part::Selector),
     ("counterfoil-selector", Part::Selector),
     ("counterfoil-trace-writer", Part::TraceWrite),
