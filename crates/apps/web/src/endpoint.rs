@@ -188,7 +188,7 @@ impl Endpoint {
 /// HTTP is for the caller.
 ///
 /// # Errors
-/// What the base must be.
+/// The demand on a base that `base` does not meet, for a message.
 pub fn endpoint_url(base: &str, path: &str) -> Result<Url, &'static str> {
     let joined = format!("{}/{path}", base.trim_end_matches('/'));
     let url = Url::parse(&joined).map_err(|_| "an address such as https://api.example.org/v1")?;

@@ -189,27 +189,26 @@ impl<'c> Weigher<'c> {
         Ok(before.filter(|it| it.asks > 0).map_or(0.0, |it| it.share))
     }
 
-    /// What the version at `idx` says; `None` if it can't be read any more.
+    /// Facts about the version at `idx`; `None` if it can't be read any more.
     fn said(&mut self, idx: u64) -> Result<Option<Said>, StoreError> {
         if let Some(said) = self.said.get(&idx) {
             return Ok(said.clone());
         }
-        let row: Option<(String, String, String, u8)> = self.connection.find(
-            "SELECT body, dated, speaker, asks FROM text_turns WHERE idx = ?1",
+        type Row = (String, String, String, u8, Option<i64>, Option<i64>);
+        let row: Option<Row> = self.connection.find(
+            "SELECT body, dated, speaker, asks, dialogue, position FROM text_turns WHERE idx = ?1",
             [idx],
         )?;
-        let place: Option<(i64, i64)> = self.connection.find(
-            "SELECT dialogue, position FROM text_turns WHERE idx = ?1 AND dialogue IS NOT NULL",
-            [idx],
-        )?;
+        let place = row.as_ref().and_then(|row| row.4.zip(row.5));
         // What nothing rewrites the postings of is not kept beside the index.
-        let kept = row.filter(|(body, ..)| !body.is_empty());
-        let kept = match kept {
-            None => (self.contents)(idx)?.map(|world| {
+        let kept = match row {
+            Some((body, dated, speaker, asks, ..)) if !body.is_empty() => {
+                Some((body, dated, speaker, asks))
+            }
+            _ => (self.contents)(idx)?.map(|world| {
                 let turn = Turn::of(&world);
                 (turn.body, turn.dated, turn.speaker, turn.asks)
             }),
-            kept => kept,
         };
         let said = kept.map(|(body, dated, speaker, asks)| {
             let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));

@@ -169,7 +169,7 @@ fn a_filter_holds_for_what_is_near_in_meaning() {
     assert_eq!(found(&rig.store, &quoted), ["w-1"]);
 }
 
-/// Where the meaning of the current version ranks above the words of an older one, the current one is given.
+/// A current version whose meaning ranks above the words of an older one is given.
 #[test]
 fn what_is_near_in_meaning_is_given_as_it_is_now() {
     let rig = Rig::new();
