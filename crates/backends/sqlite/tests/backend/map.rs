@@ -161,8 +161,8 @@ fn an_archived_memory_is_restored_first() {
     is_clean(&store);
 }
 
-/// Brings the words of a store to what versions before 10 made of them.
-fn make_words_older(place: &Place, raw: &rusqlite::Connection) {
+/// Brings the index of a store to what version 9 made of it: words by other rules, and no vectors.
+fn make_index_older(place: &Place, raw: &rusqlite::Connection) {
     let index = place.folder.path().join("index.db");
     let mut made = include_str!("../../src/text/porter.sql").to_owned();
     if index.exists() {
@@ -172,12 +172,15 @@ fn make_words_older(place: &Place, raw: &rusqlite::Connection) {
     }
     let dropped = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;";
     raw.execute_batch(&format!("{dropped}{made}")).unwrap();
+    for table in ["vector_model", "vector", "vector_none", "vector_block"] {
+        raw.execute(&format!("DROP TABLE {table}"), []).unwrap();
+    }
 }
 
 /// Brings a store to what version 8 made of it: without the tables, and with a checkpoint that binds no map.
 fn make_older(place: &Place) {
     let raw = place.raw();
-    make_words_older(place, &raw);
+    make_index_older(place, &raw);
     let signed: String = raw
         .query_row("SELECT checkpoint FROM head", [], |row| row.get(0))
         .unwrap();
@@ -187,15 +190,6 @@ fn make_older(place: &Place) {
         "DROP TABLE map_node; DROP TABLE map_row; DROP TRIGGER head_only_grows; PRAGMA user_version = 8",
     )
     .unwrap();
-    let index = place.database().with_file_name("index.db");
-    let of_vectors = match index.exists() {
-        true => &rusqlite::Connection::open(index).unwrap(),
-        false => &raw,
-    };
-    for table in ["vector_model", "vector", "vector_none", "vector_block"] {
-        let drop = format!("DROP TABLE {table}");
-        of_vectors.execute(&drop, []).unwrap();
-    }
     raw.execute("UPDATE head SET checkpoint = ?1", [&plain])
         .unwrap();
     let trigger = include_str!("../../src/schema/ground.sql");
@@ -252,7 +246,7 @@ fn words_are_indexed_again_when_a_store_is_opened_for_writing() {
         append(&store, vec![Draft::new(world("w-1", text))]).unwrap();
         drop(store);
         let raw = place.raw();
-        make_words_older(&place, &raw);
+        make_index_older(&place, &raw);
         raw.execute_batch("PRAGMA user_version = 9").unwrap();
         drop(raw);
         let read = || {
