@@ -106,7 +106,7 @@ fn as_nobody(place: &Place) -> Option<()> {
     Some(())
 }
 
-/// A file system of 1 MiB, in a mount namespace of its own.
+/// A file system of 2 MiB, in a mount namespace of its own.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
@@ -115,7 +115,7 @@ fn a_full_disk() {
     fs::create_dir(&folder).unwrap();
     let record = place.file("long.jsonl", long_record(4000).join("\n").as_bytes());
     let script = r#"
-        mount -t tmpfs -o size=1m none "$1" || exit 77
+        mount -t tmpfs -o size=2m none "$1" || exit 77
         "$0" --dir "$1/store" init >&2 || exit 78
         "$0" --dir "$1/store" import "$2" --json > "$1.json"; code=$?
         "$0" --dir "$1/store" stats --json
@@ -148,7 +148,9 @@ fn a_full_disk() {
     // The document was missing when the disk was full.
     let summary = fs::read(place.folder().join("small.json")).unwrap();
     let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
-    assert_eq!(summary["added"].as_u64(), Some(kept));
+    // The last batch is not acknowledged if the checkpoint beside the keys found no room.
+    let added = summary["added"].as_u64().unwrap();
+    assert!(added == kept || added + 256 == kept, "{added} of {kept}");
     assert_eq!(kept % 256, 0, "whole batches: {kept}");
-    assert!(kept < 4000);
+    assert!(added > 0 && kept < 4000);
 }
