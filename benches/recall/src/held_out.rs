@@ -86,20 +86,22 @@ pub fn grid() -> Vec<Setting> {
     grid
 }
 
-/// Measures each corpus with the ablations and then, if `with_grid`, with every setting of [`grid`]; all at once.
+/// The settings of [`ablations`], and then those of [`grid`].
+#[must_use]
+pub fn settings() -> Vec<Setting> {
+    let ablations = ablations().into_iter().map(|(_, it)| it);
+    ablations.chain(grid()).collect()
+}
+
+/// Measures each corpus with settings, all at once.
 ///
 /// # Errors
 /// As [`measure`].
 pub fn measure_all(
     corpora: &[Corpus],
-    with_grid: bool,
+    settings: &[Setting],
     encoder: Option<&dyn Embedder>,
 ) -> Result<Vec<Measured>> {
-    let mut settings: Vec<Setting> = ablations().into_iter().map(|(_, it)| it).collect();
-    if with_grid {
-        settings.extend(grid());
-    }
-    let settings = &settings;
     thread::scope(|scope| {
         let spawn = |corpus| scope.spawn(move || measure(corpus, settings, encoder));
         let threads: Vec<_> = corpora.iter().map(spawn).collect();
@@ -190,6 +192,7 @@ mod tests {
             Measured {
                 plain: Vec::new(),
                 shipped: Vec::new(),
+                judged: Vec::new(),
                 by_setting: (0..ablations().len() + grid().len())
                     .map(|at| scores(at.wrapping_sub(ablations().len())))
                     .collect(),

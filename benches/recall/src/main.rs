@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use counterfoil_bench_recall::cached::Cached;
+use counterfoil_bench_recall::corpus::Corpus;
+use counterfoil_bench_recall::quality::Setting;
 use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report, vectors};
 use counterfoil_encoder::FolderEncoder;
 use counterfoil_store::vectors::Embedder;
@@ -35,14 +38,19 @@ fn main() -> Result<()> {
 fn quality_of(data: &Path) -> Result<()> {
     let folder = std::env::var_os("COUNTERFOIL_ENCODER");
     let encoder = folder.map(|folder| FolderEncoder::open(Path::new(&folder)));
-    let encoder = encoder.transpose()?;
+    let encoder = encoder.transpose()?.map(Cached::new);
     let encoder = encoder.as_ref().map(|it| -> &dyn Embedder { it });
     let own = [labelled::load()?];
-    let measured = held_out::measure_all(&own, false, encoder)?;
+    let ablations: Vec<Setting> = held_out::ablations()
+        .into_iter()
+        .map(|(_, it)| it)
+        .collect();
+    let measured = held_out::measure_all(&own, &ablations, encoder)?;
     println!(
-        "{}\n",
+        "{}",
         report::labelled(&own.iter().zip(&measured).collect::<Vec<_>>())
     );
+    println!("{}\n", thinned(&own, encoder)?);
     let file = data.join("locomo/locomo-dev.json");
     if !file.is_file() {
         println!(
@@ -53,11 +61,21 @@ fn quality_of(data: &Path) -> Result<()> {
         return Ok(());
     }
     let conversations = locomo::load(&file)?;
-    let measured = held_out::measure_all(&conversations, true, encoder)?;
+    let measured = held_out::measure_all(&conversations, &held_out::settings(), encoder)?;
     let folds = held_out::folds(&measured);
     let measured: Vec<_> = conversations.iter().zip(&measured).collect();
     println!("{}", report::locomo(&measured, &folds));
+    println!("{}", thinned(&conversations, encoder)?);
     Ok(())
+}
+
+/// Measures with every third session alone, each of the three ways.
+fn thinned(corpora: &[Corpus], encoder: Option<&dyn Embedder>) -> Result<String> {
+    let thinned = |from| corpora.iter().map(move |it| it.thinned(3, from));
+    let parts: Vec<Corpus> = (0..3).flat_map(thinned).collect();
+    let measured = held_out::measure_all(&parts, &[], encoder)?;
+    let pairs: Vec<_> = parts.iter().zip(&measured).collect();
+    Ok(report::thinned(&pairs))
 }
 
 fn latency_of(worlds: usize) -> Result<()> {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use counterfoil_capsule::World;
 use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
-use counterfoil_selector::{MemorySelector, text_query};
-use counterfoil_store::text_index::{MAX_TERMS, TextIndex, TextQuery, Weights};
+use counterfoil_selector::{MAX_LEAD, MemorySelector, lead, share, text_query};
+use counterfoil_store::text_index::{MAX_TERMS, TextHit, TextIndex, TextQuery, Weights};
 use counterfoil_store::vectors::{Embedder, TextSide};
 use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
 use serde_json::{Map, Value, json};
@@ -51,12 +51,25 @@ pub struct Answer {
     pub highest: f64,
 }
 
+/// A memory among the first ten of a question, for the curve of the confidence.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged {
+    /// True for the first of its question.
+    pub is_first: bool,
+    /// Share of the question's words and lead.
+    pub features: [f64; 2],
+    /// True if it answers the question.
+    pub is_right: bool,
+}
+
 /// Scores of one corpus. Every vector has one element per question, in their order.
 pub struct Measured {
     /// Plain BM25.
     pub plain: Vec<AnswerScore>,
     /// The selector over the store, every memory proven.
     pub shipped: Vec<Answer>,
+    /// The first ten memories of every question, as the curve of the confidence sees them.
+    pub judged: Vec<Judged>,
     /// Each setting that was asked for.
     pub by_setting: Vec<Vec<AnswerScore>>,
 }
@@ -83,7 +96,9 @@ pub fn measure(
         selected == of(&Setting::shipped())?,
         "the selector ranks otherwise than the index: compare `Setting::shipped` with the program"
     );
+    let judged: Result<Vec<Vec<Judged>>> = questions.iter().map(|it| stored.judged(it)).collect();
     Ok(Measured {
+        judged: judged?.concat(),
         plain: each(&|question| Ok(scored(&plain.search(&question.text, DEPTH)?, question)))?,
         shipped,
         by_setting: settings.iter().map(of).collect::<Result<_>>()?,
@@ -166,6 +181,12 @@ impl Stored {
 
     /// The index alone, by other weights or words.
     fn search(&self, question: &Question, setting: &Setting) -> Result<AnswerScore> {
+        let hits = self.hits(question, setting)?;
+        let ranking = self.ranking(hits.iter().map(|hit| &hit.world_id))?;
+        Ok(scored(&ranking, question))
+    }
+
+    fn hits(&self, question: &Question, setting: &Setting) -> Result<Vec<TextHit>> {
         let mut query = match setting.keeps_stop_words {
             true => TextQuery::new(all_words(&question.text))?,
             false => text_query(&question.text)?,
@@ -173,9 +194,23 @@ impl Stored {
         query = query.page(0, DEPTH);
         query.vector = self.vectors.get(&question.text).cloned();
         query.weights = setting.weights;
-        let hits = self.rig.wait(self.rig.store.search(&query))?;
-        let ranking = self.ranking(hits.iter().map(|hit| &hit.world_id))?;
-        Ok(scored(&ranking, question))
+        Ok(self.rig.wait(self.rig.store.search(&query))?)
+    }
+
+    fn judged(&self, question: &Question) -> Result<Vec<Judged>> {
+        let hits = self.hits(question, &Setting::shipped())?;
+        let judged = |(rank, hit): (usize, &TextHit)| -> Result<Judged> {
+            let others = hits.iter().filter(|other| other.index != hit.index);
+            let lead = lead(hit.score, others.map(|other| other.score)).min(MAX_LEAD);
+            let place = self.ranking(std::iter::once(&hit.world_id))?;
+            let answers = place.iter().all(|place| question.evidence.contains(place));
+            Ok(Judged {
+                is_first: rank == 0,
+                features: [share(&hit.places, hit.meaning), lead],
+                is_right: question.answerable && answers,
+            })
+        };
+        hits.iter().enumerate().take(FIRST).map(judged).collect()
     }
 
     fn ranking<'i>(&self, ids: impl Iterator<Item = &'i WorldId>) -> Result<Vec<usize>> {

@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use counterfoil_selector::metrics::{AnswerScore, ScoreSummary, auc, calibration_error};
 
+use crate::calibration;
 use crate::corpus::{Corpus, Question};
 use crate::held_out::{Fold, ablations, summarised};
 use crate::labelled::LANGUAGES;
@@ -80,10 +81,24 @@ pub fn locomo(measured: MeasuredCorpora<'_>, folds: &[Fold]) -> String {
         });
         row(&mut table, name, summarised(of, all, false));
     }
+    let curves: Vec<&Measured> = measured.iter().map(|(_, it)| *it).collect();
     format!(
-        "LoCoMo, mean of conversations (rows of a category: of questions), each conversation in a store of its own\n{table}\n{}",
-        confidence(measured, |question| !question.answerable)
+        "LoCoMo, mean of conversations (rows of a category: of questions), each conversation in a store of its own\n{table}\n{}\n\
+         calibration error by curves that were fitted on the other conversations: {}",
+        confidence(measured, |question| !question.answerable),
+        number(calibration::left_out(&curves)),
     )
+}
+
+/// Confidence where most of what answers the questions is taken away.
+#[must_use]
+pub fn thinned(measured: MeasuredCorpora<'_>) -> String {
+    let confidence = confidence(measured, |question| !question.answerable);
+    format!("every third session alone, {confidence}")
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or("none".to_owned(), |it| format!("{it:.3}"))
 }
 
 /// A row of all categories, and one of those that have an answer.
@@ -192,7 +207,6 @@ fn confidence_of(
             judged.push((confidence, is_right));
         }
     }
-    let number = |value: Option<f64>| value.map_or("none".to_owned(), |it| format!("{it:.3}"));
     format!(
         "confidence: AUC {} of the highest of the first ten, {} questions with an answer against {} without; expected \
          calibration error {} of the first memory",

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::io::BufReader;
 use std::path::Path;
 
-use counterfoil_selector::metrics::{AnswerScore, MEASURES, auc, score, summary};
+use counterfoil_selector::metrics::{
+    AnswerScore, MEASURES, auc, calibration_error, score, summary,
+};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog as _, open_plain};
 use counterfoil_types::WorldId;
@@ -14,7 +16,7 @@ use serde::Serialize;
 use crate::error::{Error, ErrorKind};
 use crate::import::{Line, Lines};
 use crate::memory::Memory;
-use crate::recall::RecallOptions;
+use crate::recall::{Hit, RecallOptions};
 use crate::report::{Report, object};
 use crate::versions::{Located, locate};
 
@@ -74,7 +76,7 @@ impl Memory {
             ..RecallOptions::default()
         };
         let (mut scores, mut missed) = (Vec::new(), Vec::new());
-        let (mut with, mut without) = (Vec::new(), Vec::new());
+        let (mut with, mut without, mut judged) = (Vec::new(), Vec::new(), Vec::new());
         for question in &questions {
             let recalled = self.recall(&question.text, &options).await;
             let recalled = recalled.map_err(|error| match error.kind() {
@@ -84,6 +86,10 @@ impl Memory {
             let hits = recalled.hits();
             let confidences = hits.iter().take(FIRST).map(|hit| hit.confidence.value());
             let confidence = confidences.fold(0.0, f64::max);
+            let first = hits.first();
+            let of_first = first.map_or(0.0, |hit| hit.confidence.value());
+            let answers = |hit: &Hit| question.answers.iter().any(|ids| ids.contains(&hit.id));
+            judged.push((of_first, first.is_some_and(answers)));
             if question.answers.is_empty() {
                 without.push(confidence);
                 continue;
@@ -108,6 +114,7 @@ impl Memory {
             .with("unanswerable", without.len())
             .with("measures", measures(scores))
             .with_some("abstentionAuc", auc(&with, &without).map(rounded))
+            .with_some("calibrationError", calibration_error(&judged).map(rounded))
             .with("missed", missed);
         Report::new(&result)
     }

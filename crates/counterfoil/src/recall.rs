@@ -7,9 +7,9 @@ use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, Prover, SignatureProver,
 };
-use counterfoil_selector::BeliefStanding;
 use counterfoil_selector::content::tokens_of;
 pub(crate) use counterfoil_selector::content::{member, text_of};
+use counterfoil_selector::{BeliefStanding, LIKELY};
 use counterfoil_selector::{SelectError, TextSelector, text_query};
 use counterfoil_sqlite::System;
 use counterfoil_store::CapsuleLog;
@@ -151,7 +151,7 @@ pub struct Hit {
     pub tokens: usize,
     /// Time that the memory is of.
     pub when: UnixMillis,
-    /// Confidence of the selector, 0 to 1.
+    /// Likelihood that it is among the memories that answer, 0 to 1. It says nothing about truth.
     pub confidence: Confidence,
     /// True if the proof was checked here.
     pub verified: bool,
@@ -181,6 +181,12 @@ impl Recalled {
     /// The memories, in the order that was asked for.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
+    }
+
+    /// True if one of the memories is likely to answer; otherwise they are only the nearest that there are.
+    pub fn is_likely(&self) -> bool {
+        let mut confidences = self.hits.iter().map(|hit| hit.confidence.value());
+        confidences.any(|confidence| confidence >= LIKELY)
     }
 
     /// Use of the token budget, if there is one.

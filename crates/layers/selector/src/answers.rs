@@ -83,7 +83,7 @@ impl TextSelector {
                 drawn: None,
             };
             let asked = query.with_terms(&answer.words)?;
-            let examined = self.examine(&answer.hit, standing, &asked, request);
+            let examined = self.examine((&answer.hit, f64::INFINITY), standing, &asked, request);
             if let Some((memory, annotation)) = examined.await? {
                 answers.push((answer.hit.index, memory, annotation));
             }

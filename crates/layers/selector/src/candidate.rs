@@ -8,14 +8,15 @@ use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, 
 use crate::beliefs::HitStanding;
 use crate::received::source_of;
 use crate::text_selector::TextSelector;
-use crate::{Annotation, SelectError, confidence, reason, wrap_proof};
+use crate::{Annotation, SelectError, confidence, reason, share, wrap_proof};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store, is withheld, or misses a constraint. What
-    /// can be decided without a proof is decided before there is one.
+    /// can be decided without a proof is decided before there is one. `lead` is the hit's, by which it is
+    /// confident.
     pub(crate) async fn examine(
         &self,
-        hit: &TextHit,
+        (hit, lead): (&TextHit, f64),
         standing: HitStanding,
         query: &TextQuery,
         request: &SelectionRequest,
@@ -33,7 +34,7 @@ impl TextSelector {
             None => return Ok(None),
         };
         let constraints = request.constraints().cloned().unwrap_or_default();
-        let confidence = confidence(&hit.places, hit.meaning);
+        let confidence = confidence(share(&hit.places, hit.meaning), lead);
         let least = constraints.min_confidence();
         let in_range = |range: TimeRange| range.contains(world.created_at());
         // The constraints that need no proof: time range, then confidence.

@@ -20,7 +20,7 @@ mod received;
 mod shortlist;
 mod text_selector;
 
-pub use confidence::confidence;
+pub use confidence::{LIKELY, MAX_LEAD, confidence, lead, share};
 pub use counterfoil_memory_selector::{
     AnnotatedSelection, Annotation, BeliefStanding, DrawnClaim, LeftOut, MemorySelector,
     PeerSource, all_verified, filter_by_confidence, has_required_evidence, meets_constraints,

@@ -12,6 +12,8 @@ pub(crate) struct Shortlist {
 
 struct Ranked {
     score: f64,
+    /// The share of the question that it holds.
+    share: f64,
     memory: SelectedMemory,
     annotation: Annotation,
 }
@@ -34,11 +36,16 @@ impl Shortlist {
         }
     }
 
-    /// Takes a memory that meets the constraints, after all of at least its score.
-    pub(crate) fn add(&mut self, score: f64, (memory, annotation): (SelectedMemory, Annotation)) {
+    /// Takes a memory that meets the constraints, after all of at least its score, with the share of the question that it holds.
+    pub(crate) fn add(
+        &mut self,
+        (score, share): (f64, f64),
+        (memory, annotation): (SelectedMemory, Annotation),
+    ) {
         let place = self.ranked.partition_point(|ranked| ranked.score >= score);
         let ranked = Ranked {
             score,
+            share,
             memory,
             annotation,
         };
@@ -63,9 +70,9 @@ impl Shortlist {
         let mut kept = self.ranked;
         let cut = kept.split_off(self.limit.min(kept.len()));
         for found in cut.into_iter().filter(|found| found.memory.verified()) {
-            let confidence = found.memory.confidence();
-            let equal =
-                |kept: &Ranked| kept.is_open(found.score) && kept.memory.confidence() == confidence;
+            let equal = |kept: &Ranked| {
+                kept.is_open(found.score) && (kept.share - found.share).abs() < f64::EPSILON
+            };
             if let Some(place) = kept.iter().rposition(equal) {
                 kept.remove(place);
                 kept.push(found);
@@ -83,22 +90,21 @@ mod tests {
 
     use super::*;
 
-    /// Candidates by score, id, confidence and verification, in the order of the index.
+    /// Candidates by score, id, share and verification, in the order of the index.
     fn selected(candidates: &[(f64, &str, f64, bool)], limit: usize) -> String {
         let mut shortlist = Shortlist::new(limit);
-        for (score, id, confidence, verified) in candidates {
+        for (score, id, share, verified) in candidates {
             if !shortlist.wants(*score) {
                 break;
             }
             let memory_ref = MemoryRef::new(WorldId::new(*id).unwrap());
             let reason = Reason::new("says \"x\"").unwrap();
-            let confidence = Confidence::new(*confidence).unwrap();
-            let memory = SelectedMemory::new(memory_ref, reason, confidence);
+            let memory = SelectedMemory::new(memory_ref, reason, Confidence::ONE);
             let memory = match verified {
                 true => memory.as_verified(),
                 false => memory,
             };
-            shortlist.add(*score, (memory, Annotation::default()));
+            shortlist.add((*score, *share), (memory, Annotation::default()));
         }
         let selected = shortlist.into_selected();
         let ids = selected.iter().map(|(memory, _)| memory.memory_ref());

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::TextIndex;
+use counterfoil_store::text_index::{TextHit, TextIndex};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
 use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult, World};
 
-use crate::beliefs::{Beliefs, HitStanding};
+use crate::beliefs::{BeliefLookup, Beliefs, HitStanding};
 use crate::shortlist::Shortlist;
-use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, text_query};
+use crate::{
+    AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, lead, share, text_query,
+};
 
 /// Number of memories that a request without a limit selects.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
@@ -25,12 +27,15 @@ pub const MAX_EXAMINED: usize = 1_000;
 /// memory that it was drawn from, which says more.
 const CLAIM_SHARE: f64 = 0.4;
 
+/// Number of hits that others are compared with: the best, and the next for the best itself.
+const BEST: usize = 2;
+
 /// Selects by the words of the query, ranked by a [`TextIndex`].
 ///
 /// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
 /// verified; constraints apply in the order time range, confidence, verified, evidence, and the
 /// limit last. The order is the rank of the index; on equal rank verified memories come first, and where the limit cuts,
-/// a verified memory takes the place of an unverified one of equal confidence and about equal score (SR-02).
+/// a verified memory takes the place of an unverified one that holds as much of the query and has about its score (SR-02).
 ///
 /// Of a memory that was changed, the version that was current at `atWorldId` is selected; an older
 /// one only if that says nothing of the query any more, and then the reason says so. A memory in
@@ -156,12 +161,17 @@ impl TextSelector {
         }
         let mut shortlist = Shortlist::new(limit.saturating_sub(selected.len()));
         let (mut offset, mut score) = (0, f64::INFINITY);
+        let mut best: Vec<(u64, f64)> = Vec::new();
         'pages: while shortlist.wants(score) && offset < MAX_EXAMINED {
-            let size = offset.max(limit).min(MAX_EXAMINED - offset);
+            let size = offset.max(limit).max(BEST).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
+            let counted = self.counted(&page, beliefs.as_ref()).await?;
+            if offset == 0 {
+                best = best_of(&page, &counted, &seen);
+            }
             // A page may repeat a hit if Worlds are added between two pages.
-            let new = page.iter().take(size).filter(|hit| seen.insert(hit.index));
-            for hit in new {
+            let new = page.iter().zip(counted).take(size);
+            for (hit, counted) in new.filter(|(hit, _)| seen.insert(hit.index)) {
                 score = hit.score;
                 if !shortlist.wants(score) {
                     break 'pages;
@@ -175,12 +185,16 @@ impl TextSelector {
                     None => Some(HitStanding::default()),
                 };
                 let Some(standing) = standing else { continue };
-                let counted = match standing.belief {
-                    Some(_) if self.answers_first => of_claim(score, self.each_version),
-                    _ => score,
+                let others = best.iter().filter(|(index, _)| *index != hit.index);
+                let lead = match self.each_version {
+                    // Versions of one memory are no rivals.
+                    true => 0.0,
+                    false => lead(counted, others.map(|(_, score)| *score)),
                 };
-                if let Some(memory) = self.examine(hit, standing, &query, request).await? {
-                    shortlist.add(counted, memory);
+                let examined = self.examine((hit, lead), standing, &query, request);
+                if let Some(memory) = examined.await? {
+                    let share = share(&hit.places, hit.meaning);
+                    shortlist.add((counted, share), memory);
                 }
             }
             if page.len() < size {
@@ -191,6 +205,35 @@ impl TextSelector {
         selected.extend(shortlist.into_selected());
         Ok(selected)
     }
+
+    /// The scores of hits, where claims that do not answer count less.
+    async fn counted(
+        &self,
+        hits: &[TextHit],
+        beliefs: Option<&BeliefLookup<'_>>,
+    ) -> Result<Vec<f64>, SelectError> {
+        let mut counted = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let is_claim = match beliefs.filter(|_| self.answers_first) {
+                Some(beliefs) => beliefs.claim_unit(hit).await?.is_some(),
+                None => false,
+            };
+            counted.push(match is_claim {
+                true => of_claim(hit.score, self.each_version),
+                false => hit.score,
+            });
+        }
+        Ok(counted)
+    }
+}
+
+/// Log index and score of the best hits. Claims that answer, in `seen`, are above them, whatever their score is.
+fn best_of(hits: &[TextHit], scores: &[f64], seen: &BTreeSet<u64>) -> Vec<(u64, f64)> {
+    let pairs = hits.iter().map(|hit| hit.index).zip(scores.iter().copied());
+    let mut best: Vec<(u64, f64)> = pairs.filter(|(index, _)| !seen.contains(index)).collect();
+    best.sort_by(|left, right| right.1.total_cmp(&left.1));
+    best.truncate(BEST);
+    best
 }
 
 /// The score of a claim that does not answer, with its share of the weight. A score above 1 is the exponential of a weight,

@@ -254,6 +254,7 @@ fn a_belief_that_answers_is_above_what_it_rests_on() {
     );
     let believed = "believed; since when is uncertain; says \"ann\", \"live\"";
     assert_begins(&found, &claim, believed);
+    assert!(found[0].confidence().value() > 0.9, "{found:?}");
     let both = order(&rig.recall("where does ann live, says the aunt?"));
     assert!(both.contains(&source.to_string()), "{both:?}");
     let distinct: std::collections::BTreeSet<&String> = both.iter().collect();
@@ -387,6 +388,8 @@ fn a_claim_that_does_not_answer_is_below_a_memory_with_the_same_words() {
     );
     let found = rig.recall("does ann kayak on the river?");
     assert_eq!(order(&found), [note.to_string(), claim.to_string()]);
+    // The claim has the higher score, which counts less.
+    assert!(found[0].confidence() > found[1].confidence(), "{found:?}");
     let alone = rig.recall("river lisbon");
     assert_eq!(order(&alone), [note.to_string(), claim.to_string()]);
     assert_eq!(

@@ -146,7 +146,8 @@ fn the_reason_and_the_confidence_say_what_was_found_where() {
         best.reason().to_string(),
         r#"says "kitchen"; dated "sunday"; nearby: "flat""#,
     );
-    assert_eq!(best.confidence().value(), (1.0 + 1.0 + 0.3) / 4.0);
+    let next = &result.selected()[1];
+    assert!(best.confidence().value() > 0.8 && next.confidence().value() < 0.2);
 }
 
 /// `atWorldId` bounds what may be recalled, if it is a World of the store and not of the application alone.

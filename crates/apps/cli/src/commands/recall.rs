@@ -118,7 +118,7 @@ pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Fa
         .memory
         .recall(&args.query, &(&args.select).into())
         .await?;
-    answer(context, &recalled).await?;
+    answer(context, &recalled, args.select.all_versions).await?;
     if context.out.form() == Form::Human {
         let archived = context.memory.archived().await?;
         if archived > 0 {
@@ -132,7 +132,7 @@ pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Fa
 }
 
 /// The trace, or a table with the writer of each memory that is another agent's.
-async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
+async fn answer(context: &Context, recalled: &Recalled, each_version: bool) -> Result<(), Failure> {
     let mut writers = Vec::new();
     if context.out.form() == Form::Human {
         for hit in recalled.hits() {
@@ -148,6 +148,9 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
             };
             writeln!(out, "{nothing}")?;
             return budget(out, recalled);
+        }
+        if !each_version && !recalled.is_likely() {
+            writeln!(out, "Perhaps nothing here answers this. The nearest:")?;
         }
         let row = |(rank, hit): (usize, &Hit)| {
             // Remarks of the selector that a reader must not miss.
@@ -265,6 +268,12 @@ pub(crate) async fn eval(context: &Context, args: EvalArgs) -> Result<(), Failur
                 "\nConfidence tells questions with an answer from those without: AUC {auc:.3}"
             )?;
         }
+        if let Some(error) = value.get("calibrationError").and_then(Value::as_f64) {
+            writeln!(
+                out,
+                "The confidence of the first memory is off by {error:.3} on average"
+            )?;
+        }
         let missed = items(value, "missed");
         if missed.is_empty() {
             return Ok(());
@@ -338,7 +347,7 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
     };
     let options = (&args.select).into();
     let recalled = memory.recall_as_of(args.time, query, &options).await?;
-    answer(context, &recalled).await
+    answer(context, &recalled, args.select.all_versions).await
 }
 
 /// Reads a time of recording: as `show` prints it, or as any other time, of which the whole

@@ -32,9 +32,11 @@ impl Names {
                 .next_back()
                 .is_some_and(|it| it.starts_with("segment-"));
             let is_size = ["size", "bytes", "payloadBytes", "walBytes", "us"];
-            let is_size = is_size
-                .iter()
-                .any(|name| member.ends_with(&format!("\"{name}\":")));
+            // Also in JSON within JSON.
+            let is_size = is_size.iter().any(|name| {
+                let ends = |mark: &str| member.ends_with(&format!("\"{name}{mark}\":"));
+                ends("\\") || ends("")
+            });
             let content = done.rsplit("content blake3:").next();
             let is_content = content.is_some_and(|it| it.len() < 12 && it.ends_with("] "));
             let digits = run(rest, |letter| letter.is_ascii_digit());

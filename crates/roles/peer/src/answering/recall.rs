@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{BeliefStatus, Support};
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::{Retraction, Text};
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
-use counterfoil_selector::{BeliefStanding, MemorySelector, SelectError, TextSelector};
+use counterfoil_selector::{BeliefStanding, MemorySelector, SelectError, TextSelector, share};
 use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
@@ -62,7 +62,8 @@ pub(super) struct Recalled {
 #[derive(Debug)]
 pub(super) struct RecalledMemory {
     pub(super) memory: Arc<Memory>,
-    /// Relevance, from 0 to 1.
+    /// Share of the words of the question that it holds itself, from 0 to 1. The confidence depends on memories that may not be
+    /// shared.
     pub(super) relevance: f64,
     /// Standing of the belief, if it is a claim, and what of it matches the question.
     pub(super) context: Option<Text<1024>>,
@@ -249,7 +250,7 @@ impl Answering {
         let next = search.offset.saturating_add(place).saturating_add(1);
         Some(RecalledMemory {
             memory,
-            relevance: selected.confidence().value(),
+            relevance: share(places, 0.0),
             context,
             summary: OnceLock::new(),
             next,
