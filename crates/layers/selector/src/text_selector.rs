@@ -7,10 +7,11 @@ use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::TextIndex;
-use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
+use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker, StoreError};
 use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult, World};
 
 use crate::beliefs::{Beliefs, HitStanding};
+use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
 use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, text_query};
 
@@ -47,6 +48,7 @@ pub struct TextSelector {
     token_budget: Option<usize>,
     beliefs: Option<Beliefs>,
     vectors: BTreeMap<String, Vec<f32>>,
+    reranking: Option<Reranking>,
 }
 
 impl TextSelector {
@@ -70,6 +72,7 @@ impl TextSelector {
             token_budget: None,
             beliefs: None,
             vectors: BTreeMap::new(),
+            reranking: None,
         }
     }
 
@@ -107,6 +110,14 @@ impl TextSelector {
     #[must_use]
     pub fn with_vectors(mut self, vectors: BTreeMap<String, Vec<f32>>) -> Self {
         self.vectors = vectors;
+        self
+    }
+
+    /// Puts the `best` memories in the order of `reranker`, after claims that answer; what ranks below them stays below. It is
+    /// called on a thread of the tokio runtime where blocking is allowed: a selection must run in such a runtime then.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>, best: usize) -> Self {
+        self.reranking = Some(Reranking { reranker, best });
         self
     }
 
@@ -154,10 +165,14 @@ impl TextSelector {
                 selected.push((memory, annotation));
             }
         }
-        let mut shortlist = Shortlist::new(limit.saturating_sub(selected.len()));
+        let wanted = limit.saturating_sub(selected.len());
+        let reranking = self.reranking.as_ref();
+        let candidates = reranking.map_or(wanted, |it| it.candidates(wanted));
+        let mut shortlist = Shortlist::new(candidates);
         let (mut offset, mut score) = (0, f64::INFINITY);
         'pages: while shortlist.wants(score) && offset < MAX_EXAMINED {
-            let size = offset.max(limit).min(MAX_EXAMINED - offset);
+            let size = offset.max(limit).max(candidates);
+            let size = size.min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
             // A page may repeat a hit if Worlds are added between two pages.
             let new = page.iter().take(size).filter(|hit| seen.insert(hit.index));
@@ -188,7 +203,13 @@ impl TextSelector {
             }
             offset += size;
         }
-        selected.extend(shortlist.into_selected());
+        let mut found = shortlist.into_selected();
+        if let Some(reranking) = reranking {
+            let places = (selected.len(), wanted);
+            let question = request.query().as_str();
+            found = reranking.order(question, found, places).await?;
+        }
+        selected.extend(found);
         Ok(selected)
     }
 }
