@@ -14,9 +14,9 @@ use serde::Serialize;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use crate::encoder_source::failed;
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
+use crate::recall_models::{ENCODER, failed};
 use crate::report::Report;
 
 /// Texts that are encoded and committed together.
@@ -71,7 +71,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::embed`]: then nothing more is made, and what lacks a vector is found by words.
     pub async fn keep_embedding(&self) -> Result<(), Error> {
-        let Some(encoder) = self.encoders().encoder(self.home().dir()).await? else {
+        let Some(encoder) = self.models().encoder(self.home().dir()).await? else {
             return Ok(());
         };
         let store = self.writer()?;
@@ -143,7 +143,7 @@ impl Memory {
         if store.vector_model().await?.is_none() {
             return Ok(BTreeMap::new());
         }
-        let Some(encoder) = self.encoders().encoder(self.home().dir()).await? else {
+        let Some(encoder) = self.models().encoder(self.home().dir()).await? else {
             self.notice_once(
                 "the memories have vectors, and no encoder is set, so they are found by words alone; set `encoder` in \
                  recall.toml, or give --encoder FOLDER",
@@ -161,12 +161,12 @@ impl Memory {
         let questions = texts.clone();
         let encoded = spawn_blocking(move || encoder.embed(&questions, TextSide::Question)).await;
         let vectors = encoded.map_err(|_| Error::bug("an encoder panicked"))?;
-        let vectors = vectors.map_err(failed)?;
+        let vectors = vectors.map_err(failed(ENCODER))?;
         Ok(texts.into_iter().zip(vectors).collect())
     }
 
     fn notice_once(&self, line: impl fmt::Display) {
-        if self.encoders().is_first_notice() {
+        if self.models().is_first_notice() {
             self.home().notices().add(line);
         }
     }
@@ -178,7 +178,7 @@ impl Memory {
                 "give --encoder FOLDER, or set `encoder` in recall.toml",
             )
         };
-        self.encoders()
+        self.models()
             .encoder(self.home().dir())
             .await?
             .ok_or_else(none)
@@ -215,7 +215,7 @@ async fn encode_all(
     let vectors = encoded
         .await
         .map_err(|_| Error::bug("an encoder panicked"))?;
-    let vectors = vectors.map_err(failed)?;
+    let vectors = vectors.map_err(failed(ENCODER))?;
     if vectors.len() != asked {
         return Err(Error::bug("an encoder gave another number of vectors"));
     }
@@ -236,8 +236,8 @@ mod tests {
     use counterfoil_store::conformance::TrigramEncoder;
 
     use super::*;
-    use crate::encoder_source::{FILE, OpenEncoder};
     use crate::recall::RecallOptions;
+    use crate::recall_models::{FILE, OpenModel};
 
     fn memory(dir: &Path, encoder: Option<&str>) -> Memory {
         let mut builder = Memory::builder(dir);
@@ -360,7 +360,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("memory");
         drop(filled(&dir, 1).await);
-        let open: OpenEncoder = |folder| {
+        let open: OpenModel<dyn Embedder> = |folder| {
             assert!(folder.ends_with("memory/model"), "{}", folder.display());
             Ok(Arc::new(TrigramEncoder::new("set")))
         };
@@ -379,7 +379,10 @@ mod tests {
         for (text, part) in [
             ("encoder = 3", "the path of a folder"),
             ("encoder = \"\"", "the path of a folder"),
-            ("model = \"x\"", "there is encoder"),
+            (
+                "model = \"x\"",
+                "there are encoder, reranker and rerank-best",
+            ),
         ] {
             set(text);
             let refused = memory().embed().await.unwrap_err().to_string();

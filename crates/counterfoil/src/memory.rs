@@ -8,16 +8,17 @@ use std::time::Duration;
 use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::Reranker;
 use counterfoil_store::vectors::Embedder;
 use counterfoil_types::BoxError;
 
 use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
-use crate::encoder_source::EncoderSource;
 use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
 use crate::keys::{Guarded, Passphrase, Prompt};
+use crate::recall_models::RecallModels;
 use crate::report::Report;
 
 /// Time between two looks for heads that lag.
@@ -90,7 +91,7 @@ pub struct MemoryBuilder {
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
-    encoders: EncoderSource,
+    models: RecallModels,
     making: Making,
 }
 
@@ -169,14 +170,14 @@ impl MemoryBuilder {
     /// Encodes texts for the search by meaning with `encoder`, in place of the one in the settings.
     #[must_use]
     pub fn encoder(self, encoder: Arc<dyn Embedder>) -> Self {
-        self.encoders.keep(encoder);
+        self.models.encoder.keep(encoder);
         self
     }
 
     /// Folder of the sentence encoder, in place of the one in the settings (`docs/format/directory.md`).
     #[must_use]
     pub fn encoder_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.encoders.folder = Some(folder.into());
+        self.models.encoder.folder = Some(folder.into());
         self
     }
 
@@ -186,7 +187,31 @@ impl MemoryBuilder {
         mut self,
         open: fn(&Path) -> Result<Arc<dyn Embedder>, BoxError>,
     ) -> Self {
-        self.encoders.open = Some(open);
+        self.models.encoder.open = Some(open);
+        self
+    }
+
+    /// Puts the best memories of a recall in the order of `reranker`, in place of the one in the settings.
+    #[must_use]
+    pub fn reranker(self, reranker: Arc<dyn Reranker>) -> Self {
+        self.models.reranker.keep(reranker);
+        self
+    }
+
+    /// Folder of the reranker, in place of the one in the settings (`docs/format/directory.md`).
+    #[must_use]
+    pub fn reranker_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.models.reranker.folder = Some(folder.into());
+        self
+    }
+
+    /// Opens the folder of a reranker with `open`, which runs where blocking is allowed.
+    #[must_use]
+    pub fn open_rerankers_with(
+        mut self,
+        open: fn(&Path) -> Result<Arc<dyn Reranker>, BoxError>,
+    ) -> Self {
+        self.models.reranker.open = Some(open);
         self
     }
 
@@ -296,7 +321,7 @@ impl Memory {
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
-            encoders: EncoderSource::default(),
+            models: RecallModels::new(),
             making: Making::default(),
         }
     }
@@ -369,8 +394,8 @@ impl Memory {
         self.inner.options.progress.as_ref()
     }
 
-    pub(crate) fn encoders(&self) -> &EncoderSource {
-        &self.inner.options.encoders
+    pub(crate) fn models(&self) -> &RecallModels {
+        &self.inner.options.models
     }
 
     /// The agent with the key that signs now.

@@ -302,6 +302,10 @@ impl Memory {
             .with_beliefs(store.clone(), settings)
             .with_vectors(self.question_vectors(&store, queries).await?)
             .with_answers_first();
+        let selector = match self.models().reranker(home.dir()).await? {
+            Some((reranker, best)) => selector.with_reranker(reranker, best),
+            None => selector,
+        };
         let selector = match options.all_versions {
             true => selector.of_each_version(),
             false => selector,

@@ -45,8 +45,11 @@ pub(crate) struct Cli {
     /// Folder of the sentence encoder for the search by meaning [default: `encoder` in recall.toml]
     #[arg(long, global = true, value_name = "FOLDER", display_order = 905)]
     pub(crate) encoder: Option<PathBuf>,
+    /// Folder of the reranker for the best memories of a recall [default: `reranker` in recall.toml]
+    #[arg(long, global = true, value_name = "FOLDER", display_order = 906)]
+    pub(crate) reranker: Option<PathBuf>,
     /// Answer with one JSON document
-    #[arg(long, global = true, display_order = 906)]
+    #[arg(long, global = true, display_order = 907)]
     pub(crate) json: bool,
     /// Command to run
     #[command(subcommand)]

@@ -70,10 +70,15 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     if let Some(folder) = cli.encoder {
         builder = builder.encoder_folder(folder);
     }
+    if let Some(folder) = cli.reranker {
+        builder = builder.reranker_folder(folder);
+    }
     #[cfg(feature = "encoder")]
     {
-        use counterfoil_encoder::FolderEncoder;
-        builder = builder.open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)));
+        use counterfoil_encoder::{FolderEncoder, FolderReranker};
+        builder = builder
+            .open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)))
+            .open_rerankers_with(|folder| Ok(Arc::new(FolderReranker::open(folder)?)));
     }
     let builder = builder
         .interruption(Arc::clone(&interruption))

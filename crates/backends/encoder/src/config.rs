@@ -8,7 +8,7 @@ use std::path::Path;
 use blake3::Hasher;
 use counterfoil_store::vectors::MAX_DIMENSIONS;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::EncoderError;
 
@@ -24,7 +24,7 @@ const MAX_TOKENS: usize = 512;
 /// Limit of a prefix, in bytes.
 const MAX_PREFIX: usize = 1 << 10;
 
-/// Sizes of a model and the use of its output, checked against each other.
+/// Sizes of a model, checked against each other.
 pub(crate) struct Config {
     pub(crate) hidden: usize,
     pub(crate) inner: usize,
@@ -36,9 +36,18 @@ pub(crate) struct Config {
     pub(crate) epsilon: f32,
     /// Row of the position table that the first token has: XLM-RoBERTa counts from behind its padding.
     pub(crate) first_position: usize,
-    pub(crate) pooling: Pooling,
-    /// Most tokens of a text.
+    /// Most tokens of a text, or of a pair of texts.
     pub(crate) max_tokens: usize,
+    /// Names of the two layers that make a score of the first token's row, the second with one output. `None` if the model is no
+    /// cross-encoder.
+    pub(crate) head: Option<[&'static str; 2]>,
+}
+
+/// Use of a sentence model's output.
+pub(crate) struct SentenceConfig {
+    pub(crate) pooling: Pooling,
+    /// Most tokens of a text, if the files name it.
+    pub(crate) max_tokens: Option<usize>,
     pub(crate) prefixes: Prefixes,
 }
 
@@ -70,6 +79,9 @@ struct ModelFile {
     hidden_act: String,
     position_embedding_type: Option<String>,
     pad_token_id: Option<usize>,
+    architectures: Option<Vec<String>>,
+    /// Names of the labels of a classifier; two where it is absent.
+    id2label: Option<BTreeMap<String, IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +131,7 @@ struct LengthFile {
 }
 
 impl Config {
-    /// Reads the files and adds their bytes to `digest`.
+    /// Reads `config.json` and adds its bytes to `digest`.
     pub(crate) fn read(folder: &Path, digest: &mut Hasher) -> Result<Self, EncoderError> {
         let Some(model) = json::<ModelFile>(folder, MODEL, digest)? else {
             let source = ErrorKind::NotFound.into();
@@ -128,6 +140,27 @@ impl Config {
                 source,
             });
         };
+        let first_position = model.check()?;
+        let room = model.max_position_embeddings.saturating_sub(first_position);
+        Ok(Self {
+            hidden: model.hidden_size,
+            inner: model.intermediate_size,
+            layers: model.num_hidden_layers,
+            heads: model.num_attention_heads,
+            words: model.vocab_size,
+            positions: model.max_position_embeddings,
+            types: model.type_vocab_size,
+            epsilon: model.layer_norm_eps,
+            first_position,
+            max_tokens: room.min(MAX_TOKENS),
+            head: model.head(),
+        })
+    }
+}
+
+impl SentenceConfig {
+    /// Reads the files beside `config.json` and adds their bytes to `digest`.
+    pub(crate) fn read(folder: &Path, digest: &mut Hasher) -> Result<Self, EncoderError> {
         let modules: Vec<Module> = json(folder, MODULES, digest)?.unwrap_or_default();
         // A layer after the pooling would change the vector. Without the file there is none.
         for (module, expected) in modules
@@ -147,28 +180,31 @@ impl Config {
         if length.do_lower_case {
             return Err(EncoderError::unsupported(LENGTH, "do_lower_case"));
         }
-        let first_position = model.check()?;
-        let room = model.max_position_embeddings.saturating_sub(first_position);
-        let max_tokens = length.max_seq_length.unwrap_or(MAX_TOKENS);
-        let max_tokens = max_tokens.min(room).min(MAX_TOKENS);
         Ok(Self {
-            hidden: model.hidden_size,
-            inner: model.intermediate_size,
-            layers: model.num_hidden_layers,
-            heads: model.num_attention_heads,
-            words: model.vocab_size,
-            positions: model.max_position_embeddings,
-            types: model.type_vocab_size,
-            epsilon: model.layer_norm_eps,
-            first_position,
             pooling,
-            max_tokens,
+            max_tokens: length.max_seq_length,
             prefixes,
         })
     }
 }
 
 impl ModelFile {
+    fn head(&self) -> Option<[&'static str; 2]> {
+        if self.id2label.as_ref()?.len() != 1 {
+            return None;
+        }
+        let [architecture] = self.architectures.as_deref()? else {
+            return None;
+        };
+        match (self.model_type.as_str(), architecture.as_str()) {
+            ("bert", "BertForSequenceClassification") => Some(["pooler.dense", "classifier"]),
+            ("xlm-roberta", "XLMRobertaForSequenceClassification") => {
+                Some(["classifier.dense", "classifier.out_proj"])
+            }
+            _ => None,
+        }
+    }
+
     /// Checks the sizes, and returns the row of the first position.
     fn check(&self) -> Result<usize, EncoderError> {
         let first_position = match (self.model_type.as_str(), self.pad_token_id) {

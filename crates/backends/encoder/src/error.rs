@@ -1,13 +1,13 @@
-//! Errors of encoders, by the side at fault.
+//! Errors of encoders and rerankers, by the side at fault.
 
 use std::io;
 
-/// Failure to open an encoder, or to get vectors from it.
+/// Failure to open an encoder or a reranker, or to get vectors or scores from it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncoderError {
     /// A file of the folder cannot be read.
-    #[error("{file} cannot be read ({source}); name a folder that holds a sentence encoder")]
+    #[error("{file} cannot be read ({source}); name a folder that holds a model")]
     Unreadable {
         /// Name of the file in the folder.
         file: &'static str,
@@ -31,9 +31,7 @@ pub enum EncoderError {
         fault: String,
     },
     /// The model needs something that is not implemented.
-    #[error(
-        "{file}: {what} is not supported; use a BERT or XLM-RoBERTa sentence model, or an endpoint"
-    )]
+    #[error("{file}: {what} is not supported; use another BERT or XLM-RoBERTa model")]
     Unsupported {
         /// Name of the file in the folder.
         file: &'static str,
@@ -53,8 +51,16 @@ pub enum EncoderError {
         found: String,
     },
     /// The weights give numbers that are not finite, or a vector without length.
-    #[error("the model gives no vector for a text: its weights are damaged; fetch the model again")]
-    NoVector,
+    #[error(
+        "the model gives no finite numbers for a text: its weights are damaged; fetch the model again"
+    )]
+    DamagedWeights,
+    /// The folder holds no reranker.
+    #[error(
+        "config.json is of no cross-encoder: `architectures` must be BertForSequenceClassification or \
+         XLMRobertaForSequenceClassification, and `id2label` one label; name a folder that holds a reranker"
+    )]
+    NoReranker,
     /// A member of the configuration of an endpoint is wrong.
     #[cfg(feature = "endpoint")]
     #[error("`{member}` of the encoder's endpoint must be {must}")]

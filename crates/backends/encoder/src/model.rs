@@ -1,8 +1,11 @@
 //! Forward pass of BERT and XLM-RoBERTa: the tokens of all texts in one matrix, attention within each text.
 
+use std::slice::ChunksExact;
+
 use crate::EncoderError;
 use crate::config::{Config, Pooling};
 use crate::kernel::{Panels, gelu, softmax, sum};
+use crate::tokenizer::Tokens;
 use crate::unit::to_unit_length;
 use crate::weights::{Table, Weights};
 
@@ -10,10 +13,16 @@ pub(crate) struct Model {
     config: Config,
     words: Table,
     positions: Table,
-    /// Row of the first text of a pair, which every text is.
-    segment: Vec<f32>,
+    /// Rows of the first and of the second text of a pair.
+    segments: [Vec<f32>; 2],
     norm: Norm,
     layers: Vec<Layer>,
+}
+
+/// Layers that make a score of a first token's row, with a hyperbolic tangent between them.
+pub(crate) struct Head {
+    dense: Linear,
+    out: Linear,
 }
 
 struct Layer {
@@ -46,7 +55,7 @@ impl Model {
         Ok(Self {
             words: weights.table(&embeddings("word"), &[config.words, hidden])?,
             positions: weights.table(&embeddings("position"), &[config.positions, hidden])?,
-            segment: types.row(0).collect(),
+            segments: [0, 1].map(|row| types.row(row).collect()),
             norm: Norm::new("embeddings.LayerNorm", &config, weights)?,
             layers: (0..config.layers)
                 .map(|index| Layer::new(index, &config, weights))
@@ -56,45 +65,83 @@ impl Model {
     }
 
     /// Vectors of unit length of `texts`, each of which has a token, all below `Config::words`.
-    pub(crate) fn embed(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EncoderError> {
-        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
-        let mut rows = self.embeddings(texts);
-        for layer in &self.layers {
-            rows = layer.apply(rows, &lengths, self.config.heads);
-        }
-        let mut rest = &rows[..];
+    pub(crate) fn embed(
+        &self,
+        texts: &[Tokens],
+        pooling: Pooling,
+    ) -> Result<Vec<Vec<f32>>, EncoderError> {
+        let rows = self.run(texts);
         let mut vectors = Vec::with_capacity(texts.len());
-        for length in lengths {
-            let (own, others) = rest
-                .split_at_checked(length * self.config.hidden)
-                .unwrap_or_default();
-            rest = others;
-            let mut own = own.chunks_exact(self.config.hidden);
-            let mut vector = own.next().ok_or(EncoderError::NoVector)?.to_vec();
-            if self.config.pooling == Pooling::Mean {
+        for mut own in self.split(&rows, texts) {
+            let mut vector = own.next().ok_or(EncoderError::DamagedWeights)?.to_vec();
+            if pooling == Pooling::Mean {
                 // The mean has the direction of the sum.
                 for row in own {
                     add(&mut vector, row);
                 }
             }
             if !to_unit_length(&mut vector) {
-                return Err(EncoderError::NoVector);
+                return Err(EncoderError::DamagedWeights);
             }
             vectors.push(vector);
         }
         Ok(vectors)
     }
 
-    fn embeddings(&self, texts: &[Vec<u32>]) -> Vec<f32> {
-        let mut rows =
-            Vec::with_capacity(texts.iter().map(Vec::len).sum::<usize>() * self.config.hidden);
+    /// Scores of `pairs`, each of which has a token, all below `Config::words`.
+    pub(crate) fn score(&self, pairs: &[Tokens], head: &Head) -> Result<Vec<f32>, EncoderError> {
+        let rows = self.run(pairs);
+        let first = self.split(&rows, pairs).filter_map(|mut own| own.next());
+        let first: Vec<f32> = first.flatten().copied().collect();
+        let mut bent = head.dense.apply(&first);
+        bent.iter_mut().for_each(|number| *number = number.tanh());
+        let scores = head.out.apply(&bent);
+        match scores.len() == pairs.len() && scores.iter().all(|score| score.is_finite()) {
+            true => Ok(scores),
+            false => Err(EncoderError::DamagedWeights),
+        }
+    }
+
+    /// Rows of all tokens behind the last layer.
+    fn run(&self, texts: &[Tokens]) -> Vec<f32> {
+        let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
+        let mut rows = self.embeddings(texts);
+        for layer in &self.layers {
+            rows = layer.apply(rows, &lengths, self.config.heads);
+        }
+        rows
+    }
+
+    /// Rows of each text.
+    fn split<'r>(
+        &self,
+        mut rows: &'r [f32],
+        texts: &[Tokens],
+    ) -> impl Iterator<Item = ChunksExact<'r, f32>> {
+        let hidden = self.config.hidden;
+        texts.iter().map(move |text| {
+            let own = rows.split_at_checked(text.ids.len() * hidden);
+            let (own, rest) = own.unwrap_or_default();
+            rows = rest;
+            own.chunks_exact(hidden)
+        })
+    }
+
+    fn embeddings(&self, texts: &[Tokens]) -> Vec<f32> {
+        let tokens: usize = texts.iter().map(|text| text.ids.len()).sum();
+        let mut rows = Vec::with_capacity(tokens * self.config.hidden);
+        let [first, second] = &self.segments;
         for text in texts {
-            for (place, token) in text.iter().enumerate() {
+            for (place, token) in text.ids.iter().enumerate() {
                 let word = self
                     .words
                     .row(usize::try_from(*token).unwrap_or(usize::MAX));
                 let position = self.positions.row(self.config.first_position + place);
-                let other = position.zip(&self.segment);
+                let segment = match place < text.second {
+                    true => first,
+                    false => second,
+                };
+                let other = position.zip(segment);
                 rows.extend(
                     word.zip(other)
                         .map(|(word, (position, segment))| word + position + segment),
@@ -103,6 +150,20 @@ impl Model {
         }
         self.norm.apply(&mut rows);
         rows
+    }
+}
+
+impl Head {
+    /// Takes the layers of these names.
+    pub(crate) fn new(
+        [dense, out]: [&str; 2],
+        hidden: usize,
+        weights: &mut Weights,
+    ) -> Result<Self, EncoderError> {
+        Ok(Self {
+            dense: Linear::new(dense, hidden, hidden, weights)?,
+            out: Linear::new(out, 1, hidden, weights)?,
+        })
     }
 }
 

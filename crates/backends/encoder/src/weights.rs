@@ -38,8 +38,12 @@ pub(crate) struct Table {
 }
 
 impl Weights {
-    /// Reads the file and adds its bytes to `digest`.
-    pub(crate) fn read(folder: &Path, digest: &mut Hasher) -> Result<Self, EncoderError> {
+    /// Reads the tensors whose names begin with one of `wanted`, and adds all bytes of the file to `digest`.
+    pub(crate) fn read(
+        folder: &Path,
+        wanted: &[&str],
+        digest: &mut Hasher,
+    ) -> Result<Self, EncoderError> {
         let unreadable = |source| EncoderError::Unreadable { file: FILE, source };
         let file = File::open(folder.join(FILE)).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
@@ -77,9 +81,8 @@ impl Weights {
                 .iter()
                 .find_map(|model| key.strip_prefix(model));
             let name = name.unwrap_or(&key);
-            // Others, such as those of a classifier, make no part of a vector.
-            let wanted = name.starts_with("embeddings.") || name.starts_with("encoder.");
-            match number(info.dtype).filter(|_| wanted) {
+            let is_wanted = wanted.iter().any(|start| name.starts_with(start));
+            match number(info.dtype).filter(|_| is_wanted) {
                 Some(number) => {
                     let table = Table::read(&mut reader, info, number)?;
                     if tensors.insert(name.to_owned(), table).is_some() {

@@ -60,6 +60,13 @@ impl SelectedMemory {
         }
     }
 
+    /// Replaces the reason.
+    #[must_use]
+    pub fn with_reason(mut self, reason: Reason) -> Self {
+        self.reason = reason;
+        self
+    }
+
     /// Adds evidence for an authority to check.
     #[must_use]
     pub fn with_evidence(mut self, evidence: VerificationEvidence) -> Self {

@@ -30,6 +30,9 @@ pub enum SelectError {
         /// Time of the clock, in microseconds since 1970.
         now_us: u64,
     },
+    /// The reranker cannot be run.
+    #[error("the reranker: {0}")]
+    Reranker(BoxError),
     /// A result that the shape rules refuse: a fault of the selector.
     #[error("a fault in counterfoil (a selected memory is malformed: {0}): please report it")]
     Malformed(#[from] ShapeError),

@@ -17,6 +17,7 @@ pub mod metrics;
 mod query;
 mod reason;
 mod received;
+mod rerank;
 mod shortlist;
 mod text_selector;
 

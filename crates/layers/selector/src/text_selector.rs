@@ -6,11 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::{TextHit, TextIndex};
-use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
-use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult, World};
+use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
+use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker, StoreError};
+use counterfoil_types::{
+    BoxError, SelectedMemory, SelectionRequest, SelectionResult, World, WorldId,
+};
 
 use crate::beliefs::{BeliefLookup, Beliefs, HitStanding};
+use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
 use crate::{
     AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, lead, share, text_query,
@@ -52,6 +55,7 @@ pub struct TextSelector {
     token_budget: Option<usize>,
     beliefs: Option<Beliefs>,
     vectors: BTreeMap<String, Vec<f32>>,
+    reranking: Option<Reranking>,
 }
 
 impl TextSelector {
@@ -75,6 +79,7 @@ impl TextSelector {
             token_budget: None,
             beliefs: None,
             vectors: BTreeMap::new(),
+            reranking: None,
         }
     }
 
@@ -115,6 +120,14 @@ impl TextSelector {
         self
     }
 
+    /// Puts the `best` memories in the order of `reranker`, after claims that answer; what ranks below them stays below. It is
+    /// called on a thread of the tokio runtime where blocking is allowed: a selection must run in such a runtime then.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>, best: usize) -> Self {
+        self.reranking = Some(Reranking { reranker, best });
+        self
+    }
+
     /// Lists claims of the asking agent that answer the query before all other memories, at most half of the limit; the
     /// weight of other claims counts .4. Has no effect without [`with_beliefs`](Self::with_beliefs).
     #[must_use]
@@ -131,22 +144,31 @@ impl TextSelector {
         self
     }
 
+    fn query(
+        &self,
+        request: &SelectionRequest,
+        bound: Option<&WorldId>,
+    ) -> Result<TextQuery, SelectError> {
+        let mut query = text_query(request.query().as_str())?;
+        query.vector = self.vectors.get(request.query().as_str()).cloned();
+        query.time_range = request.constraints().and_then(|it| it.time_range());
+        query.bound = bound.cloned();
+        query.each_version = self.each_version;
+        query.actor = Some(request.selector().actor_id().to_owned());
+        Ok(query)
+    }
+
     /// Pages through the candidates, best first, until enough meet the constraints. Each page is
     /// as long as all before it, so that few queries reach far.
     async fn gather(
         &self,
         request: &SelectionRequest,
     ) -> Result<Vec<(SelectedMemory, Annotation)>, SelectError> {
-        let mut query = text_query(request.query().as_str())?;
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
         let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
-        query.vector = self.vectors.get(request.query().as_str()).cloned();
-        query.time_range = request.constraints().and_then(|it| it.time_range());
-        query.bound = at.cloned();
-        query.each_version = self.each_version;
-        query.actor = Some(request.selector().actor_id().to_owned());
+        let query = self.query(request, at)?;
         let mut seen = BTreeSet::new();
         let (mut selected, mut beliefs) = (Vec::new(), None);
         if let Some(settings) = &self.beliefs {
@@ -159,11 +181,14 @@ impl TextSelector {
                 selected.push((memory, annotation));
             }
         }
-        let mut shortlist = Shortlist::new(limit.saturating_sub(selected.len()));
-        let (mut offset, mut score) = (0, f64::INFINITY);
-        let mut best: Vec<(u64, f64)> = Vec::new();
+        let wanted = limit.saturating_sub(selected.len());
+        let reranking = self.reranking.as_ref();
+        let candidates = reranking.map_or(wanted, |it| it.candidates(wanted));
+        let mut shortlist = Shortlist::new(candidates);
+        let (mut offset, mut score, mut best) = (0, f64::INFINITY, Vec::new());
         'pages: while shortlist.wants(score) && offset < MAX_EXAMINED {
-            let size = offset.max(limit).max(BEST).min(MAX_EXAMINED - offset);
+            let size = offset.max(limit).max(candidates).max(BEST);
+            let size = size.min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
             let counted = self.counted(&page, beliefs.as_ref()).await?;
             if offset == 0 {
@@ -202,7 +227,13 @@ impl TextSelector {
             }
             offset += size;
         }
-        selected.extend(shortlist.into_selected());
+        let mut found = shortlist.into_selected();
+        if let Some(reranking) = reranking {
+            let places = (selected.len(), wanted);
+            let question = request.query().as_str();
+            found = reranking.order(question, found, places).await?;
+        }
+        selected.extend(found);
         Ok(selected)
     }
 

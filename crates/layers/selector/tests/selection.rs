@@ -7,14 +7,18 @@
 
 mod fakes;
 
+use std::sync::Arc;
+
 use counterfoil_selector::{
-    MAX_EXAMINED, SelectError, all_verified, filter_by_confidence, has_required_evidence,
-    meets_constraints,
+    MAX_EXAMINED, MemorySelector, SelectError, all_verified, filter_by_confidence,
+    has_required_evidence, meets_constraints,
 };
+use counterfoil_store::Reranker;
 use counterfoil_types::{
-    Confidence, SelectedMemory, SelectionConstraints, TimeRange, UnixMillis, VerificationMethod,
+    BoxError, Confidence, SelectedMemory, SelectionConstraints, SelectionResult, TimeRange,
+    UnixMillis, VerificationMethod,
 };
-use fakes::{Behaviour, Fake, Memory, NOW_MS, Proof, actor, selected};
+use fakes::{Behaviour, Fake, Memory, NOW_MS, Proof, actor, block_on, request, selected};
 use proptest::prelude::*;
 
 fn memory(score: u32, proof: Proof) -> Memory {
@@ -96,6 +100,83 @@ fn a_store_that_answers_with_another_world_is_an_error() {
 #[test]
 fn finding_nothing_is_an_answer() {
     assert_eq!(selected(&Fake::default().select(unconstrained())), [0; 0]);
+}
+
+/// Scores a text by a function of the number in it.
+struct Scoring(fn(f32) -> f32);
+
+impl Reranker for Scoring {
+    fn fingerprint(&self) -> &'static str {
+        "0123456789abcdef"
+    }
+
+    fn score(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, BoxError> {
+        assert_eq!(question, "sunrise paint");
+        let numbers = texts
+            .iter()
+            .map(|text| text.replace(|c: char| !c.is_numeric(), ""));
+        let scores = numbers.map(|number| self.0(number.parse().unwrap()));
+        Ok(scores
+            .filter(|score| score.is_nan() || *score < 100.0)
+            .collect())
+    }
+}
+
+fn reranked(
+    memories: Vec<Memory>,
+    (scoring, best): (fn(f32) -> f32, usize),
+    limit: usize,
+) -> Result<SelectionResult, SelectError> {
+    let selector = Fake::of(memories).selector();
+    let selector = selector.with_reranker(Arc::new(Scoring(scoring)), best);
+    let request = request("sunrise paint").with_constraints(at_most(limit));
+    Ok(block_on(selector.select(&request))?)
+}
+
+/// The rest stays below, and a memory that the limit would have cut may come first.
+#[test]
+fn the_best_are_in_the_order_of_the_reranker() {
+    let memories: Vec<Memory> = (0..6).map(|at| memory(6 - at, Proof::Good)).collect();
+    let of = |limit| reranked(memories.clone(), (|number| -number, 4), limit).unwrap();
+    assert_eq!(selected(&of(6)), [3, 2, 1, 0, 4, 5]);
+    assert_eq!(selected(&of(2)), [3, 2]);
+    let all = of(6);
+    let reasons: Vec<String> = all
+        .selected()
+        .iter()
+        .map(|it| it.reason().to_string())
+        .collect();
+    assert!(reasons[0].ends_with("\"sunrise\", \"paint\"; reranked from place 4 by 0123456789ab"));
+    assert!(reasons[3].ends_with("; reranked from place 1 by 0123456789ab"));
+    assert!(!reasons[4].contains("reranked"), "{reasons:?}");
+    // Nothing is found, nothing is scored.
+    assert_eq!(
+        selected(&reranked(vec![], (|number| number, 4), 6).unwrap()),
+        [0; 0]
+    );
+}
+
+/// SR-02
+#[test]
+fn equal_scores_keep_the_rank_and_verified_memories_go_first() {
+    let proofs = [Proof::Without, Proof::Good, Proof::Without, Proof::Good];
+    let memories = proofs.iter().zip([9, 7, 5, 3]);
+    let memories = memories
+        .map(|(proof, score)| memory(score, *proof))
+        .collect();
+    let equal = reranked(memories, (|_| -0.5, 30), 10).unwrap();
+    assert_eq!(selected(&equal), [1, 3, 0, 2]);
+}
+
+/// No order is better than one by numbers that are none.
+#[test]
+fn a_reranker_that_gives_no_score_for_a_memory_is_an_error() {
+    let memories = vec![memory(2, Proof::Good), memory(1, Proof::Good)];
+    for scoring in [|_| f32::NAN, |number| number * 99.0] {
+        let failed = reranked(memories.clone(), (scoring, 30), 10);
+        let error = failed.unwrap_err();
+        assert!(matches!(error, SelectError::Reranker(_)), "{error}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
 //! - [`pool`] has the report about all capsules of a store.
 //! - [`collect`] decides about garbage collection.
-//! - [`text_index`] searches words, [`vectors`] meaning.
+//! - [`text_index`] searches words, [`vectors`] meaning; a [`Reranker`] puts the best in order.
 //! - [`append`] is the write path that backends share, [`claims`] that of claims, through the gate.
 
 pub mod append;
@@ -34,6 +34,7 @@ mod error;
 mod exchange_store;
 mod location;
 mod plain_file;
+mod reranker;
 
 mod version;
 
@@ -50,4 +51,5 @@ pub use error::StoreError;
 pub use exchange_store::{BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem};
 pub use location::StoreLocation;
 pub use plain_file::{check_plain, open_plain};
+pub use reranker::Reranker;
 pub use version::{ContentState, VersionRow};

@@ -21,6 +21,7 @@ scripts![
     import,
     eval,
     embed,
+    rerank,
     claims,
     answers,
     budget,

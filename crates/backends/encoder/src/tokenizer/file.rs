@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 
-use super::FILE;
+use super::{Ends, FILE};
 use crate::EncoderError;
 
 /// Limit of the tokens that are put before or after each text.
@@ -82,6 +82,8 @@ pub(super) enum EndsFile {
     #[serde(rename = "TemplateProcessing")]
     Template {
         single: Vec<Piece>,
+        #[serde(default)]
+        pair: Vec<Piece>,
         special_tokens: BTreeMap<String, Special>,
     },
     #[serde(rename = "BertProcessing", alias = "RobertaProcessing")]
@@ -94,7 +96,7 @@ pub(super) enum EndsFile {
 #[derive(Deserialize)]
 pub(super) enum Piece {
     SpecialToken { id: String, type_id: u32 },
-    Sequence { type_id: u32 },
+    Sequence { id: String, type_id: u32 },
 }
 
 #[derive(Deserialize)]
@@ -118,43 +120,88 @@ pub(super) struct ModelFile {
 pub(super) struct Words(pub(super) HashMap<Box<str>, (u32, f32)>);
 
 impl EndsFile {
-    /// Tokens before and after each text.
-    pub(super) fn ends(&self) -> Result<(Vec<u32>, Vec<u32>), EncoderError> {
-        let (single, special_tokens) = match self {
+    /// Special tokens beside each text.
+    pub(super) fn single(&self) -> Result<Ends, EncoderError> {
+        let (before, after) = match self {
+            Self::Pair { cls, sep } => (vec![cls.1], vec![sep.1]),
             Self::Template {
                 single,
                 special_tokens,
-            } => (single, special_tokens),
-            Self::Pair { cls, sep } => {
-                return Ok((vec![cls.1], vec![sep.1]));
+                ..
+            } => {
+                if single.iter().any(|piece| piece.type_id() != 0) {
+                    return Err(EncoderError::unsupported(
+                        FILE,
+                        "a type_id in the template of single texts",
+                    ));
+                }
+                let parts = divided(single, special_tokens);
+                let [before, after] = parts.try_into().unwrap_or_default();
+                (before, after)
             }
         };
-        let (mut before, mut after, mut texts) = (Vec::new(), Vec::new(), 0);
-        for piece in single {
-            let (Piece::SpecialToken { type_id, .. } | Piece::Sequence { type_id }) = piece;
-            if *type_id != 0 {
-                return Err(EncoderError::unsupported(
-                    FILE,
-                    "a type_id in the template of single texts",
-                ));
-            }
-            match piece {
-                Piece::Sequence { .. } => texts += 1,
-                Piece::SpecialToken { id, .. } => {
-                    let special = special_tokens.get(id);
-                    let ids = special.map_or(&[][..], |special| &special.ids);
-                    if texts == 0 { &mut before } else { &mut after }.extend(ids);
-                }
-            }
-        }
-        if texts == 1 && (1..=MAX_ENDS).contains(&(before.len() + after.len())) {
-            return Ok((before, after));
+        if (1..=MAX_ENDS).contains(&(before.len() + after.len())) {
+            return Ok(Ends {
+                before,
+                between: Vec::new(),
+                after,
+                is_typed: false,
+            });
         }
         Err(EncoderError::malformed(
             FILE,
             format!("its template must have one text and 1 to {MAX_ENDS} special tokens"),
         ))
     }
+
+    /// Special tokens beside each pair of texts; `None` without a template of the first text and then the second. What comes
+    /// before the second text has the type 0, and all from it on 0 or 1.
+    pub(super) fn pair(&self) -> Option<Ends> {
+        let Self::Template {
+            pair,
+            special_tokens,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let is = |piece: &Piece, name| matches!(piece, Piece::Sequence { id, .. } if id == name);
+        let second = pair.iter().position(|piece| is(piece, "B"))?;
+        let (first, rest) = pair.split_at_checked(second)?;
+        let kind = rest.first()?.type_id();
+        let in_order = first.iter().any(|piece| is(piece, "A"))
+            && first.iter().all(|piece| piece.type_id() == 0)
+            && rest.iter().all(|piece| piece.type_id() == kind);
+        let [before, between, after] = divided(pair, special_tokens).try_into().ok()?;
+        (in_order && kind <= 1).then_some(Ends {
+            before,
+            between,
+            after,
+            is_typed: kind == 1,
+        })
+    }
+}
+
+impl Piece {
+    const fn type_id(&self) -> u32 {
+        let (Self::SpecialToken { type_id, .. } | Self::Sequence { type_id, .. }) = self;
+        *type_id
+    }
+}
+
+/// Special tokens before, between and after the texts of a template.
+fn divided(pieces: &[Piece], special_tokens: &BTreeMap<String, Special>) -> Vec<Vec<u32>> {
+    let mut parts = vec![Vec::new()];
+    for piece in pieces {
+        match (piece, parts.last_mut()) {
+            (Piece::SpecialToken { id, .. }, Some(last)) => {
+                let special = special_tokens.get(id);
+                last.extend(special.map_or(&[][..], |special| &special.ids));
+            }
+            _ => parts.push(Vec::new()),
+        }
+    }
+    parts
 }
 
 impl<'de> Deserialize<'de> for Words {

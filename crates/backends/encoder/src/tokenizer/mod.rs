@@ -29,8 +29,35 @@ pub(crate) struct Tokenizer {
     normalizer: Normalizer,
     splitter: Splitter,
     vocabulary: Vocabulary,
+    single: Ends,
+    pair: Option<Ends>,
+}
+
+/// Tokens of a text, or of a pair of texts.
+pub(crate) struct Tokens {
+    pub(crate) ids: Vec<u32>,
+    /// Place from which on the tokens are of the type of a second text; the length of `ids` if none is.
+    pub(crate) second: usize,
+}
+
+/// Special tokens beside a text, or beside a pair of texts.
+pub(crate) struct Ends {
     before: Vec<u32>,
+    between: Vec<u32>,
     after: Vec<u32>,
+    /// The second text has a type of its own.
+    is_typed: bool,
+}
+
+impl Ends {
+    pub(crate) const fn len(&self) -> usize {
+        self.before.len() + self.between.len() + self.after.len()
+    }
+
+    /// Number of types of tokens.
+    pub(crate) const fn types(&self) -> usize {
+        if self.is_typed { 2 } else { 1 }
+    }
 }
 
 impl Tokenizer {
@@ -46,10 +73,12 @@ impl Tokenizer {
         })?;
         let file: TokenizerFile =
             serde_json::from_slice(&bytes).map_err(|error| EncoderError::malformed(FILE, error))?;
-        let (before, after) = file.post_processor.ends()?;
+        let single = file.post_processor.single()?;
+        let pair = file.post_processor.pair();
         let vocabulary = Vocabulary::new(file.model, &file.added_tokens)?;
-        let all = before.iter().chain(&after).copied();
-        let highest = all.chain([vocabulary.highest()]).max();
+        let ends = [Some(&single), pair.as_ref()].into_iter().flatten();
+        let all = ends.flat_map(|ends| [&ends.before, &ends.between, &ends.after]);
+        let highest = all.flatten().copied().chain([vocabulary.highest()]).max();
         if highest.is_none_or(|highest| usize::try_from(highest).is_ok_and(|id| id >= words)) {
             return Err(EncoderError::malformed(
                 FILE,
@@ -60,33 +89,71 @@ impl Tokenizer {
             normalizer: Normalizer::new(file.normalizer)?,
             splitter: Splitter::new(file.pre_tokenizer)?,
             vocabulary,
-            before,
-            after,
+            single,
+            pair,
         })
     }
 
-    /// Number of tokens that every text has.
-    pub(crate) fn least(&self) -> usize {
-        self.before.len() + self.after.len()
+    /// Special tokens beside each text.
+    pub(crate) const fn single(&self) -> &Ends {
+        &self.single
+    }
+
+    /// Takes the special tokens beside each pair of texts.
+    pub(crate) fn take_pair(&mut self) -> Result<Ends, EncoderError> {
+        let what = "a post_processor without a template for pairs";
+        self.pair
+            .take()
+            .ok_or_else(|| EncoderError::unsupported(FILE, what))
     }
 
     /// Returns the tokens of `text`, at most `most`; the end of a longer text is dropped.
     ///
     /// The names of special tokens in a text are words like others, so that a text cannot bring such tokens.
-    pub(crate) fn encode(&self, text: &str, most: usize) -> Vec<u32> {
-        let room = most.saturating_sub(self.after.len());
+    pub(crate) fn encode(&self, text: &str, most: usize) -> Tokens {
+        let Ends { before, after, .. } = &self.single;
+        let text = self.words(text, most.saturating_sub(self.single.len()));
+        let ids = [before.as_slice(), &text, after].concat();
+        Tokens {
+            second: ids.len(),
+            ids,
+        }
+    }
+
+    /// Returns the tokens of a question and a text beside those of `ends`, at most `most`; the end of a longer text is dropped,
+    /// and that of a question beyond half of the room.
+    pub(crate) fn encode_pair(
+        &self,
+        (question, text): (&str, &str),
+        ends: &Ends,
+        most: usize,
+    ) -> Tokens {
+        let room = most.saturating_sub(ends.len());
+        let question = self.words(question, room / 2);
+        let text = self.words(text, room - question.len());
+        let first = [&ends.before, &question, &ends.between].map(Vec::as_slice);
+        let mut ids = first.concat();
+        let second = ids.len();
+        ids.extend(text.iter().chain(&ends.after));
+        Tokens {
+            second: if ends.is_typed { second } else { ids.len() },
+            ids,
+        }
+    }
+
+    /// Returns the tokens of the words of `text`, at most `most`.
+    fn words(&self, text: &str, most: usize) -> Vec<u32> {
         let end = text.char_indices().nth(most * CHARACTERS_PER_TOKEN);
         let text = end.and_then(|(end, _)| text.get(..end)).unwrap_or(text);
         let normal = self.normalizer.apply(text);
-        let mut tokens = self.before.clone();
+        let mut tokens = Vec::new();
         for word in self.splitter.words(&normal) {
-            if tokens.len() >= room {
+            if tokens.len() >= most {
                 break;
             }
             self.vocabulary.encode(&word, &mut tokens);
         }
-        tokens.truncate(room);
-        tokens.extend(&self.after);
+        tokens.truncate(most);
         tokens
     }
 }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use counterfoil_encoder::{EncoderError, FolderEncoder};
+use counterfoil_encoder::{EncoderError, FolderEncoder, FolderReranker};
+use counterfoil_store::Reranker;
 use counterfoil_store::vectors::{Embedder, TextSide};
 use proptest::prelude::*;
 
 use crate::folder::{BERT, XLM, copy, edit};
+use crate::reranker::{CROSS_BERT, CROSS_XLM};
 
 fn refused(folder: &Path) -> String {
     FolderEncoder::open(folder)
@@ -16,11 +18,14 @@ fn refused(folder: &Path) -> String {
         .to_string()
 }
 
-/// Opens the folder and embeds with it; an error is as good as a vector.
+/// Opens the folder and runs it; an error is as good as a vector or a score.
 fn run(folder: &Path) {
+    let texts = ["the quick fox\u{301} \u{4f60}".to_owned(), String::new()];
     if let Ok(encoder) = FolderEncoder::open(folder) {
-        let texts = ["the quick fox\u{301} \u{4f60}".to_owned(), String::new()];
         let _ = encoder.embed(&texts, TextSide::Memory);
+    }
+    if let Ok(reranker) = FolderReranker::open(folder) {
+        let _ = reranker.score("the dog \u{597d}", &texts);
     }
 }
 
@@ -238,12 +243,12 @@ proptest! {
 
     #[test]
     fn no_folder_leads_to_a_panic(
-        xlm in any::<bool>(),
+        name in prop::sample::select(&[BERT, XLM, CROSS_BERT, CROSS_XLM][..]),
         file in prop::sample::select(&["config.json", "tokenizer.json", "model.safetensors"][..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), byte()), 0..4),
         cut in prop::option::weighted(0.2, any::<prop::sample::Index>()),
     ) {
-        let folder = copy(if xlm { XLM } else { BERT });
+        let folder = copy(name);
         let path = folder.path().join(file);
         let mut bytes = fs::read(&path).unwrap();
         for (at, byte) in changes {

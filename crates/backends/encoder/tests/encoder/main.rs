@@ -1,4 +1,4 @@
-//! Encoders as the store sees them.
+//! Encoders and rerankers as the store sees them.
 
 #[cfg(feature = "endpoint")]
 #[cfg(test)]
@@ -7,3 +7,5 @@ mod endpoint;
 mod folder;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod reranker;
