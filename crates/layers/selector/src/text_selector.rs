@@ -8,11 +8,16 @@ use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, StoreError};
-use counterfoil_types::{BoxError, SelectedMemory, SelectionRequest, SelectionResult, World};
+use counterfoil_types::{
+    BoxError, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, World,
+};
 
 use crate::beliefs::{Beliefs, HitStanding};
+use crate::names::name_readings;
 use crate::shortlist::Shortlist;
-use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, text_query};
+use crate::{
+    AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, text_query, with_times,
+};
 
 /// Number of memories that a request without a limit selects.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
@@ -47,6 +52,7 @@ pub struct TextSelector {
     token_budget: Option<usize>,
     beliefs: Option<Beliefs>,
     vectors: BTreeMap<String, Vec<f32>>,
+    asked_at: Option<UnixMillis>,
 }
 
 impl TextSelector {
@@ -70,6 +76,7 @@ impl TextSelector {
             token_budget: None,
             beliefs: None,
             vectors: BTreeMap::new(),
+            asked_at: None,
         }
     }
 
@@ -110,6 +117,13 @@ impl TextSelector {
         self
     }
 
+    /// Reads times in queries, such as `last week` or `on 3 May`, relative to this time ([`with_times`]).
+    #[must_use]
+    pub const fn asked_at(mut self, time: UnixMillis) -> Self {
+        self.asked_at = Some(time);
+        self
+    }
+
     /// Lists claims of the asking agent that answer the query before all other memories, at most half of the limit; the
     /// weight of other claims counts .4. Has no effect without [`with_beliefs`](Self::with_beliefs).
     #[must_use]
@@ -133,6 +147,9 @@ impl TextSelector {
         request: &SelectionRequest,
     ) -> Result<Vec<(SelectedMemory, Annotation)>, SelectError> {
         let mut query = text_query(request.query().as_str())?;
+        if let Some(asked_at) = self.asked_at {
+            query = with_times(query, request.query().as_str(), asked_at);
+        }
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
@@ -153,6 +170,8 @@ impl TextSelector {
                 seen.insert(index);
                 selected.push((memory, annotation));
             }
+            let names = name_readings(&query, lookup.aliases(), lookup.as_of_us());
+            query = query.read_as(names);
         }
         let mut shortlist = Shortlist::new(limit.saturating_sub(selected.len()));
         let (mut offset, mut score) = (0, f64::INFINITY);

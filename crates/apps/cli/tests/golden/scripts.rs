@@ -37,6 +37,7 @@ scripts![
     conversation,
     serving,
     sharing,
+    times,
     refusals,
     versions,
     hints,
