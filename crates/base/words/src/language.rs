@@ -250,7 +250,7 @@ mod tests {
             ("что он купил", Language::English),
             ("Zoë lives in Köln", Language::English),
             ("Chloë was in Łódź", Language::English),
-            ("Met Ida in a café", Language::English),
+            ("Ida sat in a café", Language::English),
             ("Ida’s car was in Ghent – 我家", Language::English),
             ("wir waren in Köln", Language::German),
             ("in der küche", Language::German),
