@@ -32,6 +32,7 @@ pub fn ablations() -> Vec<(&'static str, Setting)> {
         without("without date", |it| it.words[3] = 0.0),
         without("without session", |it| it.session = 0.0),
         without("without speaker", |it| it.speaker = 0.0),
+        without("without named dates", |it| it.dated = 0.0),
         without("without own", |it| it.own = 0.0),
         without("without answers", |it| it.answers = 0.0),
         without("without asks", |it| it.asks = 0.0),
@@ -62,7 +63,7 @@ pub fn grid() -> Vec<Setting> {
         values.get(at).copied().unwrap_or_default()
     };
     let mut grid = Vec::with_capacity(DRAWS);
-    for _ in 0..DRAWS {
+    for dated in [0.0, 0.05, 0.1].into_iter().cycle().take(DRAWS) {
         grid.push(Setting {
             weights: Weights {
                 words: [
@@ -73,6 +74,7 @@ pub fn grid() -> Vec<Setting> {
                 ],
                 unit: draw(&[0.75, 1.0, 1.5]),
                 session: draw(&[0.0, 0.3, 0.6, 0.9]),
+                dated,
                 speaker: draw(&[0.0, 0.05, 0.1, 0.2]),
                 own: draw(&[0.0, 0.1, 0.2, 0.3]),
                 answers: draw(&[0.0, 0.15, 0.3, 0.45]),

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use counterfoil_capsule::World;
 use counterfoil_selector::metrics::{AnswerScore, DEPTH, score};
-use counterfoil_selector::{MAX_LEAD, MemorySelector, lead, share, text_query};
+use counterfoil_selector::{MAX_LEAD, MemorySelector, lead, share, text_query, with_times};
 use counterfoil_store::text_index::{MAX_TERMS, TextHit, TextIndex, TextQuery, Weights};
 use counterfoil_store::vectors::{Embedder, TextSide};
-use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, WorldId};
+use counterfoil_types::{Query, SelectionConstraints, SelectionRequest, UnixMillis, WorldId};
 use serde_json::{Map, Value, json};
 
 use crate::corpus::{Corpus, Question, Turn};
@@ -115,6 +115,8 @@ struct Stored {
     rig: Rig,
     places: BTreeMap<WorldId, usize>,
     latest: WorldId,
+    /// Time of asking: that of the last memory.
+    asked_at: UnixMillis,
     /// Vectors of the questions, by their texts.
     vectors: BTreeMap<String, Vec<f32>>,
 }
@@ -133,6 +135,9 @@ impl Stored {
         let places = places.collect();
         rig.fill(worlds)?;
         let latest = rig.latest()?;
+        let times = corpus.turns.iter().map(|turn| turn.created_at);
+        let asked_at = times.max().context("a corpus without turns")?;
+        rig.selector = rig.selector.asked_at(asked_at);
         let mut vectors = BTreeMap::new();
         if let Some(encoder) = encoder {
             rig.embed(encoder)?;
@@ -150,6 +155,7 @@ impl Stored {
             rig,
             places,
             latest,
+            asked_at,
             vectors,
         })
     }
@@ -191,6 +197,7 @@ impl Stored {
             true => TextQuery::new(all_words(&question.text))?,
             false => text_query(&question.text)?,
         };
+        query = with_times(query, &question.text, self.asked_at);
         query = query.page(0, DEPTH);
         query.vector = self.vectors.get(&question.text).cloned();
         query.weights = setting.weights;

@@ -70,8 +70,8 @@ pub fn locomo(measured: MeasuredCorpora<'_>, folds: &[Fold]) -> String {
             "content words"
         };
         let name = format!(
-            "{}: near {near1} {near2}, date {date}, unit {}, session {}, speaker {}, own {}, answers {}, asks {}, {words}",
-            part.0.name, it.unit, it.session, it.speaker, it.own, it.answers, it.asks
+            "{}: near {near1} {near2}, date {date}, unit {}, session {}, dated {}, speaker {}, own {}, answers {}, asks {}, {words}",
+            part.0.name, it.unit, it.session, it.dated, it.speaker, it.own, it.answers, it.asks
         );
         row(&mut table, &name, summarised([part], all, true));
     }

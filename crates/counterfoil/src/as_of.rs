@@ -5,7 +5,7 @@ use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::StoreError;
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use serde::Serialize;
 use serde_json::json;
 
@@ -53,7 +53,11 @@ impl Memory {
     ) -> Result<Recalled, Error> {
         let agent = self.home().agent_public()?;
         let (last, ..) = standing(self.reader()?.as_ref(), time, &agent).await?;
-        self.recall_at(query, options, Some(last)).await
+        let options = RecallOptions {
+            asked_at: options.asked_at.or(UnixMillis::new(time.millis()).ok()),
+            ..options.clone()
+        };
+        self.recall_at(query, &options, Some(last)).await
     }
 }
 

@@ -31,7 +31,7 @@ use crate::floor;
 use crate::memory::Memory;
 use crate::text::brief;
 use crate::token_budget::TokenBudget;
-use crate::versions;
+use crate::{versions, when};
 
 /// Id of the World of an empty store.
 const GENESIS: &str = "genesis";
@@ -61,6 +61,8 @@ pub struct RecallOptions {
     pub token_budget: Option<usize>,
     /// The oldest first, and not the best first.
     pub oldest_first: bool,
+    /// Time that `last week` and `on 3 May` in the query are relative to; `None`: now.
+    pub asked_at: Option<UnixMillis>,
     /// Method of the proofs.
     pub method: Method,
     /// Log size that receipts continue, 0 for none; the floor in the anchors given out by default.
@@ -84,6 +86,7 @@ impl Default for RecallOptions {
             all_versions: false,
             token_budget: None,
             oldest_first: false,
+            asked_at: None,
             method: Method::Merkle,
             floor: None,
             disclose: Vec::new(),
@@ -301,6 +304,7 @@ impl Memory {
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
             .with_beliefs(store.clone(), settings)
             .with_vectors(self.question_vectors(&store, queries).await?)
+            .asked_at(options.asked_at.map_or_else(when::now, Ok)?)
             .with_answers_first();
         let selector = match self.models().reranker(home.dir()).await? {
             Some((reranker, best)) => selector.with_reranker(reranker, best),

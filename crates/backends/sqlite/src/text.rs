@@ -12,7 +12,6 @@
 //! brought a word, and asks the content of the one that is current what it still says.
 
 mod claims;
-mod date;
 mod search;
 mod source;
 mod sql;

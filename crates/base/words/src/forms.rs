@@ -6,7 +6,7 @@ use crate::language::stem;
 use crate::segment::{Run, clusters, runs};
 
 /// Version of the rules by which texts become terms. An index that was made by other rules finds nothing reliably.
-pub const RULES: u32 = 1;
+pub const RULES: u32 = 2;
 
 /// One way in which a word or a phrase can be in an index: terms, one directly after the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

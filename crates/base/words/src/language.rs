@@ -12,6 +12,9 @@ const MAX_WORDS: usize = 256;
 /// Longest word that is stemmed, in bytes.
 const MAX_STEMMED_BYTES: usize = 64;
 
+/// Letters that loanwords in English lose.
+const NATIVE: [char; 8] = ['ä', 'ö', 'ü', 'ß', 'å', 'ø', 'æ', 'œ'];
+
 /// A language that is written in Latin letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the name of a language")]
@@ -48,12 +51,15 @@ impl Language {
     ];
 
     /// Returns the language of a text: the one with most function words in it. A text without any counts as English, and so does
-    /// one in letters of ASCII that shows English and others equally.
+    /// one that shows English and others equally, unless it is [spelled](is_spelled_otherwise) as English is not.
     pub fn of_text(text: &str) -> Self {
         let shown = Self::shown(text);
-        let ascii = text.is_ascii();
-        let mut shown = shown.iter().filter(|it| ascii || **it != Self::English);
-        shown.next().copied().unwrap_or(Self::English)
+        let is_english = shown.contains(&Self::English) && !is_spelled_otherwise(text);
+        let mut others = shown.iter().filter(|it| **it != Self::English);
+        match others.next() {
+            Some(other) if !is_english => *other,
+            _ => Self::English,
+        }
     }
 
     /// Returns the languages with most function words in the text: several if it shows them equally, none if it holds no
@@ -112,6 +118,24 @@ impl Language {
     }
 }
 
+/// Returns true if words of a text have letters that English spells without: one word with a letter that no loanword in English
+/// has (`ä`, `ß`), or two with accents (`é`). Words that begin with a capital letter do not count, as they may be names.
+fn is_spelled_otherwise(text: &str) -> bool {
+    let words = runs(text).filter_map(|run| match run {
+        Run::Word(word) if word.starts_with(char::is_lowercase) => Some(lower(word)),
+        _ => None,
+    });
+    let is_accented =
+        |letter: char| !letter.is_ascii() && Script::of_letter(letter) == Script::Latin;
+    let accented = words
+        .take(MAX_WORDS)
+        .filter(|word| word.contains(is_accented));
+    accented
+        .map(|word| if word.contains(NATIVE) { 2 } else { 1 })
+        .sum::<usize>()
+        >= 2
+}
+
 /// Returns true if `word`, in lower case, is a function word of any of `languages`, or of the one of its script.
 pub(crate) fn is_function_word(word: &str, languages: &[Language]) -> bool {
     match Script::of(word) {
@@ -168,12 +192,17 @@ enum Script {
 impl Script {
     /// The script of the first letter.
     fn of(word: &str) -> Self {
-        match word.chars().find(|letter| letter.is_alphabetic()) {
-            Some('\u{0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}') => Self::Latin,
-            Some('\u{400}'..='\u{52f}') => Self::Cyrillic,
-            Some('\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}') => Self::Greek,
-            Some('\u{600}'..='\u{6ff}') => Self::Arabic,
-            Some('\u{b80}'..='\u{bff}') => Self::Tamil,
+        let first = word.chars().find(|letter| letter.is_alphabetic());
+        first.map_or(Self::Other, Self::of_letter)
+    }
+
+    const fn of_letter(letter: char) -> Self {
+        match letter {
+            '\u{0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => Self::Latin,
+            '\u{400}'..='\u{52f}' => Self::Cyrillic,
+            '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Self::Greek,
+            '\u{600}'..='\u{6ff}' => Self::Arabic,
+            '\u{b80}'..='\u{bff}' => Self::Tamil,
             _ => Self::Other,
         }
     }
@@ -219,6 +248,14 @@ mod tests {
             ("milk, eggs, bread", Language::English),
             ("Was übernimmt Deniz?", Language::German),
             ("что он купил", Language::English),
+            ("Zoë lives in Köln", Language::English),
+            ("Chloë was in Łódź", Language::English),
+            ("Ida sat in a café", Language::English),
+            ("Ida’s car was in Ghent – 我家", Language::English),
+            ("wir waren in Köln", Language::German),
+            ("in der küche", Language::German),
+            ("schlüssel in küche", Language::German),
+            ("on a réservé à Reims", Language::French),
         ] {
             assert_eq!(Language::of_text(text), language, "{text}");
         }

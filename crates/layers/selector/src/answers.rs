@@ -3,23 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_claims::{Aliases, Identifier, Line, Unit};
+use counterfoil_claims::{Line, Unit};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{MAX_TERMS, TextHit, TextQuery};
 use counterfoil_types::{SelectedMemory, SelectionRequest};
-use counterfoil_words::{Language, forms, index_terms};
 
 use crate::beliefs::{BeliefLookup, HitStanding, is_past};
-use crate::query::{content_words, words_of};
+use crate::names::{is_same, of_name, readings_of};
+use crate::query::words_of;
 use crate::text_selector::TextSelector;
 use crate::{Annotation, BeliefStanding, SelectError};
 
 /// The most claims of one reading that are looked at.
 const MAX_CLAIMS: usize = 256;
-
-/// The most readings of a question by the names of subjects: by its own words, and by each other name of a subject that it
-/// names.
-const MAX_READINGS: usize = 8;
 
 /// Subject of statements in the first person by an unknown speaker.
 const USER: &str = "user";
@@ -150,39 +146,6 @@ impl TextSelector {
     }
 }
 
-/// The words of a question, and those with the words of another name in the place of a name that they hold.
-fn readings_of(
-    (words, languages): (&[String], &[Language]),
-    aliases: &Aliases,
-    as_of_us: u64,
-) -> BTreeSet<Vec<String>> {
-    let is_of = |word: &String, name: &BTreeSet<String>| {
-        name.iter().any(|part| is_same(word, part, languages))
-    };
-    let is_asked = |part: &String| words.iter().any(|word| is_same(word, part, languages));
-    let mut readings = BTreeSet::from([words.to_vec()]);
-    let names = aliases.others(as_of_us);
-    let mut names = names.flat_map(|(name, _, main)| [(name, main), (main, main)]);
-    while readings.len() < MAX_READINGS
-        && let Some((name, main)) = names.next()
-    {
-        let said = of_name(name);
-        if said.is_empty() || !said.iter().all(is_asked) {
-            continue;
-        }
-        for other in aliases.names(main, as_of_us) {
-            let other = of_name(&other);
-            let rest = words.iter();
-            let rest = rest.filter(|word| !is_of(word, &said) && !is_of(word, &other));
-            let reading: Vec<String> = other.iter().chain(rest).cloned().collect();
-            if readings.len() < MAX_READINGS && reading.len() <= MAX_TERMS {
-                readings.insert(reading);
-            }
-        }
-    }
-    readings
-}
-
 /// The words of a question in the first person, which is about the user; `None` for another one.
 fn of_user(query: &str, words: &[String]) -> Option<Vec<String>> {
     let is_first_person = |word: &String| FIRST_PERSON.contains(&word.as_str());
@@ -202,55 +165,10 @@ fn of_user(query: &str, words: &[String]) -> Option<Vec<String>> {
     )
 }
 
-/// The words of a name, as a question holds them: pairs of characters where nothing separates words.
-fn of_name(name: &Identifier) -> BTreeSet<String> {
-    let words = words_of(name.as_str());
-    words
-        .flat_map(|word| content_words(&word).unwrap_or_default())
-        .collect()
-}
-
-/// Tests whether a word of a question finds a word of a name: letter case, accents and endings do not count.
-fn is_same(asked: &str, name: &str, languages: &[Language]) -> bool {
-    let terms = index_terms(name);
-    let holds = |term: &String, is_prefix: bool| {
-        let mut terms = terms.split(' ');
-        terms.any(|it| it == term || is_prefix && it.starts_with(term.as_str()))
-    };
-    let mut forms = forms(asked, languages).into_iter();
-    forms.any(|form| form.terms.iter().all(|term| holds(term, form.is_prefix)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named(text: &str) -> Identifier {
-        Identifier::new("subject", text).unwrap()
-    }
-
-    /// A name that the question holds is read as each other name of its subject, from the time of the record on.
-    #[test]
-    fn a_question_is_read_under_each_name() {
-        let recorded = |name: &str, since_us| (named(name), since_us, Some(named("@anna")));
-        let aliases = Aliases::new([recorded("Anna Lind", 5), recorded("Annie", 9)]);
-        let read = |words: &[&str], at_us| {
-            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            let readings = readings_of((&words, &[Language::English]), &aliases, at_us);
-            let joined: BTreeSet<String> = readings.iter().map(|words| words.join(" ")).collect();
-            joined.into_iter().collect::<Vec<_>>().join("; ")
-        };
-        assert_eq!(
-            read(&["annie", "live"], 9),
-            "anna lind live; anna live; annie live"
-        );
-        assert_eq!(read(&["annie", "live"], 8), "annie live");
-        assert_eq!(
-            read(&["live", "lind", "anna"], 8),
-            "anna lind live; anna live; anna live lind; live lind anna"
-        );
-        assert_eq!(read(&["lind", "live"], 9), "lind live");
-    }
+    use crate::query::content_words;
 
     #[test]
     fn the_first_person_is_the_user() {

@@ -14,6 +14,7 @@ mod confidence;
 pub mod content;
 mod error;
 pub mod metrics;
+mod names;
 mod query;
 mod reason;
 mod received;
@@ -28,5 +29,5 @@ pub use counterfoil_memory_selector::{
     wrap_proof,
 };
 pub use error::SelectError;
-pub use query::{content_words, text_query};
+pub use query::{content_words, text_query, with_times};
 pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, TextSelector};

@@ -1,6 +1,10 @@
 //! Words and filters of a query, without question words and other function words.
 
-use counterfoil_store::text_index::{MAX_TERM_BYTES, MAX_TERMS, TextQuery};
+use counterfoil_dates::named_times;
+use counterfoil_store::text_index::{
+    MAX_READ_TEXTS, MAX_TERM_BYTES, MAX_TERMS, Reading, TextQuery,
+};
+use counterfoil_types::UnixMillis;
 use counterfoil_words::Question;
 
 use crate::SelectError;
@@ -33,6 +37,39 @@ pub fn text_query(query: &str) -> Result<TextQuery, SelectError> {
     let mut query = TextQuery::new(limited(words)?)?.filtered(phrases, excluded)?;
     query.languages = languages;
     Ok(query)
+}
+
+/// Adds the times that `text` names, relative to the time of asking. What its terms do not say themselves, as of `last week` or
+/// of a day without a year, is a reading of the last word: its dates are looked for as well. Other dates are
+/// [`dates`](TextQuery::dates) of the query.
+#[must_use]
+pub fn with_times(mut query: TextQuery, text: &str, asked_at: UnixMillis) -> TextQuery {
+    let mut readings = Vec::new();
+    let excluded = query.excluded().iter();
+    let excluded: Vec<String> = excluded.flat_map(|text| words_of(text)).collect();
+    for time in named_times(text, asked_at) {
+        if excluded.iter().any(|word| time.words.contains(word)) {
+            continue;
+        }
+        let position = |word: &String| query.terms().iter().position(|term| term == word);
+        let Some(term) = time.words.iter().rev().find_map(position) else {
+            continue;
+        };
+        let is_asked = |word: &str| query.terms().iter().any(|term| term == word);
+        let texts = time.phrases();
+        if texts.iter().any(|text| text.split(' ').all(is_asked)) {
+            let room = MAX_READ_TEXTS.saturating_sub(query.dates.len());
+            query.dates.extend(texts.into_iter().take(room));
+        } else {
+            readings.push(Reading {
+                term,
+                words: time.words.join(" "),
+                name: time.to_string(),
+                texts,
+            });
+        }
+    }
+    query.read_as(readings)
 }
 
 fn limited(words: Vec<String>) -> Result<Vec<String>, SelectError> {
@@ -100,6 +137,38 @@ mod tests {
         assert_eq!(query.terms(), ["one", "saw", "red", "kite"]);
         assert_eq!(query.phrases(), ["red kite"]);
         assert_eq!(query.excluded(), ["harbour"]);
+    }
+
+    #[test]
+    fn a_time_is_a_reading_of_its_last_word_or_a_date() {
+        let asked_at = UnixMillis::new(1_778_068_800_000).unwrap();
+        let read = |question: &str| {
+            let query = with_times(text_query(question).unwrap(), question, asked_at);
+            let shown = |it: &Reading| {
+                let term = &query.terms()[it.term];
+                format!("{term}: {}: {}: {}", it.words, it.name, it.texts.join(", "))
+            };
+            let readings = query.readings().iter().map(shown);
+            let dates = query.dates.join(", ");
+            readings.chain([dates]).collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(
+            read("What did we say on 3 May 2023?"),
+            "3 may 2023, may 3 2023, 2023 05 03"
+        );
+        assert_eq!(
+            read("what was yesterday, and in May?"),
+            "yesterday: yesterday: 2026-05-05: 5 may 2026, may 5 2026, 2026 05 05; \
+             may: may: 2026-05: may 2026, 2026 05; "
+        );
+        assert_eq!(read("last -year of the kite"), "");
+        assert_eq!(read("who has a kite"), "");
+        let years = (2001..2020).map(|year| format!("{year} "));
+        let months = format!(
+            "between January 2001 and May 2003 {}",
+            years.collect::<String>()
+        );
+        assert!(read(&months).split(", ").count() <= MAX_READ_TEXTS);
     }
 
     proptest! {

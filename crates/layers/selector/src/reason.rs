@@ -9,11 +9,12 @@ use crate::{Annotation, DrawnClaim};
 /// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
 
-/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"; near in meaning: 34 % of its rank; as quoted: "red kite";
-/// without "blue"`, after the remarks of `annotation`: first the source, the belief and the claim drawn from it, then the
+/// Renders `says "sunrise", "paint"; dated "week"; nearby: "melanie"; read as well: "last week" as "2026-04-27 to 2026-05-03"; near
+/// in meaning: 34 % of its rank; as quoted: "red kite"; without "blue"`, after the remarks of `annotation`: first the source, the belief and the claim drawn from it, then the
 /// version. `meaning` is the share of the rank that the meaning has.
 ///
-/// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
+/// The words are the query's or names that the agent has recorded, not the memory's, so no content of a memory gets into a
+/// reason. Control characters are
 /// left out, and all but source and beliefs is cut to 400 bytes.
 pub(crate) fn reason(
     annotation: &Annotation,
@@ -33,6 +34,17 @@ pub(crate) fn reason(
         let found = places.iter().enumerate().filter(|(_, place)| holds(place));
         quoted(&joined(query.terms(), found.map(|(at, _)| at)))
     };
+    let found_at = |at: usize| places.get(at).is_some_and(Option::is_some);
+    let readings = query.readings().iter();
+    let readings = readings.filter(|it| found_at(it.term));
+    let mut read: Vec<String> = Vec::new();
+    for reading in readings {
+        let (words, name) = (quotable(&reading.words), quotable(&reading.name));
+        let named = format!("\"{words}\" as \"{name}\"");
+        if !read.contains(&named) {
+            read.push(named);
+        }
+    }
     // A share of less than half a percent is not worth a remark.
     let percentage = match meaning >= 0.005 {
         true => format!("{:.0} % of its rank", meaning * 100.0),
@@ -42,6 +54,7 @@ pub(crate) fn reason(
         ("says ", at(&[TermPlace::Turn])),
         ("dated ", at(&[TermPlace::Date])),
         ("nearby: ", at(&[TermPlace::Near1, TermPlace::Near2])),
+        ("read as well: ", read.join(", ")),
         ("near in meaning: ", percentage),
         ("as quoted: ", quoted(query.phrases())),
         ("without ", quoted(query.excluded())),
@@ -88,7 +101,7 @@ fn joined(words: &[String], places: impl Iterator<Item = usize>) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_store::text_index::Contest;
+    use counterfoil_store::text_index::{Contest, Reading};
     use counterfoil_types::{UnixMillis, WorldId};
     use proptest::prelude::*;
 
@@ -120,6 +133,30 @@ mod tests {
         assert_eq!(
             of(&Annotation::default(), &["be", "eye"], &[said; 2]),
             r#"says "be", "eye""#
+        );
+    }
+
+    #[test]
+    fn it_names_a_reading_of_a_word_that_was_found() {
+        let read = |term, words: &str, name: &str| Reading {
+            term,
+            words: words.to_owned(),
+            name: name.to_owned(),
+            texts: vec!["x".to_owned()],
+        };
+        let query = TextQuery::new(["yesterday", "bob", "smith", "kite"]).unwrap();
+        let query = query.read_as([
+            read(0, "yesterday", "2026-05-05"),
+            read(1, "Bob Smith", "@bob\u{1b}\""),
+            read(2, "Bob Smith", "@bob\u{1b}\""),
+            read(3, "kite", "bird"),
+        ]);
+        let said = Some(TermPlace::Turn);
+        let places = [Some(TermPlace::Date), said, said, None];
+        let text = reason(&Annotation::default(), &query, (&places, 0.0)).unwrap();
+        assert_eq!(
+            text.to_string(),
+            r#"says "bob", "smith"; dated "yesterday"; read as well: "yesterday" as "2026-05-05", "Bob Smith" as "@bob""#
         );
     }
 

@@ -9,14 +9,16 @@ use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker, StoreError};
 use counterfoil_types::{
-    BoxError, SelectedMemory, SelectionRequest, SelectionResult, World, WorldId,
+    BoxError, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, World, WorldId,
 };
 
 use crate::beliefs::{BeliefLookup, Beliefs, HitStanding};
+use crate::names::name_readings;
 use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
 use crate::{
     AnnotatedSelection, Annotation, MemorySelector, SelectError, budget, lead, share, text_query,
+    with_times,
 };
 
 /// Number of memories that a request without a limit selects.
@@ -56,6 +58,7 @@ pub struct TextSelector {
     beliefs: Option<Beliefs>,
     vectors: BTreeMap<String, Vec<f32>>,
     reranking: Option<Reranking>,
+    asked_at: Option<UnixMillis>,
 }
 
 impl TextSelector {
@@ -80,6 +83,7 @@ impl TextSelector {
             beliefs: None,
             vectors: BTreeMap::new(),
             reranking: None,
+            asked_at: None,
         }
     }
 
@@ -128,6 +132,13 @@ impl TextSelector {
         self
     }
 
+    /// Reads times in queries, such as `last week` or `on 3 May`, relative to this time ([`with_times`]).
+    #[must_use]
+    pub const fn asked_at(mut self, time: UnixMillis) -> Self {
+        self.asked_at = Some(time);
+        self
+    }
+
     /// Lists claims of the asking agent that answer the query before all other memories, at most half of the limit; the
     /// weight of other claims counts .4. Has no effect without [`with_beliefs`](Self::with_beliefs).
     #[must_use]
@@ -150,6 +161,9 @@ impl TextSelector {
         bound: Option<&WorldId>,
     ) -> Result<TextQuery, SelectError> {
         let mut query = text_query(request.query().as_str())?;
+        if let Some(asked_at) = self.asked_at {
+            query = with_times(query, request.query().as_str(), asked_at);
+        }
         query.vector = self.vectors.get(request.query().as_str()).cloned();
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = bound.cloned();
@@ -168,7 +182,7 @@ impl TextSelector {
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
         let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
-        let query = self.query(request, at)?;
+        let mut query = self.query(request, at)?;
         let mut seen = BTreeSet::new();
         let (mut selected, mut beliefs) = (Vec::new(), None);
         if let Some(settings) = &self.beliefs {
@@ -180,6 +194,8 @@ impl TextSelector {
                 seen.insert(index);
                 selected.push((memory, annotation));
             }
+            let names = name_readings(&query, lookup.aliases(), lookup.as_of_us());
+            query = query.read_as(names);
         }
         let wanted = limit.saturating_sub(selected.len());
         let reranking = self.reranking.as_ref();
@@ -201,15 +217,9 @@ impl TextSelector {
                 if !shortlist.wants(score) {
                     break 'pages;
                 }
-                let standing = match &mut beliefs {
-                    Some(beliefs) => match beliefs.judge(hit).await {
-                        // A belief that rests on a claim which is withheld is not told.
-                        Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
-                        standing => standing?,
-                    },
-                    None => Some(HitStanding::default()),
+                let Some(standing) = standing_of(&mut beliefs, hit).await? else {
+                    continue;
                 };
-                let Some(standing) = standing else { continue };
                 let others = best.iter().filter(|(index, _)| *index != hit.index);
                 let lead = match self.each_version {
                     // Versions of one memory are no rivals.
@@ -255,6 +265,20 @@ impl TextSelector {
             });
         }
         Ok(counted)
+    }
+}
+
+/// Standing of a hit; `None` if it is not selected, as what rests on a claim that is withheld.
+async fn standing_of(
+    beliefs: &mut Option<BeliefLookup<'_>>,
+    hit: &TextHit,
+) -> Result<Option<HitStanding>, SelectError> {
+    let Some(beliefs) = beliefs else {
+        return Ok(Some(HitStanding::default()));
+    };
+    match beliefs.judge(hit).await {
+        Err(SelectError::Store(StoreError::Withheld { .. })) => Ok(None),
+        standing => standing,
     }
 }
 

@@ -7,8 +7,8 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue,
-    Identifier, Settings, Submission, Target,
+    Aliases, Assertion, Cardinality, Channel, Channels, ClaimOutcome, ClaimRef, Disposition,
+    FactValue, Identifier, Settings, Submission, Target,
 };
 use counterfoil_prover::MerkleProver;
 use counterfoil_selector::{MemorySelector, TextSelector};
@@ -223,6 +223,33 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     let then = rig.recall_at("Lisbon Porto", first.clone());
     assert_eq!(then.len(), 1);
     assert_begins(&then, &first, "believed");
+}
+
+/// What says another name of whom the question names is found as if it said that one, and the reason says so.
+#[test]
+fn other_names_of_a_subject_find_memories() {
+    let mut rig = Rig::new();
+    rig.note("swans", "Bob Dole will feed the swans");
+    rig.note("herons", "Robert will feed the herons");
+    assert_eq!(
+        rig.recall("did Bob feed herons?")[0].confidence().value(),
+        2.0 / 3.0
+    );
+    let named = |name| Identifier::new("subject", name).unwrap();
+    let aliases = Aliases::new([(named("Bob"), 0, Some(named("Robert Smith")))]);
+    let settings = Settings {
+        aliases: Arc::new(aliases),
+        ..Settings::default()
+    };
+    let claims = rig.store.clone();
+    rig.selector = rig.selector.with_beliefs(claims, Arc::new(settings));
+    let found = rig.recall("did Bob feed herons?");
+    assert_eq!(order(&found)[0], "herons");
+    assert_eq!(found[0].confidence().value(), 1.0);
+    assert_eq!(
+        found[0].reason().to_string(),
+        r#"says "bob", "feed", "herons"; read as well: "Bob" as "Robert Smith""#
+    );
 }
 
 /// Notes that repeat a question word by word: the index ranks each above any claim.

@@ -150,6 +150,21 @@ fn the_reason_and_the_confidence_say_what_was_found_where() {
     assert!(best.confidence().value() > 0.8 && next.confidence().value() < 0.2);
 }
 
+/// A time is relative to that of asking, and no time at all to a selector that does not know when it is asked.
+#[test]
+fn what_was_said_at_a_named_time_is_recalled() {
+    let mut rig = Rig::new();
+    assert_eq!(ids(&rig.recall("what was yesterday?")), [""; 0]);
+    let asked_at = UnixMillis::new(START_MS + 10 * DAY_MS).unwrap();
+    rig.selector = rig.selector.asked_at(asked_at);
+    let result = rig.recall("what was yesterday?");
+    assert_eq!(ids(&result), ["world-3"]);
+    assert_eq!(
+        result.selected()[0].reason().to_string(),
+        r#"dated "yesterday"; read as well: "yesterday" as "2023-05-17""#,
+    );
+}
+
 /// `atWorldId` bounds what may be recalled, if it is a World of the store and not of the application alone.
 #[test]
 fn nothing_recorded_after_the_world_of_the_request_is_recalled() {

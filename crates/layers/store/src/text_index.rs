@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::Timestamp;
 pub use counterfoil_types::Contest;
 use counterfoil_types::{TimeRange, WorldId};
-use counterfoil_words::Language;
+use counterfoil_words::{Form, Language, forms};
 
 use crate::StoreError;
 
@@ -13,6 +13,12 @@ pub const MAX_TERMS: usize = 64;
 
 /// The longest term or phrase, in bytes.
 pub const MAX_TERM_BYTES: usize = 256;
+
+/// The most readings of terms that one query may hold; the rest is left out.
+pub const MAX_READINGS: usize = 16;
+
+/// The most texts of one reading; the rest is left out.
+pub const MAX_READ_TEXTS: usize = 128;
 
 /// The most hits that one page may ask for.
 pub const MAX_PAGE: usize = 1_000;
@@ -47,14 +53,31 @@ pub trait TextIndex: Send + Sync {
     }
 }
 
+/// Texts that are looked for as well as a term, and count as it: other names of a subject, the dates of `last week`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// Position of the term in the query.
+    pub term: usize,
+    /// The words of the question that are read: `last week`.
+    pub words: String,
+    /// The reading, as a person names it: `2026-04-27 to 2026-05-03`.
+    pub name: String,
+    /// Words and phrases, each of at most [`MAX_TERM_BYTES`]; longer ones are left out.
+    pub texts: Vec<String>,
+}
+
 /// Terms to look for, with bounds. Terms are plain words: an index knows no syntax in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextQuery {
     terms: Vec<String>,
     phrases: Vec<String>,
     excluded: Vec<String>,
+    readings: Vec<Reading>,
     /// Languages that the terms may be in; any if there are none.
     pub languages: Vec<Language>,
+    /// Phrases that name the dates which the terms ask for: a World that is dated with one, or says one, comes above others that
+    /// say as much ([`Weights::dated`]). They find nothing by themselves.
+    pub dates: Vec<String>,
     /// Only Worlds whose `createdAt` lies in this range (both bounds exclusive, ms).
     pub time_range: Option<TimeRange>,
     /// Only Worlds whose log index is at most that of this World.
@@ -103,7 +126,9 @@ impl TextQuery {
             vector: None,
             phrases: Vec::new(),
             excluded: Vec::new(),
+            readings: Vec::new(),
             languages: Vec::new(),
+            dates: Vec::new(),
             time_range: None,
             bound: None,
             each_version: false,
@@ -130,13 +155,29 @@ impl TextQuery {
         Ok(self)
     }
 
-    /// The same query for all or any of other terms.
+    /// Adds readings of terms, as many as [`MAX_READINGS`] allow. One of a term that the query does not have is left out.
+    #[must_use]
+    pub fn read_as(mut self, readings: impl IntoIterator<Item = Reading>) -> Self {
+        let terms = self.terms.len();
+        for mut reading in readings {
+            let bytes = 1..=MAX_TERM_BYTES;
+            reading.texts.retain(|text| bytes.contains(&text.len()));
+            reading.texts.truncate(MAX_READ_TEXTS);
+            if self.readings.len() < MAX_READINGS && reading.term < terms {
+                self.readings.push(reading);
+            }
+        }
+        self
+    }
+
+    /// The same query for all or any of other terms, without readings.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn with_terms(&self, terms: &[String]) -> Result<Self, StoreError> {
         Ok(Self {
             terms: Self::new(terms)?.terms,
+            readings: Vec::new(),
             ..self.clone()
         })
     }
@@ -152,6 +193,27 @@ impl TextQuery {
     /// The words to look for, in the order of the query.
     pub fn terms(&self) -> &[String] {
         &self.terms
+    }
+
+    /// The readings of its terms.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// Returns the forms of each term, in the order of the terms, and of the texts that it is read as: each form once.
+    pub fn forms(&self) -> Vec<Vec<Form>> {
+        let forms_of = |(at, term): (usize, &String)| {
+            let readings = self.readings.iter().filter(|reading| reading.term == at);
+            let texts = [term].into_iter().chain(readings.flat_map(|it| &it.texts));
+            let mut all: Vec<Form> = Vec::new();
+            for form in texts.flat_map(|text| forms(text, &self.languages)) {
+                if !all.contains(&form) {
+                    all.push(form);
+                }
+            }
+            all
+        };
+        self.terms.iter().enumerate().map(forms_of).collect()
     }
 
     /// The phrases that a memory must hold.
@@ -190,6 +252,8 @@ pub struct Weights {
     pub session: f64,
     /// For a World whose speaker is the only one that the question names.
     pub speaker: f64,
+    /// For a World that holds one of [`TextQuery::dates`], or is dated with it.
+    pub dated: f64,
     /// For the share of the question's words that the World or its date holds.
     pub own: f64,
     /// For the share of the question's words in the turn directly before, if that asks something.
@@ -210,6 +274,7 @@ impl Default for Weights {
             unit: 1.0,
             session: 0.6,
             speaker: 0.1,
+            dated: 0.05,
             own: 0.2,
             answers: 0.3,
             asks: 0.1,
@@ -321,6 +386,41 @@ mod tests {
         ] {
             assert!(query.clone().filtered(phrases, excluded).is_err());
         }
+    }
+
+    #[test]
+    fn readings_have_limits_and_are_forms_of_their_term() {
+        let read = |term, text: &str, times| Reading {
+            term,
+            words: String::new(),
+            name: String::new(),
+            texts: vec![text.to_owned(); times],
+        };
+        let query = TextQuery::new(["bob", "lives"]).unwrap();
+        let many = (0..MAX_READINGS).map(|_| read(1, "x", MAX_READ_TEXTS + 1));
+        let full = query.clone().read_as(many).read_as([read(0, "robert", 1)]);
+        assert_eq!(full.readings().len(), MAX_READINGS);
+        assert_eq!(full.readings()[0].texts.len(), MAX_READ_TEXTS);
+        let long = "x".repeat(MAX_TERM_BYTES + 1);
+        let mut read_as = query.read_as([
+            read(2, "x", 1),
+            read(0, &long, 1),
+            read(0, "robert smith", 2),
+        ]);
+        read_as.languages = vec![Language::English];
+        let forms = read_as.forms();
+        let shown = |forms: &Vec<Form>| {
+            forms
+                .iter()
+                .map(|it| it.terms.join(" "))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&forms[0]), ["bob", "robert smith"]);
+        assert_eq!(shown(&forms[1]), ["live"]);
+        assert_eq!(
+            read_as.with_terms(&["kite".to_owned()]).unwrap().readings(),
+            []
+        );
     }
 
     #[test]

@@ -38,6 +38,7 @@ scripts![
     conversation,
     serving,
     sharing,
+    times,
     refusals,
     versions,
     hints,

@@ -1,6 +1,8 @@
 //! Fragments that answer a question: "Where do you live?" "In Porto." is read as `I live in Porto`.
 
-use super::token::{Kind, Sentence, Token, sentences};
+use counterfoil_dates::{Kind, Sentence, Token, sentences};
+
+use super::matching::is_uncertain;
 use super::vocabulary::{ADVERBS, CLOSED, COUNTED, FILLERS, PETS, UNSAID, YES};
 
 /// Most words of a question or of its answer.
@@ -35,7 +37,7 @@ pub(super) fn statements<'t>(
         return found;
     };
     for sentence in said.iter().take(ANSWERS) {
-        if sentence.asks || sentence.is_uncertain() {
+        if sentence.asks || is_uncertain(sentence) {
             break;
         }
         let Some(answered) = answered(&question, asker, &sentence.tokens) else {

@@ -1,9 +1,11 @@
 //! Matching of patterns against the words of a clause.
 
+use counterfoil_dates::{Sentence, Token};
+
 use super::patterns::Pattern;
 use super::slots::{Read, Slot, slot};
-use super::token::Token;
 use super::verbs::{adverbs, group};
+use super::vocabulary::UNCERTAIN;
 
 /// Values of the slots, by their names.
 pub(super) type Slots = Vec<(&'static str, Read)>;
@@ -27,6 +29,14 @@ enum Element {
 
 /// Name of the slot that holds the aspect of the verb group.
 pub(super) const ASPECT: &str = "";
+
+/// Returns true for a sentence with a doubt in it; "guess what" is none.
+pub(super) fn is_uncertain(sentence: &Sentence<'_>) -> bool {
+    let tokens = &sentence.tokens;
+    let calls = |at: usize| tokens.get(at + 1).is_some_and(|next| next.is("what"));
+    let mut each = tokens.iter().enumerate();
+    each.any(|(at, token)| token.is_any(UNCERTAIN) && !(token.is("guess") && calls(at)))
+}
 
 /// Parses the table. An invalid line is left out, which a test finds.
 pub(super) fn compiled(table: &[Pattern]) -> Vec<Compiled> {

@@ -2,14 +2,12 @@
 //! that ask, doubt, deny or quote (I5).
 
 mod answers;
-mod dates;
 mod matching;
 mod patterns;
 mod phrases;
 mod referents;
 mod slots;
 mod tenses;
-mod token;
 mod verbs;
 #[rustfmt::skip]
 mod vocabulary;
@@ -19,14 +17,13 @@ use core::ops::Range;
 use counterfoil_claims::ports::{Change, ClaimProposal, Extractor, Passage};
 use counterfoil_claims::time::ValidTime;
 use counterfoil_claims::{Cardinality, FactValue, Identifier};
+use counterfoil_dates::{Dates, Kind, Sentence, Token, When, sentences};
 use counterfoil_types::json::Value;
 
-use self::dates::{Dates, When};
-use self::matching::{Compiled, Slots, compiled};
+use self::matching::{Compiled, Slots, compiled, is_uncertain};
 use self::patterns::{ANY, MENTIONS, PATTERNS, Tense};
 use self::slots::Read;
 use self::tenses::{over, tense_of, window};
-use self::token::{Kind, Sentence, Token, sentences};
 use self::vocabulary::{
     CLAUSE_STARTS, CLOSED, CONTINUATIONS, FILLERS, FINITE, ORDERS, QUESTIONS, REPORTED, TO_COME,
     TO_DATE, UNSAID,
@@ -151,7 +148,7 @@ impl Reading<'_> {
 
     fn sentence(&mut self, sentence: &Sentence<'_>) {
         let tokens = sentence.tokens.as_slice();
-        if sentence.is_uncertain() {
+        if is_uncertain(sentence) {
             return;
         }
         let stated = if sentence.asks {

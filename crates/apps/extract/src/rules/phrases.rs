@@ -1,10 +1,10 @@
 //! Noun phrases, and lists of them: `a clay bowl, two cups and the best of my plates`.
 
-use super::token::{Kind, Token};
+use counterfoil_dates::{Kind, MONTHS, NUMBERS, Token, WEEKDAYS};
+
 use super::verbs::{is_irregular_past, is_past};
 use super::vocabulary::{
-    ACTIVITIES, CLOSED, DETERMINERS, FINITE, MONTHS, NO_ACT, NO_AIM, NO_DOING, NO_LIKING, NUMBERS,
-    TIME_UNITS, VAGUE, WEEKDAYS,
+    ACTIVITIES, CLOSED, DETERMINERS, FINITE, NO_ACT, NO_AIM, NO_DOING, NO_LIKING, TIME_UNITS, VAGUE,
 };
 
 /// Most words of a phrase.

@@ -1,7 +1,8 @@
 //! Whom "he" and "she" mean, and what "it" does.
 
+use counterfoil_dates::{Kind, Token};
+
 use super::slots;
-use super::token::{Kind, Token};
 use super::verbs;
 use super::vocabulary::{CLOSED, FILLERS, FINITE};
 

@@ -1,15 +1,14 @@
 //! Slots of a pattern, and the readers that fill them.
 
-use super::dates::{SEASONS, calendar, day_of_year};
+use counterfoil_dates::{Kind, NUMBERS, SEASONS, Token, WEEKDAYS, calendar, day_of_year};
+
 use super::phrases::{self, Of, is_doing, joined};
-use super::token::{Kind, Token};
 use super::verbs::Aspect;
 use super::vocabulary::{
     ACTIVITIES, AWARDS, BELONGINGS, BODY, CHARGES, CLASSES, CLAUSE_STARTS, CLOSED, CLUBS,
     CONDITIONS, CONTRACTS, COUNTED, DEGREES, EXAMS, FAMILY, FANS, FIELDS, FILLERS, GATHERINGS,
     INSTRUMENTS, JOBS, KIN, KIN_QUALITIES, LANGUAGES, NAME_JOINTS, NO_FAVOURITE, NO_NAME,
-    NO_PHRASE, NUMBERS, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID,
-    WEEKDAYS, WEEKENDS,
+    NO_PHRASE, PETS, PHRASE_ENDS, SCENES, SPORTS, STATUSES, TIME_UNITS, TRIPS, UNSAID, WEEKENDS,
 };
 
 /// Most words of a name.

@@ -1,13 +1,12 @@
 //! Tense of a statement, and the window that its date gives it.
 
-use counterfoil_claims::time::ValidTime;
+use counterfoil_claims::time::{Boundary, ValidTime};
+use counterfoil_dates::{Kind, PartialDate, Token, When};
 use counterfoil_types::Confidence;
 
-use super::dates::When;
 use super::matching::{ASPECT, Slots};
 use super::patterns::Tense;
 use super::slots::Read;
-use super::token::{Kind, Token};
 use super::verbs::Aspect;
 
 /// Number of the words "anymore" or "any more", which end a denied part.
@@ -105,8 +104,12 @@ pub(super) fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTim
         .reduce(f64::min);
     let confidence = confidence.and_then(|value| Confidence::new(value).ok());
     Some(confidence.map(|confidence| ValidTime {
-        from: from.map(|dated| dated.boundary),
-        until: until.map(|dated| dated.last),
+        from: from.and_then(|dated| boundary(dated.first)),
+        until: until.and_then(|dated| boundary(dated.last)),
         confidence,
     }))
+}
+
+fn boundary(date: PartialDate) -> Option<Boundary> {
+    Boundary::parse(&date.to_string()).ok()
 }

@@ -1,6 +1,7 @@
 //! Verb groups: a verb in any of its forms with its auxiliaries, as `have always loved`, `used to live` or `started playing`.
 
-use super::token::Token;
+use counterfoil_dates::Token;
+
 use super::vocabulary::{ADVERBS, IRREGULAR};
 
 /// Relation of a verb group to the time of the statement.
@@ -190,7 +191,7 @@ fn is_form(word: &str, verb: &str, form: Form) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::token::sentences;
+    use counterfoil_dates::sentences;
 
     fn read(text: &str, verb: &str) -> Option<Aspect> {
         let sentence = sentences(text).pop()?;

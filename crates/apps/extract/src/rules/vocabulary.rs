@@ -97,11 +97,6 @@ pub(super) const COUNTED: &[&str] = &[
     "nephews", "cousins",
 ];
 
-/// Numbers in words.
-pub(super) const NUMBERS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-];
-
 /// Languages.
 pub(super) const LANGUAGES: &[&str] = &[
     "arabic", "bengali", "bulgarian", "cantonese", "catalan", "chinese", "croatian", "czech", "danish", "dutch",
@@ -175,24 +170,9 @@ pub(super) const NAME_JOINTS: &[&str] = &[
     "of", "the", "de", "la", "del", "van", "von", "upon", "du", "da", "der", "den",
 ];
 
-/// Months, in the order of the year.
-pub(super) const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-];
-
-/// Days of the week, from Monday.
-pub(super) const WEEKDAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
 /// Days on which something is open again and again.
 pub(super) const WEEKENDS: &[&str] = &[
     "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "weekdays", "weekends",
-];
-
-/// Days of a month in words.
-pub(super) const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 ];
 
 /// Words for a price, and its name.
@@ -200,9 +180,6 @@ pub(super) const CHARGES: &[(&str, &str)] = &[
     ("price", "price"), ("cost", "price"), ("quote", "price"), ("bill", "price"), ("invoice", "price"), ("rent", "rent"), ("fee", "fee"),
     ("salary", "salary"), ("wage", "wage"), ("deposit", "deposit"),
 ];
-
-/// Words after "since" that begin a time which is not exact.
-pub(super) const SOME_TIME: &[&str] = &["i", "we", "my", "childhood", "then", "high", "college", "school", "day"];
 
 /// Words that begin a clause.
 pub(super) const CLAUSE_STARTS: &[&str] = &[
@@ -272,17 +249,6 @@ pub(super) const BELONGINGS: &[&str] = &[
 
 /// Family that one goes out with.
 pub(super) const FAMILY: &[&str] = &["kids", "children", "family", "fam", "son", "daughter", "wife", "husband", "partner", "parents"];
-
-/// Contractions and their words.
-pub(super) const CONTRACTIONS: &[(&str, &str)] = &[
-    ("i'm", "i am"), ("im", "i am"), ("i've", "i have"), ("we're", "we are"), ("we've", "we have"),
-    ("i'd", "i would"), ("i'll", "i will"), ("we'd", "we would"), ("we'll", "we will"), ("he'd", "he would"),
-    ("she'd", "she would"), ("he's", "he is"), ("she's", "she is"), ("there's", "there is"), ("you'd", "you would"), ("you'll", "you will"), ("he'll", "he will"), ("she'll", "she will"), ("it'd", "it would"),
-    ("it'll", "it will"), ("they'd", "they would"), ("they'll", "they will"), ("don't", "do not"),
-    ("doesn't", "does not"), ("didn't", "did not"), ("isn't", "is not"), ("aren't", "are not"),
-    ("wasn't", "was not"), ("weren't", "were not"), ("haven't", "have not"), ("hasn't", "has not"),
-    ("won't", "will not"), ("can't", "can not"), ("couldn't", "could not"), ("wouldn't", "would not"),
-];
 
 /// Verbs with a past or a participle of their own: verb, past, participles.
 pub(super) const IRREGULAR: &[(&str, &str, &str)] = &[

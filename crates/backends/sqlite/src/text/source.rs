@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, tokens};
 use counterfoil_claims::UNIT_FORMAT;
+use counterfoil_dates::in_words;
 use counterfoil_types::json::{self, Map, Value};
 use counterfoil_words::index_terms;
-
-use super::date;
 
 /// The first bytes of a World's text that are searched.
 const MAX_BODY_BYTES: usize = 32 * 1024;
@@ -208,7 +207,7 @@ fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
 }
 
 fn dated(world: &World, members: Option<&Map>) -> String {
-    let mut words = date::in_words(world.created_at());
+    let mut words = in_words(world.created_at());
     if let Some(members) = members.filter(|members| is_unit(members)) {
         // The boundaries as they were given: their years, months and days are words.
         if let Some(valid) = members.get("valid").and_then(Value::as_object) {

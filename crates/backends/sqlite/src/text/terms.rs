@@ -3,7 +3,7 @@
 use counterfoil_capsule::World;
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
-use counterfoil_words::{Form, Language, forms};
+use counterfoil_words::{Form, forms};
 use rusqlite::Connection;
 
 use super::source;
@@ -26,14 +26,14 @@ pub(super) struct Expressions {
 
 impl Expressions {
     pub(super) fn of(query: &TextQuery) -> Self {
-        let one = |text: &String| expression(text, &query.languages);
+        let one = |text: &String| expression(forms(text, &query.languages));
         let own = |texts: &[String], operator: &str| {
             let each: Vec<String> = texts.iter().map(|it| format!("({})", one(it))).collect();
             let all = each.join(operator);
             (!texts.is_empty()).then(|| format!("{{turn date}} : ({all})"))
         };
         Self {
-            terms: query.terms().iter().map(one).collect(),
+            terms: query.forms().into_iter().map(expression).collect(),
             phrases: own(query.phrases(), " AND "),
             excluded: own(query.excluded(), " OR "),
         }
@@ -59,12 +59,12 @@ impl Expressions {
 }
 
 /// `"red kite" OR "kit"*`: each form of a term or phrase. One without letters or digits is `""`, which nothing matches.
-fn expression(text: &str, languages: &[Language]) -> String {
+fn expression(forms: Vec<Form>) -> String {
     let quoted = |form: Form| {
         let star = if form.is_prefix { "*" } else { "" };
         format!("\"{}\"{star}", form.terms.join(" "))
     };
-    let forms: Vec<String> = forms(text, languages).into_iter().map(quoted).collect();
+    let forms: Vec<String> = forms.into_iter().map(quoted).collect();
     match forms.is_empty() {
         true => "\"\"".to_owned(),
         false => forms.join(" OR "),

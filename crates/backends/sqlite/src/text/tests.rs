@@ -1,7 +1,9 @@
 //! The index as a whole: what is found, in which order, and that its making leaves no trace.
 
 use counterfoil_capsule::World;
-use counterfoil_store::text_index::{TermPlace, TextQuery, Weights};
+use counterfoil_store::text_index::{
+    MAX_READ_TEXTS, MAX_READINGS, MAX_TERMS, Reading, TermPlace, TextQuery, Weights,
+};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Sha256Hash, UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -377,6 +379,91 @@ fn neighbours_end_with_the_session_and_with_the_conversation() {
         note("x"),
     ];
     assert_found(&indexed(&worlds), &["sunrise"], 0, TermPlace::Turn);
+}
+
+/// What a term is read as is found as the term is, in texts and dates, by words and phrases.
+#[test]
+fn a_reading_of_a_term_counts_as_the_term() {
+    let said = |day, text: &str| world(day, json!({"kind": "note", "text": text}));
+    let worlds = [
+        said(0, "Robert fed the herons"),
+        said(9, "a kite, on 9 May 2023"),
+        said(1, "nothing"),
+        said(5, "a kite of yesterday"),
+    ];
+    let connection = indexed(&worlds);
+    let read = |texts: &[&str]| Reading {
+        term: 1,
+        words: "bob".to_owned(),
+        name: String::new(),
+        texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+    };
+    let found = |terms: &[&str], texts: &[&str]| -> Vec<(u64, Vec<Option<TermPlace>>)> {
+        let query = query(terms).read_as([read(texts)]);
+        let mut hits = search(&connection, &query, None).unwrap();
+        hits.sort_by_key(|hit| hit.idx);
+        hits.into_iter().map(|hit| (hit.idx, hit.places)).collect()
+    };
+    let (turn, date) = (Some(TermPlace::Turn), Some(TermPlace::Date));
+    assert_eq!(
+        found(&["herons", "bob"], &["robert", "smith"]),
+        [(0, vec![turn, turn])]
+    );
+    assert_eq!(
+        found(&["herons", "yesterday"], &["9 may 2023", "may 9 2023"]),
+        [
+            (0, vec![turn, None]),
+            (1, vec![None, turn]),
+            (2, vec![None, date]),
+            (3, vec![None, turn])
+        ]
+    );
+}
+
+/// The most readings of the most texts, in every language, are one query.
+#[test]
+fn many_readings_are_looked_for() {
+    let connection = indexed(&[note("it was on 64 july 2023")]);
+    let texts = (0..MAX_READ_TEXTS).map(|day| format!("{day} july 2023"));
+    let reading = Reading {
+        term: 0,
+        words: String::new(),
+        name: String::new(),
+        texts: texts.collect(),
+    };
+    let read_as = query(&["kite"]).read_as(vec![reading; MAX_READINGS]);
+    let hits = search(&connection, &read_as, None).unwrap();
+    assert_eq!(hits[0].places, [Some(TermPlace::Turn)]);
+    let apart = (0..MAX_TERMS).map(|number| format!("word{number}"));
+    let apart = TextQuery::new(apart.collect::<Vec<_>>()).unwrap();
+    let readings = (0..MAX_READINGS).map(|term| Reading {
+        term,
+        ..read_as.readings()[0].clone()
+    });
+    let hits = search(&connection, &apart.read_as(readings), None).unwrap();
+    assert_eq!(hits.len(), 1);
+}
+
+/// Of memories that say as much, the one that is dated as the question asks comes first, or names the date.
+#[test]
+fn a_named_date_lifts_what_was_said_then() {
+    let said = |day, text: &str| world(day, json!({"kind": "note", "text": text}));
+    let worlds = [
+        said(11, "we chose 9 kites"),
+        said(1, "we chose a gate"),
+        said(400, "we chose, on 9 May 2023"),
+    ];
+    let connection = indexed(&worlds);
+    let order = |dates: &[&str]| -> Vec<u64> {
+        let mut query = query(&["chose", "9", "may", "2023"]);
+        query.dates = dates.iter().map(|date| (*date).to_owned()).collect();
+        query.weights.dated = 1.0;
+        let hits = search(&connection, &query, None).unwrap();
+        hits.iter().map(|hit| hit.idx).collect()
+    };
+    assert_eq!(order(&["9 may 2023"])[2], 0);
+    assert_eq!(order(&["1 june 2023", "19 may 2023"])[0], 0);
+    assert_ne!(order(&[])[2], 0);
 }
 
 #[test]

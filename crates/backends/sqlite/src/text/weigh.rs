@@ -27,6 +27,8 @@ pub(super) struct Weigher<'c> {
     weights: Weights,
     /// The forms of each word of the question.
     words: Vec<Vec<Form>>,
+    /// The forms of its dates.
+    dates: Vec<Form>,
     said: BTreeMap<u64, Option<Said>>,
     /// The question's vector, and how near the memories of the store are to it.
     meaning: Option<(&'c [f32], Spread)>,
@@ -50,6 +52,8 @@ struct Said {
     share: f64,
     /// As in `text_turns`.
     asks: u8,
+    /// True if it or its date holds one of the question's dates.
+    is_dated: bool,
     /// The speaker, if the question names them.
     named: Option<String>,
 }
@@ -60,7 +64,8 @@ impl<'c> Weigher<'c> {
         query: &'c TextQuery,
         (contents, signs): (Contents<'c>, &SignCache),
     ) -> Result<Self, StoreError> {
-        let terms = query.terms().iter();
+        let dates = query.dates.iter();
+        let dates = dates.flat_map(|date| forms(date, &query.languages));
         let vector = query.vector.as_deref();
         let meaning = match vector {
             Some(vector) => Spread::of(connection, signs, vector)?.map(|spread| (vector, spread)),
@@ -70,7 +75,8 @@ impl<'c> Weigher<'c> {
             connection,
             contents,
             weights: query.weights,
-            words: terms.map(|term| forms(term, &query.languages)).collect(),
+            words: query.forms(),
+            dates: dates.collect(),
             said: BTreeMap::new(),
             meaning,
         })
@@ -112,6 +118,9 @@ impl<'c> Weigher<'c> {
                 weight += self.weights.own * said.share;
                 if said.asks > 1 {
                     weight -= self.weights.asks;
+                }
+                if said.is_dated {
+                    weight += self.weights.dated;
                 }
                 if is_one && said.named.is_some() {
                     weight += self.weights.speaker;
@@ -220,6 +229,7 @@ impl<'c> Weigher<'c> {
                 place,
                 share: share(held.count(), self.words.len()),
                 asks,
+                is_dated: self.dates.iter().any(|form| holds(&text, form)),
                 named: is_named.then_some(speaker),
             }
         });

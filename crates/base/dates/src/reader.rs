@@ -1,19 +1,17 @@
 //! Exact dates in sentences: `in March 2021`, `since 2019`, `from 2018 to 2021`, `yesterday`.
 
-use counterfoil_claims::time::Boundary;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use super::token::{Kind, Token};
-use super::vocabulary::{MONTHS, NUMBERS, ORDINALS, SOME_TIME, WEEKDAYS};
+use crate::partial::PartialDate;
+use crate::token::{Kind, Token};
+use crate::vocabulary::{MONTHS, NUMBERS, ORDINALS, SEASONS, SOME_TIME, WEEKDAYS};
 
 /// Confidence of a date in the text.
 const EXPLICIT: f64 = 0.95;
 /// Confidence of a date relative to the time of the text, which depends on clocks and time zones.
 const RELATIVE: f64 = 0.8;
-/// Seasons of the year.
-pub(super) const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
 /// Endings of ordinal numbers.
 const NTH: [&str; 4] = ["st", "nd", "rd", "th"];
 /// Range in which a bare number is a year.
@@ -21,16 +19,18 @@ const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 
 /// Date with its confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Dated {
-    pub(super) boundary: Boundary,
-    /// Last boundary of a range: the Sunday of a week. Otherwise as `boundary`.
-    pub(super) last: Boundary,
-    pub(super) confidence: f64,
+pub struct Dated {
+    /// The date, or the first one of a range.
+    pub first: PartialDate,
+    /// Last date of a range: the Sunday of a week. Otherwise as `first`.
+    pub last: PartialDate,
+    /// Confidence, from 0 to 1: less for a date relative to the time of the text.
+    pub confidence: f64,
 }
 
 /// Date of a clause.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum When {
+pub enum When {
     /// `in May 2020`, `on 5 May 2020`, `yesterday`.
     At(Dated),
     /// `since May 2020`.
@@ -45,7 +45,7 @@ pub(super) enum When {
 
 /// Reader of dates relative to the time of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Dates {
+pub struct Dates {
     today: Option<Date>,
     /// True where a day or month without a year is the next one, not the last.
     ahead: bool,
@@ -53,7 +53,7 @@ pub(super) struct Dates {
 
 impl Dates {
     /// Returns a reader for a text of this time, in microseconds since 1970.
-    pub(super) fn said_at(said_at_us: i64) -> Self {
+    pub fn said_at(said_at_us: i64) -> Self {
         let at = Timestamp::from_microsecond(said_at_us).ok();
         Self {
             today: at.map(|at| at.to_zoned(TimeZone::UTC).date()),
@@ -61,13 +61,18 @@ impl Dates {
         }
     }
 
+    /// The day of the text's time; `None` if that is not in the calendar.
+    pub(crate) fn today(self) -> Option<PartialDate> {
+        PartialDate::parse(&self.today?.to_string())
+    }
+
     /// Sets the direction of a day or month without a year.
-    pub(super) const fn ahead(self, ahead: bool) -> Self {
+    pub const fn ahead(self, ahead: bool) -> Self {
         Self { ahead, ..self }
     }
 
     /// Reads the date of a clause at the beginning of the tokens, and returns the number of its tokens.
-    pub(super) fn when(self, tokens: &[Token<'_>]) -> Option<(When, usize)> {
+    pub fn when(self, tokens: &[Token<'_>]) -> Option<(When, usize)> {
         let (first, rest) = tokens.split_first()?;
         let date = |tokens| self.date(tokens);
         match first.lower.as_str() {
@@ -124,8 +129,7 @@ impl Dates {
         (words.filter(|(word, token)| token.is(word)).count() == 3).then_some(())?;
         let rest = tokens.get(3..)?;
         let (at, used) = self.date(rest).or_else(|| self.near(rest, ahead))?;
-        let last = Timestamp::from_microsecond(at.boundary.end().checked_sub(1)?).ok()?;
-        let last = last.to_zoned(TimeZone::UTC).date();
+        let last = at.first.last_day()?;
         // Said in May, "the end of May" is that of this May.
         let near = last
             .checked_sub(1_i64.years())
@@ -146,7 +150,7 @@ impl Dates {
     }
 
     /// Reads a date that is exact to the year at least.
-    pub(super) fn date(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+    pub fn date(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
         self.relative(tokens).or_else(|| {
             let (text, used) = calendar(tokens)?;
             Some((dated(&text, EXPLICIT)?, used))
@@ -154,7 +158,7 @@ impl Dates {
     }
 
     /// Reads a date relative to the time of the text.
-    pub(super) fn relative(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+    pub fn relative(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
         let today = self.today?;
         let first = tokens.first()?;
         let back = match first.lower.as_str() {
@@ -195,32 +199,16 @@ impl Dates {
     /// The months of a season of the north, of the last that is over, or of the next that has not begun.
     fn season(self, season: &str, ahead: bool) -> Option<Dated> {
         let today = self.today?;
-        let first = match season {
-            "spring" => 3,
-            "summer" => 6,
-            "winter" => 12,
-            _ => 9,
-        };
-        let begin = |year: i16| Date::new(year, first, 1).ok();
-        let fits = |begin: &Date| {
-            let end = begin.checked_add(3.months());
-            if ahead {
-                *begin > today
-            } else {
-                end.is_ok_and(|end| end <= today)
-            }
+        let fits = |months: &(Date, Date)| match ahead {
+            true => months.0 > today,
+            false => months.1 < today,
         };
         let years = if ahead { [0, 1, 2] } else { [0, -1, -2] };
         let mut years = years
             .into_iter()
             .filter_map(|more| today.year().checked_add(more));
-        let begin = years.find_map(|year| begin(year).filter(fits))?;
-        let last = begin.checked_add(2.months()).ok()?;
-        let month = |date: Date| format!("{:04}-{:02}", date.year(), date.month());
-        Some(Dated {
-            last: Boundary::parse(&month(last)).ok()?,
-            ..dated(&month(begin), RELATIVE)?
-        })
+        let (first, last) = years.find_map(|year| months(season, year).filter(fits))?;
+        from_month_to_month(first, last)
     }
 
     /// Reads `three weeks`, and returns the period that lies so far back.
@@ -280,7 +268,7 @@ impl Dates {
     }
 
     /// Reads a day of the week, a month or a day of a month: the last one, or the next.
-    fn near(self, tokens: &[Token<'_>], ahead: bool) -> Option<(Dated, usize)> {
+    pub(crate) fn near(self, tokens: &[Token<'_>], ahead: bool) -> Option<(Dated, usize)> {
         let today = self.today?;
         if let Some(weekday) = weekday(tokens.first()) {
             let nth = if ahead { 1 } else { -1 };
@@ -319,6 +307,35 @@ impl Dates {
     }
 }
 
+/// The first and last day of a season of the north that begins in a year.
+fn months(season: &str, year: i16) -> Option<(Date, Date)> {
+    let first = match season {
+        "spring" => 3,
+        "summer" => 6,
+        "winter" => 12,
+        _ => 9,
+    };
+    let first = Date::new(year, first, 1).ok()?;
+    let after = first.checked_add(3.months()).ok()?;
+    Some((first, after.yesterday().ok()?))
+}
+
+fn from_month_to_month(first: Date, last: Date) -> Option<Dated> {
+    let month = |date: Date| format!("{:04}-{:02}", date.year(), date.month());
+    Some(Dated {
+        last: PartialDate::parse(&month(last))?,
+        ..dated(&month(first), RELATIVE)?
+    })
+}
+
+/// Reads a season of a year, which a winter begins in, and returns the number of its tokens.
+pub(crate) fn season_of_year(tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
+    let season = tokens.first().filter(|token| token.is_any(&SEASONS))?;
+    let of = usize::from(tokens.get(1)?.is("of"));
+    let (first, last) = months(&season.lower, year(tokens.get(1 + of))?)?;
+    Some((from_month_to_month(first, last)?, 2 + of))
+}
+
 /// Reads a day of the week, which has a capital letter.
 fn weekday(token: Option<&Token<'_>>) -> Option<Weekday> {
     let token = token.filter(|token| token.is_capitalised() && token.lower.len() > 2)?;
@@ -330,17 +347,17 @@ fn weekday(token: Option<&Token<'_>>) -> Option<Weekday> {
 }
 
 fn dated(text: &str, confidence: f64) -> Option<Dated> {
-    let boundary = Boundary::parse(text).ok()?;
+    let date = PartialDate::parse(text)?;
     Some(Dated {
-        boundary,
-        last: boundary,
+        first: date,
+        last: date,
         confidence,
     })
 }
 
 /// Days from one to another, of a week or a weekend.
 fn days(first: Date, last: Date) -> Option<Dated> {
-    let last = Boundary::parse(&last.to_string()).ok()?;
+    let last = PartialDate::parse(&last.to_string())?;
     Some(Dated {
         last,
         ..dated(&first.to_string(), RELATIVE)?
@@ -348,7 +365,7 @@ fn days(first: Date, last: Date) -> Option<Dated> {
 }
 
 /// Reads a calendar date in ISO 8601 form, and returns the number of its tokens.
-pub(super) fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+pub fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let token = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word);
     // `2021-03-04` or `2021-03`, if it is in the calendar.
     let text = token(0)?.text;
@@ -381,7 +398,7 @@ pub(super) fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
 }
 
 /// Reads a day without a year as `MM-DD`, and returns the number of its tokens.
-pub(super) fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+pub fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let the = usize::from(tokens.first()?.is("the"));
     let (first, second) = (tokens.get(the), tokens.get(the + 1));
     if let (Some(month), Some(day)) = (month(first), day(second)) {
@@ -444,7 +461,7 @@ fn month(token: Option<&Token<'_>>) -> Option<i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::token::sentences;
+    use crate::token::sentences;
 
     fn read(text: &str) -> Option<(String, usize)> {
         let sentence = sentences(text).pop()?;

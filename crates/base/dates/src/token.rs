@@ -1,21 +1,21 @@
 //! Tokenizer: splits a text into sentences and words in one pass.
 
-use super::vocabulary::{CONTRACTIONS, UNCERTAIN};
+use crate::vocabulary::CONTRACTIONS;
 
 /// Word, mark that ends a clause, or quotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token<'t> {
+pub struct Token<'t> {
     /// Original text.
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// Text in lower case with straight apostrophes; of a contraction, one of its words.
-    pub(super) lower: String,
+    pub lower: String,
     /// Kind of the token.
-    pub(super) kind: Kind,
+    pub kind: Kind,
 }
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A word or a number.
     Word,
     /// A mark that ends a clause.
@@ -26,13 +26,13 @@ pub(super) enum Kind {
 
 /// Sentence.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Sentence<'t> {
+pub struct Sentence<'t> {
     /// Words and marks, without the final mark.
-    pub(super) tokens: Vec<Token<'t>>,
+    pub tokens: Vec<Token<'t>>,
     /// True for a question.
-    pub(super) asks: bool,
+    pub asks: bool,
     /// True after a dash.
-    pub(super) follows: bool,
+    pub follows: bool,
 }
 
 /// Words whose full stop does not end a sentence.
@@ -41,7 +41,7 @@ const ABBREVIATIONS: [&str; 11] = [
 ];
 
 /// The sentences of a text, in its order.
-pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut cutter = Cutter::default();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -201,33 +201,24 @@ fn number(text: &str) -> Option<usize> {
     (!plain && end > sign).then_some(end)
 }
 
-impl Sentence<'_> {
-    /// Returns true for a sentence with a doubt in it; "guess what" is none.
-    pub(super) fn is_uncertain(&self) -> bool {
-        let calls = |at: usize| self.tokens.get(at + 1).is_some_and(|next| next.is("what"));
-        let mut tokens = self.tokens.iter().enumerate();
-        tokens.any(|(at, token)| token.is_any(UNCERTAIN) && !(token.is("guess") && calls(at)))
-    }
-}
-
 impl Token<'_> {
     /// Returns true for that word.
-    pub(super) fn is(&self, word: &str) -> bool {
+    pub fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.lower == word
     }
 
     /// Returns true for one of those words.
-    pub(super) fn is_any(&self, words: &[&str]) -> bool {
+    pub fn is_any(&self, words: &[&str]) -> bool {
         self.kind == Kind::Word && words.contains(&self.lower.as_str())
     }
 
     /// Returns true for a word with a capital letter.
-    pub(super) fn is_capitalised(&self) -> bool {
+    pub fn is_capitalised(&self) -> bool {
         self.kind == Kind::Word && self.text.starts_with(char::is_uppercase)
     }
 
     /// Returns the owner in `Anna's`.
-    pub(super) fn owner(&self) -> Option<&str> {
+    pub fn owner(&self) -> Option<&str> {
         let lower = self.lower.strip_suffix("'s")?;
         (self.kind == Kind::Word && !lower.is_empty()).then_some(lower)
     }
