@@ -3,6 +3,7 @@
 //! Everything goes through the real store and selector, proofs included. Turns and questions come
 //! from the labelled set of this package, and from one that is read in place; nothing of that one is printed or kept.
 
+pub mod copies;
 pub mod corpus;
 pub mod held_out;
 pub mod labelled;

@@ -13,7 +13,13 @@
 
 mod claims;
 mod date;
+mod postings;
+mod rank;
+#[cfg(test)]
+mod rank_tests;
 mod search;
+mod segments;
+mod sizes;
 mod source;
 mod sql;
 mod terms;
@@ -26,7 +32,7 @@ mod weigh;
 mod write;
 
 pub(crate) use claims::claims_with_all;
-pub(crate) use search::{RankedWorld, search};
+pub(crate) use search::{RankedWorld, SearchCaches, search};
 pub(crate) use source::searched;
 pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
 pub(crate) use versions::{Contents, LEFT_OUT};

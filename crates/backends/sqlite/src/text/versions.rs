@@ -6,6 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TermPlace;
 use rusqlite::{Connection, params};
 
+use super::rank::Ranking;
 use super::terms::{Expressions, Words, first_place, in_column};
 use crate::statement::Statements;
 
@@ -62,8 +63,8 @@ impl<'c> Versions<'c> {
     pub(super) fn chosen(
         &mut self,
         memory: u64,
-        row: u64,
-        is_near: bool,
+        (row, is_near): (u64, bool),
+        ranking: &Ranking<'_>,
     ) -> Result<Option<(u64, Places)>, StoreError> {
         let versions = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
@@ -72,7 +73,7 @@ impl<'c> Versions<'c> {
         let [_, .., current] = versions.as_slice() else {
             let passes = self.passes(|expression| self.matches(expression, row))?;
             return Ok(match passes {
-                true => Some((row, self.row_places(row)?)),
+                true => Some((row, ranking.places(row))),
                 false => None,
             });
         };

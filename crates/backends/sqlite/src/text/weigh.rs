@@ -7,6 +7,7 @@ use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
 use rusqlite::Connection;
 
+use super::rank::Ranking;
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
@@ -24,6 +25,8 @@ const LEAST_COVERED: f64 = 0.05;
 pub(super) struct Weigher<'c> {
     connection: &'c Connection,
     contents: Contents<'c>,
+    /// All rows by the scores of their words.
+    pub(super) ranking: Ranking<'c>,
     weights: Weights,
     /// The forms of each word of the question.
     words: Vec<Vec<Form>>,
@@ -57,7 +60,7 @@ struct Said {
 impl<'c> Weigher<'c> {
     pub(super) fn new(
         connection: &'c Connection,
-        query: &'c TextQuery,
+        (query, ranking): (&'c TextQuery, Ranking<'c>),
         (contents, signs): (Contents<'c>, &SignCache),
     ) -> Result<Self, StoreError> {
         let terms = query.terms().iter();
@@ -69,6 +72,7 @@ impl<'c> Weigher<'c> {
         Ok(Self {
             connection,
             contents,
+            ranking,
             weights: query.weights,
             words: terms.map(|term| forms(term, &query.languages)).collect(),
             said: BTreeMap::new(),
@@ -194,31 +198,36 @@ impl<'c> Weigher<'c> {
         if let Some(said) = self.said.get(&idx) {
             return Ok(said.clone());
         }
-        type Row = (String, String, String, u8, Option<i64>, Option<i64>);
+        type Row = (bool, String, u8, Option<i64>, Option<i64>);
+        // The row of a later version may hold only what was changed, and then its text is not kept beside the index.
         let row: Option<Row> = self.connection.find(
-            "SELECT body, dated, speaker, asks, dialogue, position FROM text_turns WHERE idx = ?1",
+            "SELECT first IS NULL OR body <> '', speaker, asks, dialogue, position
+             FROM text_turns WHERE idx = ?1",
             [idx],
         )?;
-        let place = row.as_ref().and_then(|row| row.4.zip(row.5));
-        // What nothing rewrites the postings of is not kept beside the index.
+        let place = row.as_ref().and_then(|row| row.3.zip(row.4));
         let kept = match row {
-            Some((body, dated, speaker, asks, ..)) if !body.is_empty() => {
-                Some((body, dated, speaker, asks))
-            }
+            Some((true, speaker, asks, ..)) => Some((self.ranking.own_share(idx), speaker, asks)),
             _ => (self.contents)(idx)?.map(|world| {
-                let turn = Turn::of(&world);
-                (turn.body, turn.dated, turn.speaker, turn.asks)
+                let Turn {
+                    body,
+                    dated,
+                    speaker,
+                    asks,
+                    ..
+                } = Turn::of(&world);
+                let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
+                let words = self.words.iter();
+                let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
+                (share(held.count(), self.words.len()), speaker, asks)
             }),
         };
-        let said = kept.map(|(body, dated, speaker, asks)| {
-            let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
-            let words = self.words.iter();
-            let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
+        let said = kept.map(|(share, speaker, asks)| {
             let names = format!(" {speaker} ");
             let is_named = self.words.iter().flatten().any(|form| holds(&names, form));
             Said {
                 place,
-                share: share(held.count(), self.words.len()),
+                share,
                 asks,
                 named: is_named.then_some(speaker),
             }
