@@ -34,6 +34,8 @@ mod write;
 pub(crate) use claims::claims_with_all;
 pub(crate) use search::{RankedWorld, SearchCaches, search};
 pub(crate) use source::searched;
-pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
-pub(crate) use versions::{Contents, LEFT_OUT};
+pub(crate) use sql::{
+    LEFT_OUT, MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql,
+};
+pub(crate) use versions::Contents;
 pub(crate) use write::TextBatch;

@@ -7,8 +7,6 @@ use rusqlite::Connection;
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, SizeCache, Sizes};
 
-/// Number of columns: turn, near1, near2 and date.
-const COLUMNS: usize = 4;
 /// As in FTS5: how soon a further place of a word counts less, and the part that the size of a row has in that.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -43,7 +41,7 @@ impl Postings {
         connection: &Connection,
         cache: &SizeCache,
         forms: &[Form],
-        columns: &[f64; COLUMNS],
+        columns: &[f64; 4],
     ) -> Result<Vec<Self>, StoreError> {
         let structure = Structure::read(connection)?;
         let lists = forms
@@ -53,27 +51,21 @@ impl Postings {
         let bytes: usize = lists.iter().map(Lists::bytes).sum();
         let wanted = u64::try_from(bytes / ROW_BYTES).unwrap_or(u64::MAX);
         let mut sizes = cache.sizes(connection, &structure, wanted)?;
-        let average = real(structure.tokens) / real(structure.rows);
+        let gain = Gain {
+            columns,
+            average: real(structure.tokens) / real(structure.rows),
+        };
         let mut each = Vec::with_capacity(forms.len());
         for lists in lists {
-            let places = lists.places(connection, &structure, &mut sizes)?;
-            let mut rows = Vec::new();
-            for of_row in places.chunk_by(|one, other| one.row == other.row) {
-                let Some(first) = of_row.first() else {
-                    continue;
-                };
-                let (mut bits, mut count) = (0, 0.0);
-                for place in of_row {
-                    bits |= 1 << place.column;
-                    count += columns.get(usize::from(place.column)).unwrap_or(&0.0);
+            let rows = match lists.0.as_slice() {
+                [lists] if !lists.is_prefix => {
+                    of_term(&lists.found, (connection, &structure, &mut sizes), &gain)?
                 }
-                let size = f64::from(sizes.of(connection, first.row.into())?.tokens);
-                rows.push(Posting {
-                    row: first.row,
-                    columns: bits,
-                    gain: (count * (K1 + 1.0)) / (count + K1 * (1.0 - B + B * size / average)),
-                });
-            }
+                _ => {
+                    let places = lists.places(connection, &structure, &mut sizes)?;
+                    of_places(&places, (connection, &mut sizes), &gain)?
+                }
+            };
             let (all, those) = (real(structure.rows), number(rows.len()));
             let weight = ((all - those + 0.5) / (those + 0.5)).ln();
             let weight = if weight > 0.0 { weight } else { LEAST };
@@ -95,8 +87,93 @@ impl Postings {
     }
 }
 
-/// Doclists of each term of a form, with the number of the segment that they lie in.
-struct Lists(Vec<Vec<(usize, Doclist)>>);
+/// How much the places of a form in a row count.
+struct Gain<'w> {
+    /// Weights of the columns.
+    columns: &'w [f64; 4],
+    /// Mean size of a row.
+    average: f64,
+}
+
+impl Gain<'_> {
+    fn posting(
+        &self,
+        row: u32,
+        size: u32,
+        places: impl Iterator<Item = Option<u8>>,
+    ) -> Option<Posting> {
+        let (mut bits, mut count) = (0, 0.0);
+        for column in places {
+            let column = column?;
+            bits |= 1 << column;
+            count += self.columns.get(usize::from(column))?;
+        }
+        let size = B * f64::from(size) / self.average;
+        Some(Posting {
+            row,
+            columns: bits,
+            gain: (count * (K1 + 1.0)) / (count + K1 * (1.0 - B + size)),
+        })
+    }
+}
+
+/// The rows of one term. Rows that were replaced since they were written are left out.
+fn of_term(
+    lists: &[(usize, Doclist)],
+    (connection, structure, sizes): (&Connection, &Structure, &mut Sizes),
+    gain: &Gain<'_>,
+) -> Result<Vec<Posting>, StoreError> {
+    let mut rows = Vec::new();
+    for (number, list) in in_order(lists) {
+        let segment = structure.segments.get(*number).ok_or(DAMAGED)?;
+        for found in list.rows() {
+            let (row, bytes) = found.ok_or(DAMAGED)?;
+            let size = sizes.of(connection, row)?;
+            if segment.holds(size) {
+                let row = u32::try_from(row).map_err(|_| DAMAGED)?;
+                let columns = positions(bytes).map(|place| Some(place?.0));
+                rows.push(gain.posting(row, size.tokens, columns).ok_or(DAMAGED)?);
+            }
+        }
+    }
+    if !rows.is_sorted_by_key(|posting| posting.row) {
+        rows.sort_by_key(|posting| posting.row);
+    }
+    Ok(rows)
+}
+
+/// The rows of places.
+fn of_places(
+    places: &[Place],
+    (connection, sizes): (&Connection, &mut Sizes),
+    gain: &Gain<'_>,
+) -> Result<Vec<Posting>, StoreError> {
+    let each = places.chunk_by(|one, other| one.row == other.row);
+    let posting = |of_row: &[Place]| {
+        let row = of_row.first().map(|first| first.row).unwrap_or_default();
+        let size = sizes.of(connection, row.into())?.tokens;
+        let columns = of_row.iter().map(|place| Some(place.column));
+        gain.posting(row, size, columns).ok_or(DAMAGED)
+    };
+    each.map(posting).collect()
+}
+
+/// Lists in the order of their first rows. Segments follow one another in the log, so hardly anything is left to be sorted.
+fn in_order(lists: &[(usize, Doclist)]) -> Vec<&(usize, Doclist)> {
+    let mut lists: Vec<_> = lists.iter().collect();
+    lists.sort_by_cached_key(|(_, list)| list.rows().next().flatten().map(|(row, _)| row));
+    lists
+}
+
+/// Doclists of each term of a form.
+struct Lists(Vec<TermLists>);
+
+struct TermLists {
+    /// True if they are those of all terms with a beginning.
+    is_prefix: bool,
+    /// Each with the number of the segment that it lies in.
+    found: Vec<(usize, Doclist)>,
+}
 
 /// One place of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,18 +188,18 @@ impl Lists {
         let mut terms = Vec::with_capacity(form.terms.len());
         for (at, term) in (1..).zip(&form.terms) {
             let is_prefix = form.is_prefix && at == form.terms.len();
-            let mut lists = Vec::new();
+            let mut found = Vec::new();
             for (number, segment) in structure.segments.iter().enumerate() {
-                let found = segment.doclists(connection, (term, is_prefix))?;
-                lists.extend(found.into_iter().map(|list| (number, list)));
+                let lists = segment.doclists(connection, (term, is_prefix))?;
+                found.extend(lists.into_iter().map(|list| (number, list)));
             }
-            terms.push(lists);
+            terms.push(TermLists { is_prefix, found });
         }
         Ok(Self(terms))
     }
 
     fn bytes(&self) -> usize {
-        let lists = self.0.iter().flatten();
+        let lists = self.0.iter().flat_map(|lists| &lists.found);
         lists.map(|(_, list)| list.bytes.len()).sum()
     }
 
@@ -135,7 +212,7 @@ impl Lists {
     ) -> Result<Vec<Place>, StoreError> {
         let mut places = Vec::new();
         for (at, lists) in (0..).zip(&self.0) {
-            let of_term = places_in(lists, connection, (structure, sizes))?;
+            let of_term = places_in(&lists.found, connection, (structure, sizes))?;
             if at == 0 {
                 places = of_term;
                 continue;
@@ -159,21 +236,16 @@ fn places_in(
     (structure, sizes): (&Structure, &mut Sizes),
 ) -> Result<Vec<Place>, StoreError> {
     let mut places = Vec::new();
-    for (number, list) in lists {
+    for (number, list) in in_order(lists) {
         let segment = structure.segments.get(*number).ok_or(DAMAGED)?;
         for found in list.rows() {
             let (row, bytes) = found.ok_or(DAMAGED)?;
-            let origin = sizes.of(connection, row)?.origin;
-            if origin == 0 || !segment.origins.contains(&origin.into()) {
+            if !segment.holds(sizes.of(connection, row)?) {
                 continue;
             }
             let row = u32::try_from(row).map_err(|_| DAMAGED)?;
             for place in positions(bytes) {
                 let (column, offset) = place.ok_or(DAMAGED)?;
-                let column = u8::try_from(column).map_err(|_| DAMAGED)?;
-                if usize::from(column) >= COLUMNS {
-                    return Err(DAMAGED);
-                }
                 let offset = u32::try_from(offset).map_err(|_| DAMAGED)?;
                 places.push(Place {
                     row,
@@ -183,8 +255,9 @@ fn places_in(
             }
         }
     }
-    // Those of one segment are sorted already, unless they are of several terms.
-    places.sort();
+    if !places.is_sorted() {
+        places.sort();
+    }
     Ok(places)
 }
 

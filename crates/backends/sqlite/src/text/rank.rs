@@ -5,15 +5,14 @@ use std::ops::Range;
 
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
+use counterfoil_types::UnixMillis;
 use counterfoil_words::{Form, forms};
 use rusqlite::{Connection, params};
 
 use super::postings::{Posting, Postings};
-use super::search::bounds;
 use super::sizes::SizeCache;
+use super::sql::LEFT_OUT;
 use super::terms::Expressions;
-use super::versions::LEFT_OUT;
-use super::weigh::share;
 use crate::statement::Statements;
 
 /// Rows whose scores are summed at once, so that the sums stay near the processor.
@@ -215,4 +214,25 @@ fn scores(postings: &[Postings], last: u64) -> Vec<(f64, u64)> {
         }
     }
     scores
+}
+
+/// The exclusive bounds on `created_at`, in ms.
+pub(super) fn bounds(query: &TextQuery) -> (i64, i64) {
+    let range = query.time_range.as_ref();
+    let bound = |time: Option<UnixMillis>, none| {
+        time.map_or(none, |time| i64::try_from(time.value()).unwrap_or(i64::MAX))
+    };
+    (
+        bound(range.and_then(|range| range.after()), i64::MIN),
+        bound(range.and_then(|range| range.before()), i64::MAX),
+    )
+}
+
+/// The share of a part in a whole.
+pub(super) fn share(part: usize, of: usize) -> f64 {
+    number(part) / number(of.max(1))
+}
+
+pub(super) fn number(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }

@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
-use counterfoil_types::UnixMillis;
 use rusqlite::{Connection, params};
 
-use super::rank::{IN_TIME, Ranking};
+use super::rank::{IN_TIME, Ranking, bounds, share};
 use super::sizes::SizeCache;
-use super::sql::are_rules_current;
+use super::sql::{LEFT_OUT, are_rules_current};
 use super::terms::Expressions;
-use super::versions::{Contents, LEFT_OUT, Versions};
-use super::weigh::{POOL, Weighed, Weigher, share};
+use super::versions::{Contents, Versions};
+use super::weigh::{POOL, Weighed, Weigher};
 use crate::statement::Statements;
 use crate::vectors::{self, SignCache, Wanted};
 
@@ -229,16 +228,4 @@ fn by_meaning(
         meaning: 1.0,
     };
     Ok(page.map(ranked).collect())
-}
-
-/// The exclusive bounds on `created_at`, in ms.
-pub(super) fn bounds(query: &TextQuery) -> (i64, i64) {
-    let range = query.time_range.as_ref();
-    let bound = |time: Option<UnixMillis>, none| {
-        time.map_or(none, |time| i64::try_from(time.value()).unwrap_or(i64::MAX))
-    };
-    (
-        bound(range.and_then(|range| range.after()), i64::MIN),
-        bound(range.and_then(|range| range.before()), i64::MAX),
-    )
 }

@@ -14,6 +14,8 @@ use crate::statement::Statements;
 
 /// Begins the structure record of an index that knows the origin of its rows.
 const WITH_ORIGINS: &[u8] = &[0xff, 0, 0, 1];
+/// Number of columns: turn, near1, near2 and date.
+pub(super) const COLUMNS: u8 = 4;
 /// Begins each term of the whole index; others begin those of prefix indexes.
 const MAIN: u8 = b'0';
 /// Bytes of a page before its content.
@@ -42,7 +44,15 @@ pub(super) struct Segment {
     id: u64,
     pages: RangeInclusive<u64>,
     /// Origins of its rows. A row that was replaced has a later one.
-    pub(super) origins: RangeInclusive<u64>,
+    origins: RangeInclusive<u64>,
+}
+
+/// Size of a row, and origin of its postings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) tokens: u32,
+    /// 0 where there is no row.
+    pub(super) origin: u32,
 }
 
 impl Structure {
@@ -90,6 +100,11 @@ fn segments(record: &[u8]) -> Option<Vec<Segment>> {
 }
 
 impl Segment {
+    /// Tests whether the postings of a row that lie in this segment are those that count.
+    pub(super) fn holds(&self, size: Size) -> bool {
+        size.origin != 0 && self.origins.contains(&size.origin.into())
+    }
+
     /// Returns the doclists of `term`, or of all terms that begin with it.
     pub(super) fn doclists(
         &self,
@@ -235,7 +250,7 @@ impl Doclist {
 }
 
 /// The positions of a row: column and offset in it; `None` in place of what is damaged.
-pub(super) fn positions(mut bytes: &[u8]) -> impl Iterator<Item = Option<(usize, u64)>> {
+pub(super) fn positions(mut bytes: &[u8]) -> impl Iterator<Item = Option<(u8, u64)>> {
     let (mut column, mut offset) = (0, 0_u64);
     std::iter::from_fn(move || {
         if bytes.is_empty() {
@@ -244,7 +259,11 @@ pub(super) fn positions(mut bytes: &[u8]) -> impl Iterator<Item = Option<(usize,
         let mut next = || {
             let mut number = varint(&mut bytes)?;
             while number == 1 {
-                (column, offset) = (length(&mut bytes)?, 0);
+                let (next, rest) = bytes.split_first()?;
+                (column, offset, bytes) = (*next, 0, rest);
+                if column >= COLUMNS {
+                    return None;
+                }
                 number = varint(&mut bytes)?;
             }
             offset = offset.checked_add(number.checked_sub(2)?)?;
@@ -259,7 +278,13 @@ pub(super) fn positions(mut bytes: &[u8]) -> impl Iterator<Item = Option<(usize,
 }
 
 /// Reads a number of SQLite's variable length.
+#[inline]
 pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    // Most numbers have one byte.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some((*byte).into());
+    }
     let mut value = 0;
     for _ in 0..8 {
         let (byte, rest) = bytes.split_first()?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, Row};
 
-use super::segments::{Structure, varint};
+use super::segments::{Size, Structure, varint};
 use crate::statement::Statements;
 
 /// Rows of a chunk.
@@ -29,14 +29,6 @@ const CHANGED: &str = "SELECT id, sz, origin FROM text_index_docsize WHERE id > 
           AND beside.position BETWEEN new.position - 2 AND new.position + 2
      CROSS JOIN text_index_docsize ON id = beside.idx
      WHERE new.idx > ?1 AND new.dialogue IS NOT NULL AND beside.idx <= ?1";
-
-/// Size of a row, and origin of its postings.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) tokens: u32,
-    /// 0 where there is no row.
-    pub(super) origin: u32,
-}
 
 /// The sizes that were read last, for all readers of a store.
 #[derive(Debug, Default)]

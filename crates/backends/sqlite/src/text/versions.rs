@@ -197,14 +197,3 @@ impl<'c> Versions<'c> {
         self.connection.list(sql, params![memory, self.last])
     }
 }
-
-/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
-/// for it or for all. `?1` is the actor, or an empty text for those that all have forgotten.
-pub(crate) const LEFT_OUT: &str = "
-    SELECT chain.idx FROM forgotten
-    JOIN world ON world.id = forgotten.world
-    JOIN capsule ON capsule.idx = world.idx
-    LEFT JOIN stub ON stub.idx = world.idx
-    JOIN chain ON chain.chain = coalesce(stub.chain,
-         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
-    WHERE forgotten.actor IN ('', ?1)";

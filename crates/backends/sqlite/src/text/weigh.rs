@@ -7,7 +7,7 @@ use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
 use rusqlite::Connection;
 
-use super::rank::Ranking;
+use super::rank::{Ranking, number, share};
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
@@ -247,13 +247,4 @@ fn holds(terms: &str, form: &Form) -> bool {
                 .get(at + it.len()..)
                 .is_some_and(|rest| rest.starts_with(' '))
     })
-}
-
-/// The share of a part in a whole.
-pub(super) fn share(part: usize, of: usize) -> f64 {
-    number(part) / number(of.max(1))
-}
-
-fn number(count: usize) -> f64 {
-    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }
