@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, params};
 
+use crate::apart;
 use crate::statement::Statements;
 
 /// Begins the structure record of an index that knows the origin of its rows.
@@ -37,6 +38,8 @@ pub(super) struct Structure {
     pub(super) tokens: u64,
     /// Records that change with each write.
     pub(super) mark: Vec<u8>,
+    /// Version of the tables: another one once they were made anew, as `rebuild` does. Origins begin again then.
+    pub(super) tables: i64,
 }
 
 /// Postings that were written together, or merged since.
@@ -70,11 +73,16 @@ impl Structure {
             tokens = tokens.saturating_add(varint(&mut sums).ok_or(DAMAGED)?);
         }
         mark.extend(averages);
+        let tables = match apart::is_attached(connection) {
+            true => connection.get("PRAGMA words.schema_version", [])?,
+            false => connection.get("PRAGMA main.schema_version", [])?,
+        };
         Ok(Self {
             segments,
             rows,
             tokens,
             mark,
+            tables,
         })
     }
 }

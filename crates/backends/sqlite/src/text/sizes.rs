@@ -56,6 +56,7 @@ pub(super) struct AllSizes {
     last: Option<u64>,
     /// As in [`Structure`].
     mark: Vec<u8>,
+    tables: i64,
 }
 
 impl SizeCache {
@@ -68,8 +69,12 @@ impl SizeCache {
     ) -> Result<Sizes, StoreError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let now = match kept.as_ref() {
-            Some(all) if all.mark == structure.mark => return Ok(Sizes::All(Arc::clone(all))),
-            Some(before) if before.last.is_some() => before.changed(connection, structure)?,
+            Some(all) if all.is_of(structure) && all.mark == structure.mark => {
+                return Ok(Sizes::All(Arc::clone(all)));
+            }
+            Some(before) if before.is_of(structure) && before.last.is_some() => {
+                before.changed(connection, structure)?
+            }
             Some(_) => None,
             None => {
                 let asked = self.asked.fetch_add(wanted, Ordering::Relaxed);
@@ -97,7 +102,12 @@ impl AllSizes {
             ("SELECT id, sz, origin FROM text_index_docsize", None),
         )?;
         all.mark.clone_from(&structure.mark);
+        all.tables = structure.tables;
         Ok(all)
+    }
+
+    const fn is_of(&self, structure: &Structure) -> bool {
+        self.tables == structure.tables
     }
 
     /// The sizes after writes that added rows; `None` after others.
