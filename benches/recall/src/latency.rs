@@ -6,28 +6,20 @@ use anyhow::{Context, Result};
 use counterfoil_capsule::World;
 use counterfoil_selector::{MemorySelector, text_query};
 use counterfoil_store::MemoryStore;
-use counterfoil_store::text_index::TextIndex;
-use counterfoil_types::{MemoryRef, Query, SelectionRequest, SelectionResult, UnixMillis, WorldId};
-use counterfoil_words::index_terms;
+use counterfoil_store::text_index::{TextIndex, TextQuery};
+use counterfoil_types::{MemoryRef, Query, SelectionRequest, SelectionResult, WorldId};
+use counterfoil_words::forms;
 use rusqlite::{Connection, OpenFlags};
-use serde_json::json;
 
+use crate::copies::Copies;
 use crate::rig::{Rig, actor};
 
 /// How many questions are asked.
 const QUESTIONS: usize = 300;
-/// How many words a question has.
-const QUESTION_WORDS: usize = 4;
-/// How many words a turn has.
-const TURN_WORDS: usize = 18;
-/// How many words the language has.
-const VOCABULARY: usize = 20_000;
-/// The most frequent words, which a question does without.
-const FUNCTION_WORDS: usize = 30;
 /// How many memories are recalled for a question.
 const RECALLED: usize = 10;
 
-/// What was measured. Every vector has one element per question.
+/// What was measured.
 pub struct Latency {
     /// How many Worlds the store holds.
     pub worlds: usize,
@@ -35,44 +27,70 @@ pub struct Latency {
     pub filling: Duration,
     /// How large the database is, in bytes.
     pub database_bytes: u64,
+    /// The first search of the process.
+    pub first: Duration,
     /// The FTS5 query alone, on a connection of its own.
-    pub bare: Vec<Duration>,
-    /// The index: the same query, and where the words were found.
-    pub search: Vec<Duration>,
+    pub bare: Times,
+    /// The index: the rows with their scores, and what they are weighed by.
+    pub search: Times,
     /// Fetching the World of each result, with its receipt.
-    pub fetches: Vec<Duration>,
+    pub fetches: Times,
     /// Proving each result and verifying the proof.
-    pub proofs: Vec<Duration>,
+    pub proofs: Times,
     /// The whole of `select`.
-    pub select: Vec<Duration>,
+    pub select: Times,
 }
 
-/// Fills a store with `worlds` made-up turns, and asks made-up questions.
+/// Times of one part.
+#[derive(Default)]
+pub struct Times {
+    /// For each question.
+    pub each: Vec<Duration>,
+    /// Processor time of all, which does not depend on what else the machine does.
+    pub used: Duration,
+}
+
+impl Times {
+    fn add<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let (used, start) = (used(), Instant::now());
+        let done = work()?;
+        self.each.push(start.elapsed());
+        self.used += self::used().saturating_sub(used);
+        Ok(done)
+    }
+}
+
+/// Fills a store with `worlds` memories of `copies`, and asks questions.
 ///
 /// # Errors
 /// When the store fails.
-pub fn measure(worlds: usize) -> Result<Latency> {
+pub fn measure(worlds: usize, copies: &Copies) -> Result<Latency> {
     let rig = Rig::new()?;
-    let language = Language::new();
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
-    let made = (0..worlds).map(|place| turn(place, &language, &mut dice));
-    let made = made.collect::<Result<Vec<World>>>()?;
     let start = Instant::now();
-    rig.fill(made)?;
+    let mut failed = Ok(());
+    let made = copies.worlds(worlds);
+    rig.fill(made.map_while(|world| world.map_err(|error| failed = Err(error)).ok()))?;
+    failed?;
+    let filling = start.elapsed();
+    let questions = copies.questions(QUESTIONS, worlds)?;
+    let latest = rig.latest()?;
+    let start = Instant::now();
+    let query = text_query(questions.first().context("no questions")?)?;
+    rig.wait(rig.store.search(&query))?;
     let mut latency = Latency {
         worlds,
-        filling: start.elapsed(),
+        filling,
         database_bytes: std::fs::metadata(rig.database())?.len(),
-        bare: Vec::new(),
-        search: Vec::new(),
-        fetches: Vec::new(),
-        proofs: Vec::new(),
-        select: Vec::new(),
+        first: start.elapsed(),
+        bare: Times::default(),
+        search: Times::default(),
+        fetches: Times::default(),
+        proofs: Times::default(),
+        select: Times::default(),
     };
     let bare = Bare::open(&rig)?;
-    let latest = rig.latest()?;
-    for _ in 0..QUESTIONS {
-        latency.ask(&rig, &bare, &latest, &language.question(&mut dice))?;
+    for question in &questions {
+        latency.ask(&rig, &bare, &latest, question)?;
     }
     Ok(latency)
 }
@@ -80,22 +98,30 @@ pub fn measure(worlds: usize) -> Result<Latency> {
 impl Latency {
     fn ask(&mut self, rig: &Rig, bare: &Bare, latest: &WorldId, question: &str) -> Result<()> {
         let mut query = text_query(question)?.page(0, RECALLED);
-        let terms: Vec<String> = query.terms().iter().map(|it| index_terms(it)).collect();
         let request = SelectionRequest::new(Query::new(question)?, latest.clone(), actor()?);
-        self.bare.push(timed(|| bare.search(&terms))?.0);
+        self.bare.add(|| bare.search(&query))?;
         query.bound = Some(latest.clone());
         self.search
-            .push(timed(|| Ok(rig.wait(rig.store.search(&query))?))?.0);
-        let (time, result) = timed(|| {
+            .add(|| Ok(rig.wait(rig.store.search(&query))?))?;
+        let result = self.select.add(|| {
             rig.wait(rig.selector.select(&request))
                 .map_err(anyhow::Error::from_boxed)
         })?;
-        self.select.push(time);
-        let (time, fetched) = timed(|| fetch(rig, &result))?;
-        self.fetches.push(time);
-        self.proofs.push(timed(|| prove(rig, &fetched))?.0);
-        Ok(())
+        let fetched = self.fetches.add(|| fetch(rig, &result))?;
+        self.proofs.add(|| prove(rig, &fetched))
     }
+}
+
+/// Processor time of this process so far, where `/proc` tells it.
+fn used() -> Duration {
+    // The system counts this thread's time up to its last pause.
+    std::thread::yield_now();
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanos = threads.flatten().filter_map(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        stat.split(' ').next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(nanos.sum())
 }
 
 fn fetch(rig: &Rig, result: &SelectionResult) -> Result<Vec<(MemoryRef, World)>> {
@@ -124,12 +150,6 @@ fn prove(rig: &Rig, fetched: &[(MemoryRef, World)]) -> Result<()> {
     Ok(())
 }
 
-fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(Duration, T)> {
-    let start = Instant::now();
-    let done = work()?;
-    Ok((start.elapsed(), done))
-}
-
 /// The same ranked query, with nothing around it.
 struct Bare {
     connection: Connection,
@@ -143,105 +163,17 @@ impl Bare {
         })
     }
 
-    fn search(&self, words: &[String]) -> Result<Vec<i64>> {
-        let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    fn search(&self, query: &TextQuery) -> Result<Vec<i64>> {
+        let terms = query.terms().iter();
+        let forms = terms.flat_map(|term| forms(term, &query.languages));
+        let quoted: Vec<String> = forms
+            .map(|form| format!("\"{}\"", form.terms.join(" ")))
+            .collect();
         let mut statement = self.connection.prepare_cached(
             "SELECT rowid FROM text_index WHERE text_index MATCH ?1
-             ORDER BY bm25(text_index, 1.0, 0.3, 0.1, 1.0) LIMIT 10",
+             ORDER BY bm25(text_index, 1.0, 0.5, 0.25, 1.0) LIMIT 10",
         )?;
         let rows = statement.query_map([quoted.join(" OR ")], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-}
-
-/// A turn in a conversation of 500, in sessions of 25, a minute after the one before.
-fn turn(place: usize, language: &Language, dice: &mut Dice) -> Result<World> {
-    let words: Vec<&str> = (0..TURN_WORDS).map(|_| language.word(dice)).collect();
-    let at = 1_683_504_000_000 + 60_000 * u64::try_from(place)?;
-    let data = json!({
-        "kind": "turn",
-        "speaker": if place.is_multiple_of(2) { "ada" } else { "bruno" },
-        "text": words.join(" "),
-        "source": {
-            "format": "bench",
-            "conversation": format!("c{}", place / 500),
-            "session": (place % 500 / 25).to_string(),
-            "position": place % 25,
-        },
-    });
-    let id = WorldId::new(format!("world-{place:032}"))?;
-    Ok(counterfoil_capsule::remember(
-        id,
-        UnixMillis::new(at)?,
-        data,
-    )?)
-}
-
-/// Made-up words; the n-th is drawn with a weight of 1/n (Zipf).
-struct Language {
-    words: Vec<String>,
-    /// Weights summed up, in parts of 2^32.
-    sums: Vec<u64>,
-}
-
-impl Language {
-    fn new() -> Self {
-        let words = (0..VOCABULARY).map(spelled).collect();
-        let mut sum = 0;
-        let sums = (1..).take(VOCABULARY).map(|rank: u64| {
-            sum += (1 << 32) / rank;
-            sum
-        });
-        Self {
-            words,
-            sums: sums.collect(),
-        }
-    }
-
-    fn word(&self, dice: &mut Dice) -> &str {
-        self.words.get(self.rank(dice)).map_or("", String::as_str)
-    }
-
-    fn rank(&self, dice: &mut Dice) -> usize {
-        let total = self.sums.last().copied().unwrap_or(1);
-        let drawn = dice.roll() % total;
-        self.sums.partition_point(|sum| *sum <= drawn)
-    }
-
-    fn question(&self, dice: &mut Dice) -> String {
-        let mut words: Vec<&str> = Vec::new();
-        while words.len() < QUESTION_WORDS {
-            let rank = self.rank(dice);
-            if rank >= FUNCTION_WORDS {
-                words.extend(self.words.get(rank).map(String::as_str));
-            }
-        }
-        words.join(" ")
-    }
-}
-
-/// A word of syllables that no two numbers share, and that no stemmer shortens.
-fn spelled(number: usize) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ka", "lo", "mi", "tu", "ra", "no", "pi", "du", "sa", "vo", "ki", "mu", "ta", "ro", "ni",
-        "bu",
-    ];
-    let digits = (0..4).map(|digit| (number >> (4 * digit)) % 16);
-    let syllables: String = digits
-        .filter_map(|digit| SYLLABLES.get(digit))
-        .copied()
-        .collect();
-    format!("{syllables}x")
-}
-
-/// A generator of numbers (xorshift): the same turns and questions in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod cached;
 pub mod calibration;
+pub mod copies;
 pub mod corpus;
 pub mod held_out;
 pub mod labelled;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use counterfoil_bench_recall::cached::Cached;
+use counterfoil_bench_recall::copies::Copies;
 use counterfoil_bench_recall::corpus::Corpus;
 use counterfoil_bench_recall::quality::Setting;
 use counterfoil_bench_recall::{held_out, labelled, latency, locomo, report, vectors};
@@ -22,11 +23,11 @@ fn main() -> Result<()> {
     match what.as_deref() {
         None => {
             quality_of(&data_folder())?;
-            latency_of(worlds)?;
+            latency_of(worlds, &data_folder())?;
             vectors_of(worlds)
         }
         Some("quality") => quality_of(&data_folder()),
-        Some("latency") => latency_of(worlds),
+        Some("latency") => latency_of(worlds, &data_folder()),
         Some("vectors") => vectors_of(worlds),
         Some(other) => {
             bail!("{other:?} can't be measured: say quality, latency, vectors, or nothing for all")
@@ -51,15 +52,9 @@ fn quality_of(data: &Path) -> Result<()> {
         report::labelled(&own.iter().zip(&measured).collect::<Vec<_>>())
     );
     println!("{}\n", thinned(&own, encoder)?);
-    let file = data.join("locomo/locomo-dev.json");
-    if !file.is_file() {
-        println!(
-            "recall: LoCoMo is skipped, as {} is not there. Set COUNTERFOIL_DATA to the folder that holds \
-             locomo/locomo-dev.json.",
-            file.display()
-        );
+    let Some(file) = locomo_in(data) else {
         return Ok(());
-    }
+    };
     let conversations = locomo::load(&file)?;
     let measured = held_out::measure_all(&conversations, &held_out::settings(), encoder)?;
     let folds = held_out::folds(&measured);
@@ -78,14 +73,32 @@ fn thinned(corpora: &[Corpus], encoder: Option<&dyn Embedder>) -> Result<String>
     Ok(report::thinned(&pairs))
 }
 
-fn latency_of(worlds: usize) -> Result<()> {
-    println!("{}", report::latency(&latency::measure(worlds)?));
+fn latency_of(worlds: usize, data: &Path) -> Result<()> {
+    let Some(file) = locomo_in(data) else {
+        return Ok(());
+    };
+    let copies = Copies::of(locomo::load(&file)?);
+    println!("{}", report::latency(&latency::measure(worlds, &copies)?));
     Ok(())
 }
 
 fn vectors_of(worlds: usize) -> Result<()> {
     println!("{}", report::vectors(&vectors::measure(worlds)?));
     Ok(())
+}
+
+/// The file of LoCoMo, if it is there.
+fn locomo_in(data: &Path) -> Option<PathBuf> {
+    let file = data.join("locomo/locomo-dev.json");
+    if file.is_file() {
+        return Some(file);
+    }
+    println!(
+        "recall: LoCoMo is skipped, as {} is not there. Set COUNTERFOIL_DATA to the folder that holds \
+         locomo/locomo-dev.json.",
+        file.display()
+    );
+    None
 }
 
 /// `$COUNTERFOIL_DATA`, or the folder `shared/data` beside the repository.

@@ -126,7 +126,7 @@ impl Stored {
         let mut rig = Rig::new()?;
         let worlds = (0..)
             .zip(&corpus.turns)
-            .map(|(place, turn)| world(place, turn))
+            .map(|(place, turn)| world(WorldId::new(format!("world-{place}"))?, turn))
             .collect::<Result<Vec<World>>>()?;
         let places = worlds
             .iter()
@@ -235,7 +235,8 @@ fn all_words(question: &str) -> Vec<String> {
 }
 
 /// A turn as an import makes it.
-fn world(place: usize, turn: &Turn) -> Result<World> {
+/// The memory of a turn.
+pub(crate) fn world(id: WorldId, turn: &Turn) -> Result<World> {
     let mut data = Map::new();
     data.insert("kind".into(), "turn".into());
     data.insert("text".into(), turn.text.as_str().into());
@@ -254,7 +255,6 @@ fn world(place: usize, turn: &Turn) -> Result<World> {
             "position": turn.position,
         }),
     );
-    let id = WorldId::new(format!("world-{place}"))?;
     Ok(counterfoil_capsule::remember(
         id,
         turn.created_at,

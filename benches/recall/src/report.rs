@@ -10,7 +10,7 @@ use crate::calibration;
 use crate::corpus::{Corpus, Question};
 use crate::held_out::{Fold, ablations, summarised};
 use crate::labelled::LANGUAGES;
-use crate::latency::Latency;
+use crate::latency::{Latency, Times};
 use crate::locomo::CATEGORIES;
 use crate::quality::{Answer, Measured};
 use crate::vectors::VectorTimes;
@@ -237,30 +237,47 @@ fn row(table: &mut Table, name: &str, summary: ScoreSummary) {
 /// Times of recall, part by part.
 #[must_use]
 pub fn latency(latency: &Latency) -> String {
-    let mut table = table(&["part", "p50 ms", "p99 ms"]);
+    let mut table = table(&["part", "p50 ms", "p99 ms", "processor ms, mean"]);
     for (name, times) in [
         ("bare FTS5 query", &latency.bare),
-        ("index: query, and where the words are", &latency.search),
+        ("index: rows, and what they are weighed by", &latency.search),
         ("fetch 10 Worlds with receipts", &latency.fetches),
         ("prove and verify 10", &latency.proofs),
         ("recall as a whole", &latency.select),
     ] {
-        let at = |rank| format!("{:.2}", ms(percentile(times, rank)));
-        table.add_row(vec![name.to_owned(), at(50), at(99)]);
+        let at = |rank| format!("{:.2}", ms(percentile(&times.each, rank)));
+        let mean = format!("{:.2}", ms(mean(times)));
+        table.add_row(vec![name.to_owned(), at(50), at(99), mean]);
     }
     let per_second = ratio(latency.worlds, latency.filling.as_secs_f64());
     let bytes = ratio(
         usize::try_from(latency.database_bytes).unwrap_or(usize::MAX),
         1.0,
     ) / ratio(latency.worlds, 1.0);
+    let against = |times: &Times| {
+        let wall =
+            |rank| ms(percentile(&times.each, rank)) / ms(percentile(&latency.bare.each, rank));
+        let used = ms(mean(times)) / ms(mean(&latency.bare));
+        format!(
+            "p50 {:.3}, p99 {:.3}, processor {used:.3}",
+            wall(50),
+            wall(99)
+        )
+    };
     format!(
         "Recall on {} Worlds, {} questions ({per_second:.0} Worlds/s appended, {bytes:.0} B each)\n\
-         {table}\nrecall / (bare query + proofs): p50 {:.2}, p99 {:.2}",
+         {table}\nfirst search of the process: {:.1} ms\nindex / bare query: {}\nrecall / bare query: {}",
         latency.worlds,
-        latency.select.len(),
-        against_bare(latency, 50),
-        against_bare(latency, 99),
+        latency.select.each.len(),
+        ms(latency.first),
+        against(&latency.search),
+        against(&latency.select),
     )
+}
+
+fn mean(times: &Times) -> Duration {
+    let count = u32::try_from(times.each.len().max(1)).unwrap_or(u32::MAX);
+    times.used / count
 }
 
 /// The search by meaning, beside a scan of all vectors.
@@ -289,12 +306,6 @@ pub fn vectors(times: &VectorTimes) -> String {
         ms(percentile(&times.search, 50)) / ms(percentile(&times.exact, 50)),
         times.found,
     )
-}
-
-/// What the whole costs, in bare queries and proofs.
-fn against_bare(latency: &Latency, rank: usize) -> f64 {
-    let bare = percentile(&latency.bare, rank) + percentile(&latency.proofs, rank);
-    ms(percentile(&latency.select, rank)) / ms(bare)
 }
 
 fn percentile(times: &[Duration], rank: usize) -> Duration {

@@ -33,7 +33,7 @@ use crate::readers::Readers;
 use crate::scrub::scrub;
 use crate::sealed;
 use crate::statement::Statements;
-use crate::vectors::SignCache;
+use crate::text::SearchCaches;
 use crate::writer::Writer;
 
 /// A store in one SQLite file.
@@ -49,7 +49,7 @@ pub struct SqliteStore {
     lead: Option<LogAhead>,
     /// Table of the index with another number of rows than it has to have.
     miscounted: Option<&'static str>,
-    signs: Arc<SignCache>,
+    caches: Arc<SearchCaches>,
 }
 
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl SqliteStore {
             readers: Readers::new(&options, Some(first)),
             options,
             writing,
-            signs: Arc::default(),
+            caches: Arc::default(),
         })
     }
 

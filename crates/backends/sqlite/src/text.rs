@@ -12,7 +12,13 @@
 //! brought a word, and asks the content of the one that is current what it still says.
 
 mod claims;
+mod postings;
+mod rank;
+#[cfg(test)]
+mod rank_tests;
 mod search;
+mod segments;
+mod sizes;
 mod source;
 mod sql;
 mod terms;
@@ -25,8 +31,10 @@ mod weigh;
 mod write;
 
 pub(crate) use claims::claims_with_all;
-pub(crate) use search::{RankedWorld, search};
+pub(crate) use search::{RankedWorld, SearchCaches, search};
 pub(crate) use source::searched;
-pub(crate) use sql::{MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql};
-pub(crate) use versions::{Contents, LEFT_OUT};
+pub(crate) use sql::{
+    LEFT_OUT, MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql,
+};
+pub(crate) use versions::Contents;
 pub(crate) use write::TextBatch;

@@ -16,8 +16,7 @@ use super::SqliteStore;
 use crate::claims::UNIT;
 use crate::port::Tables;
 use crate::statement::Statements;
-use crate::text::{self, Contents, LEFT_OUT, RankedWorld};
-use crate::vectors::SignCache;
+use crate::text::{self, Contents, LEFT_OUT, RankedWorld, SearchCaches};
 
 #[async_trait]
 impl TextIndex for SqliteStore {
@@ -38,7 +37,7 @@ type Search = fn(
     &Connection,
     &TextQuery,
     Option<u64>,
-    (Contents<'_>, &SignCache),
+    (Contents<'_>, &SearchCaches),
 ) -> Result<Vec<RankedWorld>, StoreError>;
 
 impl SqliteStore {
@@ -51,10 +50,10 @@ impl SqliteStore {
             None => None,
         };
         let (query, check) = (query.clone(), Arc::clone(&self.options().check));
-        let signs = Arc::clone(&self.signs);
+        let caches = Arc::clone(&self.caches);
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
-            hits(&tables, search, &query, (bound, &signs))
+            hits(&tables, search, &query, (bound, &caches))
         })
         .await
     }
@@ -145,11 +144,11 @@ fn hits(
     tables: &Tables<'_>,
     search: Search,
     query: &TextQuery,
-    (bound, signs): (Option<u64>, &SignCache),
+    (bound, caches): (Option<u64>, &SearchCaches),
 ) -> Result<Vec<TextHit>, StoreError> {
     let contents = |index| content(tables, index);
     let mut hits = Vec::new();
-    for found in search(tables.connection(), query, bound, (&contents, signs))? {
+    for found in search(tables.connection(), query, bound, (&contents, caches))? {
         let Some(world_id) = id_at(tables, found.idx) else {
             continue;
         };

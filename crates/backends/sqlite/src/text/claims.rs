@@ -5,8 +5,9 @@ use counterfoil_store::text_index::TextQuery;
 use rusqlite::{Connection, params};
 
 use super::search::{RankedWorld, require_current_rules};
+use super::sql::LEFT_OUT;
 use super::terms::Expressions;
-use super::versions::{Contents, LEFT_OUT, Versions};
+use super::versions::{Contents, Versions};
 use crate::statement::Statements;
 
 /// The most Worlds that are looked at: a question of frequent words must not read the index to its end.

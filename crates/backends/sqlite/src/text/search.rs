@@ -4,25 +4,26 @@ use std::collections::BTreeSet;
 
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
-use counterfoil_types::UnixMillis;
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{Connection, params};
 
-use super::sql::are_rules_current;
+use super::rank::{IN_TIME, Ranking, bounds, share};
+use super::sizes::SizeCache;
+use super::sql::{LEFT_OUT, are_rules_current};
 use super::terms::Expressions;
-use super::versions::{Contents, LEFT_OUT, Versions};
-use super::weigh::{POOL, Weighed, Weigher, share};
+use super::versions::{Contents, Versions};
+use super::weigh::{POOL, Weighed, Weigher};
 use crate::statement::Statements;
 use crate::vectors::{self, SignCache, Wanted};
 
-/// Score by the query's weights of the columns turn, near1, near2 and date.
-const SCORE: &str = "bm25(text_index, ?6, ?7, ?8, ?9)";
-
-/// Finds the version `?1` if it was created between two times.
-const IN_TIME: &str =
-    "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
-
 /// The fewest rows that are ranked at once.
 const MIN_ROWS: usize = 16;
+
+/// Parts of the index that searches hold in memory.
+#[derive(Debug, Default)]
+pub(crate) struct SearchCaches {
+    pub(crate) signs: SignCache,
+    sizes: SizeCache,
+}
 
 /// One hit, before its index is turned into a WorldId.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +48,9 @@ pub(crate) fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
-    (contents, signs): (Contents<'_>, &SignCache),
+    (contents, caches): (Contents<'_>, &SearchCaches),
 ) -> Result<Vec<RankedWorld>, StoreError> {
+    let signs = &caches.signs;
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
     require_current_rules(connection)?;
     if query.terms().is_empty() {
@@ -56,23 +58,20 @@ pub(crate) fn search(
     }
     let expressions = Expressions::of(query);
     let mut versions = Versions::new(connection, &expressions, last, contents);
+    let mut ranking = Ranking::new(connection, (query, &expressions), last, &caches.sizes)?;
     if query.each_version {
-        let window = (query.offset(), query.limit());
-        let rows = ranked(connection, (query, &expressions), last, window)?;
-        let found = |(idx, score)| {
-            Ok(RankedWorld {
-                idx,
-                score,
-                places: versions.row_places(idx)?,
-                meaning: 0.0,
-            })
+        let rows = ranking.page((query.offset(), query.limit()))?;
+        let found = |(idx, score)| RankedWorld {
+            idx,
+            score,
+            places: ranking.places(idx),
+            meaning: 0.0,
         };
-        return rows.into_iter().map(found).collect();
+        return Ok(rows.into_iter().map(found).collect());
     }
     let near: BTreeSet<u64> = near(connection, query, last, signs)?;
-    let weigher = Weigher::new(connection, query, (contents, signs))?;
+    let weigher = Weigher::new(connection, (query, ranking), (contents, signs))?;
     let mut rows = Rows {
-        ranked: |window| ranked(connection, (query, &expressions), last, window),
         near: &near,
         weigher,
         from: 0,
@@ -84,7 +83,7 @@ pub(crate) fn search(
     let mut seen = BTreeSet::new();
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
     while page.len() < query.limit() {
-        let Some(next) = rows.next(&versions, size)? else {
+        let Some(next) = rows.next(size)? else {
             break;
         };
         for row in next {
@@ -97,7 +96,9 @@ pub(crate) fn search(
                 continue;
             }
             let is_near = near.contains(&row.idx);
-            let Some((idx, places)) = versions.chosen(memory, row.idx, is_near)? else {
+            let Some((idx, places)) =
+                versions.chosen(memory, (row.idx, is_near), &rows.weigher.ranking)?
+            else {
                 continue;
             };
             let (after, before) = bounds(query);
@@ -120,9 +121,7 @@ pub(crate) fn search(
 }
 
 /// Rows in their order: first those that are weighed, then the others by their score.
-struct Rows<'c, R> {
-    /// Rows by their score: so many, after so many.
-    ranked: R,
+struct Rows<'c> {
     /// Rows that are near in meaning.
     near: &'c BTreeSet<u64>,
     weigher: Weigher<'c>,
@@ -131,20 +130,13 @@ struct Rows<'c, R> {
     factor: Option<f64>,
 }
 
-impl<R> Rows<'_, R>
-where
-    R: Fn((usize, usize)) -> Result<Vec<(u64, f64)>, StoreError>,
-{
+impl Rows<'_> {
     /// The next rows: the pool, or `size` of those that follow it; `None` after the last.
-    fn next(
-        &mut self,
-        versions: &Versions<'_>,
-        size: usize,
-    ) -> Result<Option<Vec<Weighed>>, StoreError> {
+    fn next(&mut self, size: usize) -> Result<Option<Vec<Weighed>>, StoreError> {
         let Some(factor) = self.factor else {
-            return self.pool(versions).map(Some);
+            return self.pool().map(Some);
         };
-        let rows = (self.ranked)((self.from, size))?;
+        let rows = self.weigher.ranking.page((self.from, size))?;
         self.from += size;
         let follows = |(idx, score): &(u64, f64)| Weighed {
             idx: *idx,
@@ -154,13 +146,13 @@ where
         Ok((!rows.is_empty()).then(|| rows.iter().map(follows).collect()))
     }
 
-    fn pool(&mut self, versions: &Versions<'_>) -> Result<Vec<Weighed>, StoreError> {
-        let mut rows = (self.ranked)((0, POOL))?;
+    fn pool(&mut self) -> Result<Vec<Weighed>, StoreError> {
+        let mut rows = self.weigher.ranking.page((0, POOL))?;
         self.from = POOL;
         let last = rows.last().map_or(1.0, |(_, score)| *score);
         let covered = match rows.first() {
             Some((best, _)) => {
-                let places = versions.row_places(*best)?;
+                let places = self.weigher.ranking.places(*best);
                 share(places.iter().flatten().count(), places.len())
             }
             None => 1.0,
@@ -236,91 +228,4 @@ fn by_meaning(
         meaning: 1.0,
     };
     Ok(page.map(ranked).collect())
-}
-
-/// Log index and score of matching rows by rank: so many, after so many.
-fn ranked(
-    connection: &Connection,
-    (query, expressions): (&TextQuery, &Expressions),
-    last: u64,
-    (offset, limit): (usize, usize),
-) -> Result<Vec<(u64, f64)>, StoreError> {
-    let (after, before) = bounds(query);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-    let expression = expressions.any();
-    let mut hidden = match connection.has("SELECT 1 FROM forgotten", [])? {
-        true => format!("AND text_index.rowid NOT IN ({LEFT_OUT})"),
-        false => String::new(),
-    };
-    let actor = query.actor.as_deref().unwrap_or_default();
-    let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
-    let weights = query.weights.words.each_ref();
-    parameters.extend(weights.map(|weight| -> &dyn ToSql { weight }));
-    let times: [&dyn ToSql; 2] = [&after, &before];
-    if query.time_range.is_some() {
-        parameters.extend(times);
-    }
-    for (filter, within) in [
-        (&expressions.phrases, "IN"),
-        (&expressions.excluded, "NOT IN"),
-    ] {
-        if let Some(expression) = filter {
-            parameters.push(expression);
-            hidden += &filtered(within, parameters.len(), query.each_version);
-        }
-    }
-    let sql = if query.time_range.is_none() {
-        format!(
-            "SELECT rowid, {SCORE} AS score FROM text_index
-             WHERE text_index MATCH ?2 AND rowid <= ?3 {hidden}
-             ORDER BY score, rowid LIMIT ?4 OFFSET ?5"
-        )
-    } else {
-        let or = match query.each_version {
-            true => "0",
-            // Of several versions it is not known yet which one counts.
-            false => {
-                "text_turns.first IS NOT NULL
-                 OR EXISTS (SELECT 1 FROM text_turns AS later WHERE later.first = text_turns.idx)"
-            }
-        };
-        format!(
-            "SELECT text_index.rowid, {SCORE} AS score
-             FROM text_index CROSS JOIN text_turns ON text_turns.idx = text_index.rowid
-             WHERE text_index MATCH ?2 AND text_index.rowid <= ?3 {hidden}
-               AND (text_turns.created_at > ?10 AND text_turns.created_at < ?11 OR {or})
-             ORDER BY score, text_index.rowid LIMIT ?4 OFFSET ?5"
-        )
-    };
-    // SQLite's bm25 is smaller for the better match.
-    connection.list_with(&sql, parameters.as_slice(), |row| {
-        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
-    })
-}
-
-/// Condition on rows by an expression, the parameter `number`. Of a memory with several versions it is not known yet which one
-/// counts.
-fn filtered(within: &str, number: usize, each_version: bool) -> String {
-    let matching = "SELECT rowid FROM text_index WHERE text_index MATCH";
-    let several = match each_version {
-        true => "",
-        false => {
-            "OR text_index.rowid IN (SELECT idx FROM text_turns WHERE first IS NOT NULL
-             UNION ALL SELECT first FROM text_turns WHERE first IS NOT NULL)"
-        }
-    };
-    format!(" AND (text_index.rowid {within} ({matching} ?{number}) {several})")
-}
-
-/// The exclusive bounds on `created_at`, in ms.
-fn bounds(query: &TextQuery) -> (i64, i64) {
-    let range = query.time_range.as_ref();
-    let bound = |time: Option<UnixMillis>, none| {
-        time.map_or(none, |time| i64::try_from(time.value()).unwrap_or(i64::MAX))
-    };
-    (
-        bound(range.and_then(|range| range.after()), i64::MIN),
-        bound(range.and_then(|range| range.before()), i64::MAX),
-    )
 }

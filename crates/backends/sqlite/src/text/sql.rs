@@ -104,6 +104,17 @@ pub(crate) fn are_rules_current(connection: &Connection) -> Result<bool, StoreEr
     connection.has("SELECT 1 FROM text_rules WHERE rules = ?1", [RULES])
 }
 
+/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
+/// for it or for all. `?1` is the actor, or an empty text for those that all have forgotten.
+pub(crate) const LEFT_OUT: &str = "
+    SELECT chain.idx FROM forgotten
+    JOIN world ON world.id = forgotten.world
+    JOIN capsule ON capsule.idx = world.idx
+    LEFT JOIN stub ON stub.idx = world.idx
+    JOIN chain ON chain.chain = coalesce(stub.chain,
+         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
+    WHERE forgotten.actor IN ('', ?1)";
+
 /// Brings the tables of the first schema to the form above. Its deltas replaced the whole content,
 /// so of a later version everything is indexed in either form.
 pub(crate) const UPGRADE_SQL: &str = concat!(

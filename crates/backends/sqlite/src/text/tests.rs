@@ -10,10 +10,9 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::search::RankedWorld;
+use super::search::{RankedWorld, SearchCaches};
 use super::weigh::POOL;
 use super::write::TextBatch;
-use crate::vectors::SignCache;
 use crate::{derived, schema};
 use counterfoil_life::port::IndexedWorld;
 
@@ -27,7 +26,7 @@ pub(super) fn empty() -> Connection {
     connection
 }
 
-fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
+pub(super) fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
     let transaction = connection.transaction().unwrap();
     let mut batch = TextBatch::default();
     for (index, world) in (first..).zip(worlds) {
@@ -53,7 +52,7 @@ fn search(
         connection,
         query,
         last,
-        (&|_| Ok(None), &SignCache::default()),
+        (&|_| Ok(None), &SearchCaches::default()),
     )
 }
 
@@ -492,7 +491,8 @@ fn places_far_apart_or_at_the_ends_of_the_integers_are_no_neighbours() {
 
 #[test]
 fn an_index_beyond_the_database_is_an_error() {
-    assert!(search(&empty(), &query(&["kite"]), Some(u64::MAX)).is_err());
+    let connection = indexed(&[note("a kite")]);
+    assert!(search(&connection, &query(&["kite"]), Some(u64::MAX)).is_err());
 }
 
 #[test]

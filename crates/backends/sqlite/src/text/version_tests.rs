@@ -12,11 +12,10 @@ use rusqlite::{Connection, params};
 use serde_json::json;
 
 use super::search;
-use super::search::RankedWorld;
+use super::search::{RankedWorld, SearchCaches};
 use super::sql::{TOKENIZER, tables_sql};
 use super::tests::{check_integrity, digest_of, empty, query, world};
 use super::write::TextBatch;
-use crate::vectors::SignCache;
 use counterfoil_life::port::{IndexedWorld, Succession};
 
 /// A version in the log: which memory it is of, and what it says.
@@ -82,7 +81,13 @@ impl Log {
         last: Option<u64>,
     ) -> Vec<RankedWorld> {
         let content = |index: u64| Ok(Some(self.0[usize::try_from(index).unwrap()].world.clone()));
-        search(connection, query, last, (&content, &SignCache::default())).unwrap()
+        search(
+            connection,
+            query,
+            last,
+            (&content, &SearchCaches::default()),
+        )
+        .unwrap()
     }
 
     /// What a search must give: of each memory the version that was current at `last` if it says a

@@ -6,6 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TermPlace;
 use rusqlite::{Connection, params};
 
+use super::rank::Ranking;
 use super::terms::{Expressions, Words, first_place, in_column};
 use crate::statement::Statements;
 
@@ -62,8 +63,8 @@ impl<'c> Versions<'c> {
     pub(super) fn chosen(
         &mut self,
         memory: u64,
-        row: u64,
-        is_near: bool,
+        (row, is_near): (u64, bool),
+        ranking: &Ranking<'_>,
     ) -> Result<Option<(u64, Places)>, StoreError> {
         let versions = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
@@ -72,7 +73,7 @@ impl<'c> Versions<'c> {
         let [_, .., current] = versions.as_slice() else {
             let passes = self.passes(|expression| self.matches(expression, row))?;
             return Ok(match passes {
-                true => Some((row, self.row_places(row)?)),
+                true => Some((row, ranking.places(row))),
                 false => None,
             });
         };
@@ -196,14 +197,3 @@ impl<'c> Versions<'c> {
         self.connection.list(sql, params![memory, self.last])
     }
 }
-
-/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
-/// for it or for all. `?1` is the actor, or an empty text for those that all have forgotten.
-pub(crate) const LEFT_OUT: &str = "
-    SELECT chain.idx FROM forgotten
-    JOIN world ON world.id = forgotten.world
-    JOIN capsule ON capsule.idx = world.idx
-    LEFT JOIN stub ON stub.idx = world.idx
-    JOIN chain ON chain.chain = coalesce(stub.chain,
-         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
-    WHERE forgotten.actor IN ('', ?1)";

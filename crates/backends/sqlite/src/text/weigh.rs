@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
+use super::rank::{Ranking, number, share};
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
@@ -24,6 +25,8 @@ const LEAST_COVERED: f64 = 0.05;
 pub(super) struct Weigher<'c> {
     connection: &'c Connection,
     contents: Contents<'c>,
+    /// All rows by the scores of their words.
+    pub(super) ranking: Ranking<'c>,
     weights: Weights,
     /// The forms of each word of the question.
     words: Vec<Vec<Form>>,
@@ -61,7 +64,7 @@ struct Said {
 impl<'c> Weigher<'c> {
     pub(super) fn new(
         connection: &'c Connection,
-        query: &'c TextQuery,
+        (query, ranking): (&'c TextQuery, Ranking<'c>),
         (contents, signs): (Contents<'c>, &SignCache),
     ) -> Result<Self, StoreError> {
         let dates = query.dates.iter();
@@ -74,6 +77,7 @@ impl<'c> Weigher<'c> {
         Ok(Self {
             connection,
             contents,
+            ranking,
             weights: query.weights,
             words: query.forms(),
             dates: dates.collect(),
@@ -203,38 +207,59 @@ impl<'c> Weigher<'c> {
         if let Some(said) = self.said.get(&idx) {
             return Ok(said.clone());
         }
-        type Row = (String, String, String, u8, Option<i64>, Option<i64>);
+        type Row = (bool, String, u8, Option<i64>, Option<i64>);
+        // The row of a later version may hold only what was changed, and then its text is not kept beside the index.
         let row: Option<Row> = self.connection.find(
-            "SELECT body, dated, speaker, asks, dialogue, position FROM text_turns WHERE idx = ?1",
+            "SELECT first IS NULL OR body <> '', speaker, asks, dialogue, position
+             FROM text_turns WHERE idx = ?1",
             [idx],
         )?;
-        let place = row.as_ref().and_then(|row| row.4.zip(row.5));
-        // What nothing rewrites the postings of is not kept beside the index.
+        let place = row.as_ref().and_then(|row| row.3.zip(row.4));
         let kept = match row {
-            Some((body, dated, speaker, asks, ..)) if !body.is_empty() => {
-                Some((body, dated, speaker, asks))
+            Some((true, speaker, asks, ..)) => {
+                let share = self.ranking.own_share(idx);
+                Some((share, self.is_dated(idx)?, speaker, asks))
             }
             _ => (self.contents)(idx)?.map(|world| {
-                let turn = Turn::of(&world);
-                (turn.body, turn.dated, turn.speaker, turn.asks)
+                let Turn {
+                    body,
+                    dated,
+                    speaker,
+                    asks,
+                    ..
+                } = Turn::of(&world);
+                let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
+                let words = self.words.iter();
+                let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
+                let is_dated = self.dates.iter().any(|form| holds(&text, form));
+                let share = share(held.count(), self.words.len());
+                (share, is_dated, speaker, asks)
             }),
         };
-        let said = kept.map(|(body, dated, speaker, asks)| {
-            let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
-            let words = self.words.iter();
-            let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
+        let said = kept.map(|(share, is_dated, speaker, asks)| {
             let names = format!(" {speaker} ");
             let is_named = self.words.iter().flatten().any(|form| holds(&names, form));
             Said {
                 place,
-                share: share(held.count(), self.words.len()),
+                share,
                 asks,
-                is_dated: self.dates.iter().any(|form| holds(&text, form)),
+                is_dated,
                 named: is_named.then_some(speaker),
             }
         });
         self.said.insert(idx, said.clone());
         Ok(said)
+    }
+
+    /// Tests whether a version that is kept whole holds one of the question's dates, or is dated with it.
+    fn is_dated(&self, idx: u64) -> Result<bool, StoreError> {
+        if self.dates.is_empty() {
+            return Ok(false);
+        }
+        let sql = "SELECT ' ' || substr(body, 1, ?2) || ' ' || dated || ' ' FROM text_turns WHERE idx = ?1";
+        let text: Option<String> = self.connection.find(sql, params![idx, MAX_BYTES])?;
+        let text = text.unwrap_or_default();
+        Ok(self.dates.iter().any(|form| holds(&text, form)))
     }
 }
 
@@ -248,13 +273,4 @@ fn holds(terms: &str, form: &Form) -> bool {
                 .get(at + it.len()..)
                 .is_some_and(|rest| rest.starts_with(' '))
     })
-}
-
-/// The share of a part in a whole.
-pub(super) fn share(part: usize, of: usize) -> f64 {
-    number(part) / number(of.max(1))
-}
-
-fn number(count: usize) -> f64 {
-    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }
