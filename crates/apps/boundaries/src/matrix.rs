@@ -48,6 +48,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-life", Part::Store),
     ("counterfoil-sqlite", Part::Store),
     ("counterfoil-words", Part::Store),
+    ("counterfoil-dates", Part::Store),
     ("counterfoil-memory-selector", Part::Selector),
     ("counterfoil-selector", Part::Selector),
     ("counterfoil-trace-writer", Part::TraceWrite),

@@ -71,6 +71,8 @@ table! {
         "the vocabulary is below everything";
     WORDS = "counterfoil-words": Offline, [], only [],
         "words of texts and questions: a function of a text, for what indexes and what asks";
+    DATES = "counterfoil-dates": Offline, [TYPES], only [TYPES],
+        "dates that a text names: a function of the text and of a time, for what extracts, indexes and asks";
     VERIFIER = "counterfoil-verifier": Pure, [TYPES], only [TYPES],
         "verify_proof needs no World, no store and no actor (M-8, FP-08, FP-09)";
     MEMORY_STORE = "counterfoil-memory-store": Offline, [TYPES], only [TYPES],
@@ -99,7 +101,7 @@ table! {
         "layer 1 seals capsules and signs checkpoints, and keeps what is said between agents; it proves nothing and selects nothing";
     LIFE = "counterfoil-life": Rim, [TYPES, CAPSULE, CLAIMS, STORE, VERIFIER], anything,
         "the rules of a memory's life run inside of a backend's transaction; they prove nothing and select nothing";
-    SELECTOR = "counterfoil-selector": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, MEMORY_SELECTOR, PROVER, STORE], anything,
+    SELECTOR = "counterfoil-selector": Rim, [TYPES, WORDS, DATES, CAPSULE, CLAIMS, MEMORY_SELECTOR, PROVER, STORE], anything,
         "layer 3 asks the store and calls prove (4.3.2, M-9)";
     ACTOR = "counterfoil-actor": Offline, [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, PROVER, TRACE, TRACE_WRITER, VERIFIER], only [TYPES, CAPSULE, MEMORY_SELECTOR, MEMORY_STORE, MEMORY_VERIFIER, PROVER, TRACE, TRACE_WRITER, VERIFIER],
         "an actor may do everything (9.2.1), with any store and any selector: it compiles neither claims nor exchange";
@@ -107,13 +109,13 @@ table! {
         "facts are an actor's as well, apart from recall so that an adopter of the one does not compile the other";
     PEER = "counterfoil-peer": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, PROVER, SELECTOR, VERIFIER], anything,
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
-    SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
+    SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, DATES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
     ENCODER = "counterfoil-encoder": Rim, [TYPES, STORE, WEB], anything,
         "an encoder turns texts into numbers behind a port of the store, and reaches no memory";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
         "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself";
-    EXTRACT = "counterfoil-extract": Rim, [TYPES, CLAIMS, WEB], only [TYPES, CLAIMS, WEB],
+    EXTRACT = "counterfoil-extract": Rim, [TYPES, DATES, CLAIMS, WEB], only [TYPES, DATES, CLAIMS, WEB],
         "an extractor returns proposals; what becomes of them is for the gate, behind a store that it does not reach (I5)";
     HTTP = "counterfoil-http": Rim, [TYPES, EXCHANGE, PEER, STORE, WEB], anything,
         "a thin driver of the machine: server and client, with their weight kept here";
