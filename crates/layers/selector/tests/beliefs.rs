@@ -231,10 +231,7 @@ fn other_names_of_a_subject_find_memories() {
     let mut rig = Rig::new();
     rig.note("swans", "Bob Dole will feed the swans");
     rig.note("herons", "Robert will feed the herons");
-    assert_eq!(
-        rig.recall("did Bob feed herons?")[0].confidence().value(),
-        2.0 / 3.0
-    );
+    let before = rig.recall("did Bob feed herons?")[0].confidence();
     let named = |name| Identifier::new("subject", name).unwrap();
     let aliases = Aliases::new([(named("Bob"), 0, Some(named("Robert Smith")))]);
     let settings = Settings {
@@ -245,7 +242,7 @@ fn other_names_of_a_subject_find_memories() {
     rig.selector = rig.selector.with_beliefs(claims, Arc::new(settings));
     let found = rig.recall("did Bob feed herons?");
     assert_eq!(order(&found)[0], "herons");
-    assert_eq!(found[0].confidence().value(), 1.0);
+    assert!(found[0].confidence() > before, "{found:?}");
     assert_eq!(
         found[0].reason().to_string(),
         r#"says "bob", "feed", "herons"; read as well: "Bob" as "Robert Smith""#
