@@ -51,7 +51,7 @@ impl Language {
     ];
 
     /// Returns the language of a text: the one with most function words in it. A text without any counts as English, and so does
-    /// one that shows English and others equally, unless it is [spelled](is_spelled_otherwise) as English is not.
+    /// one that shows English and others equally, unless it is spelled as English is not.
     pub fn of_text(text: &str) -> Self {
         let shown = Self::shown(text);
         let is_english = shown.contains(&Self::English) && !is_spelled_otherwise(text);
