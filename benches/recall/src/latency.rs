@@ -19,7 +19,7 @@ const QUESTIONS: usize = 300;
 /// How many memories are recalled for a question.
 const RECALLED: usize = 10;
 
-/// What was measured.
+/// Times of one store.
 pub struct Latency {
     /// How many Worlds the store holds.
     pub worlds: usize,

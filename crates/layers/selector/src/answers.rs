@@ -4,11 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_claims::{Line, Unit};
-use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{MAX_TERMS, TextHit, TextQuery};
 use counterfoil_types::{SelectedMemory, SelectionRequest};
 
-use crate::beliefs::{BeliefLookup, HitStanding, is_past};
+use crate::beliefs::{BeliefLookup, HitStanding, is_past, not_withheld};
 use crate::names::{is_same, of_name, readings_of};
 use crate::query::words_of;
 use crate::text_selector::TextSelector;
@@ -109,11 +108,8 @@ impl TextSelector {
         for words in readings.into_iter().filter(|words| words.len() > 1) {
             let query = query.with_terms(&words)?.page(0, MAX_CLAIMS);
             for hit in self.index.claims_with_all(&query).await? {
-                let unit = match lookup.claim_unit(&hit).await {
-                    Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
-                    unit => unit?,
-                };
-                let Some(unit) = unit else { continue };
+                let unit = not_withheld(lookup.claim_unit(&hit).await)?;
+                let Some(unit) = unit.flatten() else { continue };
                 // One of the words is of the subject, and one is not: who is asked about, and what.
                 let subject = of_name(&unit.line().subject);
                 let is_of_subject =
@@ -126,9 +122,8 @@ impl TextSelector {
                     continue;
                 }
                 // A belief that rests on a claim which is withheld is not given.
-                let belief = match lookup.standing(&unit).await {
-                    Err(SelectError::Store(StoreError::Withheld { .. })) => continue,
-                    belief => belief?,
+                let Some(belief) = not_withheld(lookup.standing(&unit).await)? else {
+                    continue;
                 };
                 lookup.note_sources(&unit, belief.as_ref());
                 if let Some(belief) = belief {

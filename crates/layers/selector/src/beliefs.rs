@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{
 };
 use counterfoil_claims::{Act, Aliases, ClaimRef, FactValue, Line, Settings, Unit};
 use counterfoil_store::text_index::TextHit;
-use counterfoil_store::{AsOf, ClaimStore};
+use counterfoil_store::{AsOf, ClaimStore, StoreError};
 use counterfoil_types::WorldId;
 
 use crate::{BeliefStanding, DrawnClaim, SelectError};
@@ -80,23 +80,32 @@ impl Beliefs {
     }
 }
 
+/// `None` in place of the error for a claim that is withheld, or that rests on one.
+pub(crate) fn not_withheld<T>(result: Result<T, SelectError>) -> Result<Option<T>, SelectError> {
+    match result {
+        Err(SelectError::Store(StoreError::Withheld { .. })) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 impl BeliefLookup<'_> {
-    /// Standing of the hit. `None` for what is not selected: an assertion, a claim that was denied or is kept apart, a value
-    /// that is selected already.
+    /// Standing of the hit, a claim's if it has a unit. `None` for what is not selected: an assertion, a claim that was denied
+    /// or is kept apart, a value that is selected already.
     pub(crate) async fn judge(
         &mut self,
         hit: &TextHit,
+        unit: Option<&Unit>,
     ) -> Result<Option<HitStanding>, SelectError> {
-        let Some(unit) = self.claim_unit(hit).await? else {
+        let Some(unit) = unit else {
             return Ok(Some(HitStanding {
                 belief: None,
                 drawn: self.drawn_from(&hit.world_id),
             }));
         };
-        let Some(belief) = self.standing(&unit).await? else {
+        let Some(belief) = self.standing(unit).await? else {
             return Ok(None);
         };
-        Ok(self.select(&unit, &belief).await?.then_some(HitStanding {
+        Ok(self.select(unit, &belief).await?.then_some(HitStanding {
             belief: Some(belief),
             drawn: None,
         }))

@@ -1,7 +1,7 @@
 //! Layer 3: chooses memories and wraps their proofs into evidence (specification §5.3, §6.3).
 //!
 //! [`MemorySelector`] is the interface (M-6, CR-14); [`TextSelector`] is the default behind it,
-//! full text without a model. A selector finds candidates, fetches each World from the store,
+//! full text, with models where an application brings them. A selector finds candidates, fetches each World from the store,
 //! has it proven, and is the only one that adds a time and an actor to a proof (M-9, CR-17).
 //! What it returns is relevant by its own lights and proven by the prover's; it is not thereby
 //! true (M-1).

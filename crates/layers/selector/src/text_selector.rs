@@ -1,18 +1,18 @@
-//! The default selector: full text without a model (M-6, M-9, CR-14, CR-17, SR-02).
+//! The default selector: full text, by meaning and by a second look as well where there are models (M-6, M-9, CR-14, CR-17, SR-02).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_claims::Settings;
+use counterfoil_claims::{Settings, Unit};
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
-use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker, StoreError};
+use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker};
 use counterfoil_types::{
     BoxError, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, World, WorldId,
 };
 
-use crate::beliefs::{BeliefLookup, Beliefs, HitStanding};
+use crate::beliefs::{BeliefLookup, Beliefs, HitStanding, not_withheld};
 use crate::names::name_readings;
 use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
@@ -205,19 +205,21 @@ impl TextSelector {
         'pages: while shortlist.wants(score) && offset < MAX_EXAMINED {
             let size = offset.max(limit).max(candidates).max(BEST);
             let size = size.min(MAX_EXAMINED - offset);
-            let page = self.index.search(&query.clone().page(offset, size)).await?;
-            let counted = self.counted(&page, beliefs.as_ref()).await?;
+            let mut page = self.index.search(&query.clone().page(offset, size)).await?;
+            page.truncate(size);
+            let is_last = page.len() < size;
+            let page = self.counted(page, beliefs.as_ref()).await?;
             if offset == 0 {
-                best = best_of(&page, &counted, &seen);
+                best = best_of(&page, &seen);
             }
             // A page may repeat a hit if Worlds are added between two pages.
-            let new = page.iter().zip(counted).take(size);
-            for (hit, counted) in new.filter(|(hit, _)| seen.insert(hit.index)) {
+            for it in page.iter().filter(|it| seen.insert(it.hit.index)) {
+                let (hit, counted) = (&it.hit, it.counted);
                 score = hit.score;
                 if !shortlist.wants(score) {
                     break 'pages;
                 }
-                let Some(standing) = standing_of(&mut beliefs, hit).await? else {
+                let Some(standing) = standing_of(&mut beliefs, it).await? else {
                     continue;
                 };
                 let others = best.iter().filter(|(index, _)| *index != hit.index);
@@ -232,7 +234,7 @@ impl TextSelector {
                     shortlist.add((counted, share), memory);
                 }
             }
-            if page.len() < size {
+            if is_last {
                 break;
             }
             offset += size;
@@ -247,44 +249,58 @@ impl TextSelector {
         Ok(selected)
     }
 
-    /// The scores of hits, where claims that do not answer count less.
+    /// Hits as they count: claims that do not answer count less. A claim that is withheld is left out.
     async fn counted(
         &self,
-        hits: &[TextHit],
+        hits: Vec<TextHit>,
         beliefs: Option<&BeliefLookup<'_>>,
-    ) -> Result<Vec<f64>, SelectError> {
+    ) -> Result<Vec<Counted>, SelectError> {
         let mut counted = Vec::with_capacity(hits.len());
         for hit in hits {
-            let is_claim = match beliefs.filter(|_| self.answers_first) {
-                Some(beliefs) => beliefs.claim_unit(hit).await?.is_some(),
-                None => false,
+            let unit = match beliefs {
+                Some(beliefs) => not_withheld(beliefs.claim_unit(&hit).await)?,
+                None => Some(None),
             };
-            counted.push(match is_claim {
-                true => of_claim(hit.score, self.each_version),
-                false => hit.score,
+            let Some(unit) = unit else { continue };
+            let score = match unit {
+                Some(_) if self.answers_first => of_claim(hit.score, self.each_version),
+                _ => hit.score,
+            };
+            counted.push(Counted {
+                hit,
+                unit,
+                counted: score,
             });
         }
         Ok(counted)
     }
 }
 
-/// Standing of a hit; `None` if it is not selected, as what rests on a claim that is withheld.
+/// A hit with its unit, if it is one of a claim.
+struct Counted {
+    hit: TextHit,
+    unit: Option<Unit>,
+    /// Score that it counts with.
+    counted: f64,
+}
+
+/// Standing of a hit; `None` if it is not selected.
 async fn standing_of(
     beliefs: &mut Option<BeliefLookup<'_>>,
-    hit: &TextHit,
+    it: &Counted,
 ) -> Result<Option<HitStanding>, SelectError> {
-    let Some(beliefs) = beliefs else {
-        return Ok(Some(HitStanding::default()));
-    };
-    match beliefs.judge(hit).await {
-        Err(SelectError::Store(StoreError::Withheld { .. })) => Ok(None),
-        standing => standing,
+    match beliefs {
+        Some(beliefs) => {
+            let standing = beliefs.judge(&it.hit, it.unit.as_ref()).await;
+            Ok(not_withheld(standing)?.flatten())
+        }
+        None => Ok(Some(HitStanding::default())),
     }
 }
 
 /// Log index and score of the best hits. Claims that answer, in `seen`, are above them, whatever their score is.
-fn best_of(hits: &[TextHit], scores: &[f64], seen: &BTreeSet<u64>) -> Vec<(u64, f64)> {
-    let pairs = hits.iter().map(|hit| hit.index).zip(scores.iter().copied());
+fn best_of(hits: &[Counted], seen: &BTreeSet<u64>) -> Vec<(u64, f64)> {
+    let pairs = hits.iter().map(|it| (it.hit.index, it.counted));
     let mut best: Vec<(u64, f64)> = pairs.filter(|(index, _)| !seen.contains(index)).collect();
     best.sort_by(|left, right| right.1.total_cmp(&left.1));
     best.truncate(BEST);

@@ -225,7 +225,7 @@ fn a_selection_at_an_earlier_world_knows_what_was_believed_then() {
     assert_begins(&then, &first, "believed");
 }
 
-/// What says another name of whom the question names is found as if it said that one, and the reason says so.
+/// A memory with another name of the subject in question is found by it, and the reason says so.
 #[test]
 fn other_names_of_a_subject_find_memories() {
     let mut rig = Rig::new();

@@ -149,6 +149,31 @@ fn no_command_hands_out_what_was_not_sealed() {
     }
 }
 
+/// A claim that is withheld takes no other memory with it.
+#[test]
+fn a_withheld_claim_leaves_the_other_memories_to_recall() {
+    let place = Place::new();
+    place.run(["remember", "Kit keeps bees in Porto"]).ok();
+    let stated = place.json(["claim", "add", "Kit", "lives in", "Porto"]);
+    let claim = stated["ref"].as_str().unwrap();
+    let forged = exported(&place, claim).replace("Porto", "FORGED");
+    forge(
+        &place,
+        &format!("UPDATE body SET payload = '{forged}' WHERE idx = 2"),
+    );
+    for question in ["Kit bees Porto", "where does Kit live?"] {
+        let ran = place.run(["recall", question]);
+        let (found, noticed) = (ran.stdout(), ran.stderr());
+        assert!(
+            found.contains("keeps bees") && !found.contains("FORGED"),
+            "{found}"
+        );
+        let named = format!("{claim} is withheld");
+        assert!(noticed.contains(&named), "{noticed}");
+        ran.code(2);
+    }
+}
+
 /// Edits of a memory: words, then all else that its receipt rests on.
 const EDITS: [&str; 11] = [
     "UPDATE body SET payload = replace(payload, 'Kit', 'FORGED') WHERE payload IS NOT NULL AND idx <> 2",

@@ -40,7 +40,7 @@ impl Postings {
     pub(super) fn of(
         connection: &Connection,
         cache: &SizeCache,
-        forms: &[Form],
+        forms: &[&Form],
         columns: &[f64; 4],
     ) -> Result<Vec<Self>, StoreError> {
         let structure = Structure::read(connection)?;
@@ -74,7 +74,7 @@ impl Postings {
         Ok(each)
     }
 
-    /// What the form adds to the score of a row that it is in.
+    /// Part of the score of a row that the form is in.
     pub(super) fn score(&self, posting: &Posting) -> f64 {
         self.weight * posting.gain
     }
@@ -87,7 +87,7 @@ impl Postings {
     }
 }
 
-/// How much the places of a form in a row count.
+/// Gain of a row by the places of a form in it.
 struct Gain<'w> {
     /// Weights of the columns.
     columns: &'w [f64; 4],
@@ -267,6 +267,6 @@ fn real(count: u64) -> f64 {
     high * TWO_32 + low
 }
 
-fn number(count: usize) -> f64 {
+pub(super) fn number(count: usize) -> f64 {
     u64::try_from(count).map_or(f64::INFINITY, real)
 }

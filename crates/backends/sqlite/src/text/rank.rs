@@ -9,7 +9,7 @@ use counterfoil_types::UnixMillis;
 use counterfoil_words::Form;
 use rusqlite::{Connection, params};
 
-use super::postings::{Posting, Postings};
+use super::postings::{Posting, Postings, number};
 use super::sizes::SizeCache;
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
@@ -63,8 +63,8 @@ impl<'c> Ranking<'c> {
         last: u64,
         sizes: &SizeCache,
     ) -> Result<Self, StoreError> {
-        let (mut all, mut words): (Vec<Form>, Vec<Range<usize>>) = Default::default();
-        for forms in query.forms() {
+        let (mut all, mut words): (Vec<&Form>, Vec<Range<usize>>) = Default::default();
+        for forms in &expressions.forms {
             let first = all.len();
             all.extend(forms);
             words.push(first..all.len());
@@ -231,8 +231,4 @@ pub(super) fn bounds(query: &TextQuery) -> (i64, i64) {
 /// The share of a part in a whole.
 pub(super) fn share(part: usize, of: usize) -> f64 {
     number(part) / number(of.max(1))
-}
-
-pub(super) fn number(count: usize) -> f64 {
-    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }

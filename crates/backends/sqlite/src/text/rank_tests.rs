@@ -174,7 +174,7 @@ proptest! {
     }
 }
 
-/// A few rows are asked for by themselves; whoever asks for many holds all.
+/// A few rows are read one by one; a question that needs many reads the sizes of all.
 #[test]
 fn sizes_are_kept_once_many_were_asked_for() {
     let rare = |row: u64| if row.is_multiple_of(30) { "mutu" } else { "lo" };
@@ -203,7 +203,7 @@ fn sizes_are_kept_once_many_were_asked_for() {
     assert_eq!((rows_of("mutu"), cache.is_kept()), (20, true));
 }
 
-/// Whatever a page holds, it is refused or read, and nothing panics.
+/// A page with any bytes is refused or read, and nothing panics.
 #[test]
 fn damaged_pages_are_refused() {
     let writes: Vec<Write> = (0..200)

@@ -70,7 +70,8 @@ pub(crate) fn search(
         return Ok(rows.into_iter().map(found).collect());
     }
     let near: BTreeSet<u64> = near(connection, query, last, signs)?;
-    let weigher = Weigher::new(connection, (query, ranking), (contents, signs))?;
+    let forms = &expressions.forms;
+    let weigher = Weigher::new(connection, (query, forms, ranking), (contents, signs))?;
     let mut rows = Rows {
         near: &near,
         weigher,

@@ -14,8 +14,10 @@ use crate::statement::Statements;
 /// The columns that hold the World itself.
 const OWN: [(&str, TermPlace); 2] = [("turn", TermPlace::Turn), ("date", TermPlace::Date)];
 
-/// Expressions of FTS5 for the parts of a query.
+/// Forms of the terms of a query, and expressions of FTS5 for its parts.
 pub(super) struct Expressions {
+    /// The forms of each term, in their order.
+    pub(super) forms: Vec<Vec<Form>>,
     /// One for each term, in their order.
     pub(super) terms: Vec<String>,
     /// Expression of all phrases, if there are any.
@@ -26,14 +28,16 @@ pub(super) struct Expressions {
 
 impl Expressions {
     pub(super) fn of(query: &TextQuery) -> Self {
-        let one = |text: &String| expression(forms(text, &query.languages));
+        let one = |text: &String| expression(&forms(text, &query.languages));
         let own = |texts: &[String], operator: &str| {
             let each: Vec<String> = texts.iter().map(|it| format!("({})", one(it))).collect();
             let all = each.join(operator);
             (!texts.is_empty()).then(|| format!("{{turn date}} : ({all})"))
         };
+        let forms = query.forms();
         Self {
-            terms: query.forms().into_iter().map(expression).collect(),
+            terms: forms.iter().map(|forms| expression(forms)).collect(),
+            forms,
             phrases: own(query.phrases(), " AND "),
             excluded: own(query.excluded(), " OR "),
         }
@@ -59,12 +63,12 @@ impl Expressions {
 }
 
 /// `"red kite" OR "kit"*`: each form of a term or phrase. One without letters or digits is `""`, which nothing matches.
-fn expression(forms: Vec<Form>) -> String {
-    let quoted = |form: Form| {
+fn expression(forms: &[Form]) -> String {
+    let quoted = |form: &Form| {
         let star = if form.is_prefix { "*" } else { "" };
         format!("\"{}\"{star}", form.terms.join(" "))
     };
-    let forms: Vec<String> = forms.into_iter().map(quoted).collect();
+    let forms: Vec<String> = forms.iter().map(quoted).collect();
     match forms.is_empty() {
         true => "\"\"".to_owned(),
         false => forms.join(" OR "),

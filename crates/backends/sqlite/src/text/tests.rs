@@ -380,7 +380,7 @@ fn neighbours_end_with_the_session_and_with_the_conversation() {
     assert_found(&indexed(&worlds), &["sunrise"], 0, TermPlace::Turn);
 }
 
-/// What a term is read as is found as the term is, in texts and dates, by words and phrases.
+/// A reading is found as its term is: in texts and dates, by words and phrases.
 #[test]
 fn a_reading_of_a_term_counts_as_the_term() {
     let said = |day, text: &str| world(day, json!({"kind": "note", "text": text}));

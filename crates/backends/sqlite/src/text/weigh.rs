@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
-use super::rank::{Ranking, number, share};
+use super::postings::number;
+use super::rank::{Ranking, share};
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
@@ -29,7 +30,7 @@ pub(super) struct Weigher<'c> {
     pub(super) ranking: Ranking<'c>,
     weights: Weights,
     /// The forms of each word of the question.
-    words: Vec<Vec<Form>>,
+    words: &'c [Vec<Form>],
     /// The forms of its dates.
     dates: Vec<Form>,
     said: BTreeMap<u64, Option<Said>>,
@@ -64,7 +65,7 @@ struct Said {
 impl<'c> Weigher<'c> {
     pub(super) fn new(
         connection: &'c Connection,
-        (query, ranking): (&'c TextQuery, Ranking<'c>),
+        (query, words, ranking): (&'c TextQuery, &'c [Vec<Form>], Ranking<'c>),
         (contents, signs): (Contents<'c>, &SignCache),
     ) -> Result<Self, StoreError> {
         let dates = query.dates.iter();
@@ -79,7 +80,7 @@ impl<'c> Weigher<'c> {
             contents,
             ranking,
             weights: query.weights,
-            words: query.forms(),
+            words,
             dates: dates.collect(),
             said: BTreeMap::new(),
             meaning,
@@ -221,19 +222,12 @@ impl<'c> Weigher<'c> {
                 Some((share, self.is_dated(idx)?, speaker, asks))
             }
             _ => (self.contents)(idx)?.map(|world| {
-                let Turn {
-                    body,
-                    dated,
-                    speaker,
-                    asks,
-                    ..
-                } = Turn::of(&world);
-                let text = format!(" {} {dated} ", prefix(&body, MAX_BYTES));
+                let turn = Turn::of(&world);
+                let text = looked_at(&turn.body, &turn.dated);
                 let words = self.words.iter();
                 let held = words.filter(|word| word.iter().any(|form| holds(&text, form)));
-                let is_dated = self.dates.iter().any(|form| holds(&text, form));
                 let share = share(held.count(), self.words.len());
-                (share, is_dated, speaker, asks)
+                (share, self.names_date(&text), turn.speaker, turn.asks)
             }),
         };
         let said = kept.map(|(share, is_dated, speaker, asks)| {
@@ -256,11 +250,19 @@ impl<'c> Weigher<'c> {
         if self.dates.is_empty() {
             return Ok(false);
         }
-        let sql = "SELECT ' ' || substr(body, 1, ?2) || ' ' || dated || ' ' FROM text_turns WHERE idx = ?1";
-        let text: Option<String> = self.connection.find(sql, params![idx, MAX_BYTES])?;
-        let text = text.unwrap_or_default();
-        Ok(self.dates.iter().any(|form| holds(&text, form)))
+        let sql = "SELECT body, dated FROM text_turns WHERE idx = ?1";
+        let kept: Option<(String, String)> = self.connection.find(sql, [idx])?;
+        Ok(kept.is_some_and(|(body, dated)| self.names_date(&looked_at(&body, &dated))))
     }
+
+    fn names_date(&self, text: &str) -> bool {
+        self.dates.iter().any(|form| holds(text, form))
+    }
+}
+
+/// The beginning of a body and its date, as terms between spaces.
+fn looked_at(body: &str, dated: &str) -> String {
+    format!(" {} {dated} ", prefix(body, MAX_BYTES))
 }
 
 /// Tests whether `terms`, each between spaces, hold a form of a word.
