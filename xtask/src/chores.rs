@@ -74,11 +74,16 @@ pub(crate) fn docs() -> Result<()> {
     process::run(cargo(words).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Writes docs/schemas. The schemas are made from the types that read the documents, by a package that nothing shipped
+/// Writes docs/schemas. The schemas are made from the types that read or write the documents, by code that nothing shipped
 /// depends on.
 pub(crate) fn schemas() -> Result<()> {
-    let words = "run --quiet --package counterfoil-exchange-tests --example schemas";
-    process::run(&mut cargo(words.split(' ')))
+    for words in [
+        "run --quiet --package counterfoil-exchange-tests --example schemas",
+        "run --quiet --package counterfoil --features schema --example schemas",
+    ] {
+        process::run(&mut cargo(words.split(' ')))?;
+    }
+    Ok(())
 }
 
 /// Runs the sequences of `count` seeds from `from` on, on the claim engine and on its oracle, in release. The output names

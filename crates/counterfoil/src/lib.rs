@@ -36,6 +36,7 @@ mod claims;
 mod clock;
 mod create;
 mod decisions;
+mod document;
 mod embed;
 mod error;
 mod eval;
@@ -55,6 +56,7 @@ mod notices;
 mod propose;
 mod recall;
 mod recall_models;
+mod receipt;
 mod recovery;
 mod remember;
 mod report;
@@ -83,6 +85,9 @@ pub use counterfoil_peer::asking::StorePolicy;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use counterfoil_verifier::Strength as Method;
 pub use counterfoil_verifier::note::VerifierKey;
+pub use document::{
+    Detail, LogHead, MemoryStatus, RecallDocument, RecallItem, WithheldMemory,
+};
 pub use error::{Error, ErrorKind};
 pub use exchange::{
     AskOptions, DistrustOptions, HearOptions, PeerOptions, ServeOptions, VouchOptions,
@@ -92,6 +97,7 @@ pub use import::ImportFormat;
 pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};
 pub use recall::{Hit, RecallOptions, Recalled};
+pub use receipt::ReceiptHandle;
 pub use remember::{Note, Remembered};
 pub use report::Report;
 pub use token_budget::TokenBudget;

@@ -1,7 +1,9 @@
 //! Recall: memories with proof, and the actor that selects them.
 
-use counterfoil_life::Life as _;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use counterfoil_life::Life as _;
 
 use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
 use counterfoil_prover::{
@@ -14,21 +16,24 @@ use counterfoil_selector::{SelectError, TextSelector, text_query};
 use counterfoil_sqlite::System;
 use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
+use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{
-    ActorKind, ActorRef, Confidence, DidKey, Query, SelectionConstraints, TimeRange, UnixMillis,
-    WorldId,
+    ActorKind, ActorRef, Confidence, DidKey, Query, SelectedMemory, SelectionConstraints, TimeRange, UnixMillis,
+    World, WorldId,
 };
 use counterfoil_verifier::{
     Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
     Strength as Method,
 };
 
-use serde::Serialize;
-
 use crate::anchors::believed;
+use crate::document::{
+    Detail, LogHead, MemoryStatus, RecallDocument, RecallItem, TYPE, WithheldMemory,
+};
 use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
+use crate::receipt::ReceiptHandle;
 use crate::text::brief;
 use crate::token_budget::TokenBudget;
 use crate::{versions, when};
@@ -128,16 +133,13 @@ impl RecallOptions {
 }
 
 /// Result of a recall: the memories, best first, and the trace that a proposal carries.
-///
-/// Serialised, it is the trace; beside its members, with a token budget, those of [`TokenBudget`].
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Recalled {
-    #[serde(flatten)]
     trace: MemoryTrace,
-    #[serde(skip)]
     hits: Vec<Hit>,
-    #[serde(flatten)]
     budget: Option<TokenBudget>,
+    head: Option<LogHead>,
+    withheld: Vec<WithheldMemory>,
 }
 
 /// One recalled memory.
@@ -165,6 +167,16 @@ pub struct Hit {
     pub belief: Option<&'static str>,
     /// Remarks that a reader must not miss: contested, replaced, inferred by a model, another agent's word.
     pub caveats: Vec<String>,
+    /// Standing of the memory.
+    pub status: MemoryStatus,
+    /// Scope that the memory names.
+    pub scope: BTreeMap<String, String>,
+    /// Members of the content beyond text, speaker and scope; `None` if there are none.
+    pub data: Option<Value>,
+    /// Reason of the selection, for people.
+    pub why: String,
+    /// Handle of the receipt; `None` for a memory without one.
+    pub receipt: Option<ReceiptHandle>,
 }
 
 impl Recalled {
@@ -178,7 +190,48 @@ impl Recalled {
             trace: found.trace().clone(),
             hits,
             budget,
+            head: None,
+            withheld: Vec::new(),
         }
+    }
+
+    /// The memories as the document that each door gives (docs/format/recall.md). A memory that does not match what was sealed is
+    /// never among its items, even if the memory was opened to show such.
+    pub fn document(&self, detail: Detail) -> RecallDocument {
+        let items = self.shown().map(|(hit, _)| match detail {
+            Detail::Index => hit.item().into_line(),
+            Detail::Text => hit.item().within_law(),
+            Detail::Full => hit.item(),
+        });
+        RecallDocument {
+            kind: TYPE.0,
+            version: TYPE.1,
+            query: self.trace.query().as_str().to_owned(),
+            scope: BTreeMap::new(),
+            head: self.head.clone(),
+            items: items.collect(),
+            withheld: self.withheld.clone(),
+            budget: self.budget.clone(),
+            proofs: (detail == Detail::Full).then(|| self.proofs()),
+        }
+    }
+
+    /// Evidence of the memories that are not withheld, by the handles of their receipts.
+    pub fn proofs(&self) -> BTreeMap<ReceiptHandle, Value> {
+        let proof = |(hit, memory): (&Hit, &SelectedMemory)| {
+            let evidence = serde_json::to_value(memory.evidence()?).ok()?;
+            Some((hit.receipt?, evidence))
+        };
+        self.shown().filter_map(proof).collect()
+    }
+
+    /// The memories that are not withheld, each with its selection.
+    fn shown(&self) -> impl Iterator<Item = (&Hit, &SelectedMemory)> {
+        let memories = self.hits.iter().zip(self.trace.selected());
+        memories.filter(|(hit, _)| {
+            let id = hit.id.to_string();
+            self.withheld.iter().all(|withheld| withheld.id != id)
+        })
     }
 
     /// The memories, in the order that was asked for.
@@ -217,14 +270,64 @@ impl Hit {
                 .as_ref()
                 .map(BeliefStanding::word),
             caveats: memory.annotation().caveats(brief),
+            status: MemoryStatus::of(memory.annotation(), selected.verified()),
+            scope: scope_of(world),
+            data: rest_of(world),
+            why: selected.reason().to_string(),
+            receipt: ReceiptHandle::beside(world),
         }
     }
+
+    /// The memory as an item with all members.
+    fn item(&self) -> RecallItem {
+        RecallItem {
+            id: self.id.clone(),
+            text: self.text.clone(),
+            data: self.data.clone(),
+            who: self.who.clone(),
+            when: Some(self.when),
+            scope: self.scope.clone(),
+            status: self.status,
+            belief: self.belief,
+            score: Some((self.confidence.value() * 100.0).round() / 100.0),
+            why: Some(self.why.clone()),
+            receipt: self.receipt,
+        }
+    }
+}
+
+/// Scope that a memory names.
+fn scope_of(world: &World) -> BTreeMap<String, String> {
+    let scope = world.data().and_then(|data| data.get("scope")?.as_object());
+    let pairs = scope.into_iter().flatten();
+    pairs
+        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
+        .collect()
+}
+
+/// Members of the content beyond text, speaker and scope; `None` if there are none.
+fn rest_of(world: &World) -> Option<Value> {
+    let data = world.data()?.as_object()?;
+    // Of other content the text is all of it.
+    let has_text = ["text", "caption"].iter().any(|name| member(world, name).is_some());
+    let is_claim = member(world, "kind") == Some("claim");
+    if !has_text && !is_claim {
+        return None;
+    }
+    let members = data.iter().filter(|(name, value)| match name.as_str() {
+        "text" | "caption" | "speaker" => !value.is_string(),
+        "scope" => !value.is_object(),
+        _ => true,
+    });
+    let rest: Map = members.map(|(name, value)| (name.clone(), value.clone())).collect();
+    (!rest.is_empty()).then_some(Value::Object(rest))
 }
 
 /// An actor of this store, and the World at which it selects: the latest in the log.
 pub(crate) struct Session {
     pub(crate) actor: Actor,
     pub(crate) base_world: WorldId,
+    pub(crate) head: Option<LogHead>,
 }
 
 impl Memory {
@@ -249,6 +352,7 @@ impl Memory {
         let constraints = options.constraints()?;
         let actor = actor_of(self.home().agent_public()?)?;
         let asked = std::slice::from_ref(&query);
+        let reads = self.home().read_check().reads();
         let session = self.session(actor, options, (asked, None)).await?;
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
@@ -258,6 +362,10 @@ impl Memory {
             let mark = self.mark(&hit.id);
             hit.caveats.splice(0..0, mark);
         }
+        recalled.head = session.head;
+        let withheld = self.home().read_check().withheld_since(reads).into_iter();
+        let withheld = withheld.map(|(id, code)| WithheldMemory::new(id, code.name()));
+        recalled.withheld = withheld.collect();
         Ok(recalled)
     }
 
@@ -298,6 +406,7 @@ impl Memory {
             floor.must_lie_in(store.as_ref()).await?;
         }
         let latest = store.latest_world().await?;
+        let head = store.checkpoint().await?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = self.claim_settings().await?;
         let prover = prover(options, anchors, disclosed);
@@ -328,6 +437,7 @@ impl Memory {
                 Some(world) => world,
                 None => WorldId::new(GENESIS).map_err(|_| Error::bug("no genesis"))?,
             },
+            head: head.as_deref().and_then(LogHead::of),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Where answers go: one JSON document with `--json`, aligned lines without it.
 
+mod lines;
 mod table;
 
 use std::fmt;
@@ -7,13 +8,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use comfy_table::Row;
-use counterfoil::{Memory, Report, write_file};
+use counterfoil::{Memory, RecallDocument, Report, write_file};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
+use lines::lines_text;
 pub(crate) use table::table;
 use table::write_table;
 
@@ -44,6 +46,19 @@ impl Output {
         self.write(|| Ok(self.with_notes(json_text(document)?)), human)
     }
 
+    /// Writes a recall document with `--json`, each memory on a line of its own, and otherwise what `human` writes.
+    pub(crate) fn recalled(
+        &self,
+        document: &RecallDocument,
+        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let json = || {
+            let ahead = self.memory.log_ahead().map(|ahead| json!(ahead));
+            Ok(with_member(lines_text(document)?, "logAhead", ahead))
+        };
+        self.write(json, human)
+    }
+
     /// Writes text as it is, whatever the form.
     pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
         self.write(|| Ok(text.to_owned()), |out| out.write_all(text.as_bytes()))
@@ -54,12 +69,7 @@ impl Output {
         let ahead = self.memory.log_ahead().map(|ahead| json!(ahead));
         let withheld = (!self.memory.withheld().is_empty()).then(|| self.list_withheld());
         for (name, note) in [("logAhead", ahead), ("withheld", withheld)] {
-            if let Some(note) = note
-                && let Some(members) = document.strip_suffix("\n}\n").map(str::len)
-            {
-                document.truncate(members);
-                document.push_str(&format!(",\n  \"{name}\": {note}\n}}\n"));
-            }
+            document = with_member(document, name, note);
         }
         document
     }
@@ -165,6 +175,17 @@ impl Output {
             pairs(out, &[("written to", shown.clone())])
         })
     }
+}
+
+/// The document with one more member, if there is one.
+fn with_member(mut document: String, name: &str, note: Option<Value>) -> String {
+    if let Some(note) = note
+        && let Some(members) = document.strip_suffix("\n}\n").map(str::len)
+    {
+        document.truncate(members);
+        document.push_str(&format!(",\n  \"{name}\": {note}\n}}\n"));
+    }
+    document
 }
 
 /// Returns true on a terminal: progress is for people alone.

@@ -23,7 +23,7 @@ const MAX_KNOWN: usize = 1 << 16;
 pub struct ReadCheck {
     log_key: Option<String>,
     shows_withheld: bool,
-    withheld: Mutex<BTreeMap<String, Code>>,
+    withheld: Mutex<WithheldList>,
     known: Mutex<Known>,
 }
 
@@ -34,6 +34,13 @@ pub(crate) struct LogView<'t> {
     pub(crate) checkpoint: String,
     /// Verifier key that the store names.
     pub(crate) key: &'t dyn Fn() -> Result<String, StoreError>,
+}
+
+/// Ids of what did not match, each with the check that failed and the number of the read that met it last.
+#[derive(Debug, Default)]
+struct WithheldList {
+    ids: BTreeMap<String, (Code, u64)>,
+    reads: u64,
 }
 
 /// Data that was verified.
@@ -65,17 +72,29 @@ impl ReadCheck {
 
     /// Returns the ids of what did not match, each with the check that failed.
     pub fn withheld(&self) -> Vec<(String, Code)> {
+        self.withheld_since(0)
+    }
+
+    /// Returns the ids of what did not match since [`reads`](Self::reads) was `reads`, each with the check that failed.
+    pub fn withheld_since(&self, reads: u64) -> Vec<(String, Code)> {
         let withheld = locked(&self.withheld);
-        withheld
-            .iter()
-            .map(|(id, code)| (id.clone(), *code))
-            .collect()
+        let since = withheld.ids.iter().filter(|(_, (_, read))| *read > reads);
+        since.map(|(id, (code, _))| (id.clone(), *code)).collect()
+    }
+
+    /// Returns the number of reads so far that met something that does not match.
+    pub fn reads(&self) -> u64 {
+        locked(&self.withheld).reads
     }
 
     /// Puts `id` on the list, and returns its error.
     pub fn withhold(&self, id: impl Into<String>, code: Code) -> StoreError {
         let id = id.into();
-        locked(&self.withheld).insert(id.clone(), code);
+        let mut withheld = locked(&self.withheld);
+        withheld.reads += 1;
+        let read = withheld.reads;
+        withheld.ids.insert(id.clone(), (code, read));
+        drop(withheld);
         StoreError::Withheld { id, code }
     }
 

@@ -1,11 +1,11 @@
-//! Recall: memories with proof, now or as recorded by a time, as a table or as the trace that a proposal would carry.
+//! Recall: memories with proof, now or as recorded by a time, as a table or as the recall document.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 use counterfoil::text::brief;
-use counterfoil::{Confidence, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
+use counterfoil::{Confidence, Detail, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal, time};
@@ -30,7 +30,27 @@ pub(crate) struct RecallArgs {
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
 }
+
+/// Form of the document that `--json` prints.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DocumentArgs {
+    /// With --json: detail of the document
+    #[arg(long, value_name = "D", default_value = "text", value_parser = one_of(&DETAILS))]
+    pub(crate) detail: Detail,
+    /// With --json: add the proof of each memory
+    #[arg(long)]
+    pub(crate) proofs: bool,
+}
+
+/// Details of a document.
+const DETAILS: [Choice<Detail>; 3] = [
+    ("index", "One line a memory, with its id", Detail::Index),
+    ("text", "The texts", Detail::Text),
+    ("full", "The rest of the content and the proofs too", Detail::Full),
+];
 
 /// Conditions on the selected memories, and the method of their proofs.
 #[derive(Debug, Clone, Args)]
@@ -118,7 +138,7 @@ pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Fa
         .memory
         .recall(&args.query, &(&args.select).into())
         .await?;
-    answer(context, &recalled, args.select.all_versions).await?;
+    answer(context, &recalled, (args.select.all_versions, args.document)).await?;
     if context.out.form() == Form::Human {
         let archived = context.memory.archived().await?;
         if archived > 0 {
@@ -131,15 +151,23 @@ pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Fa
     Ok(())
 }
 
-/// The trace, or a table with the writer of each memory that is another agent's.
-async fn answer(context: &Context, recalled: &Recalled, each_version: bool) -> Result<(), Failure> {
+/// The recall document, or a table with the writer of each memory that is another agent's.
+async fn answer(
+    context: &Context,
+    recalled: &Recalled,
+    (each_version, form): (bool, DocumentArgs),
+) -> Result<(), Failure> {
     let mut writers = Vec::new();
     if context.out.form() == Form::Human {
         for hit in recalled.hits() {
             writers.push(context.memory.writer_of(&hit.id).await?);
         }
     }
-    context.out.answer(recalled, |out| {
+    let mut document = recalled.document(form.detail);
+    if form.proofs {
+        document.proofs = Some(recalled.proofs());
+    }
+    context.out.recalled(&document, |out| {
         if recalled.hits().is_empty() {
             let left_out = recalled.budget().map(|budget| budget.left_out.len());
             let nothing = match left_out.unwrap_or_default() {
@@ -305,6 +333,8 @@ pub(crate) struct AsOfArgs {
     pub(crate) skip: usize,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
 }
 
 pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failure> {
@@ -347,7 +377,7 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
     };
     let options = (&args.select).into();
     let recalled = memory.recall_as_of(args.time, query, &options).await?;
-    answer(context, &recalled, args.select.all_versions).await
+    answer(context, &recalled, (args.select.all_versions, args.document)).await
 }
 
 /// Reads a time of recording: as `show` prints it, or as any other time, of which the whole
