@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use counterfoil_selector::{Annotation, BeliefStanding};
 use counterfoil_types::json::Value;
 use counterfoil_types::terminal::cut;
-use counterfoil_types::{Contest, UnixMillis, WorldId, words};
+use counterfoil_types::{Contest, Scope, UnixMillis, WorldId, words};
 use counterfoil_verifier::Checkpoint;
 use serde::{Serialize, Serializer};
 
@@ -79,8 +79,12 @@ pub struct RecallDocument {
     /// Query as it was asked.
     pub query: String,
     /// Scope of the recall; absent for the whole memory.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub scope: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Scope::is_empty")]
+    #[cfg_attr(
+        any(test, feature = "schema"),
+        schemars(with = "Option<BTreeMap<String, String>>")
+    )]
+    pub scope: Scope,
     /// Head of the log at which the memories were recalled; absent while the log is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<LogHead>,
@@ -94,7 +98,10 @@ pub struct RecallDocument {
     pub budget: Option<TokenBudget>,
     /// Evidence of each item that has one, by its receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(any(test, feature = "schema"), schemars(with = "Option<BTreeMap<String, Value>>"))]
+    #[cfg_attr(
+        any(test, feature = "schema"),
+        schemars(with = "Option<BTreeMap<String, Value>>")
+    )]
     pub proofs: Option<BTreeMap<ReceiptHandle, Value>>,
 }
 
@@ -110,7 +117,10 @@ pub struct RecallItem {
     pub text: String,
     /// Members of the content beyond text, who, when and scope.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(any(test, feature = "schema"), schemars(with = "Option<BTreeMap<String, Value>>"))]
+    #[cfg_attr(
+        any(test, feature = "schema"),
+        schemars(with = "Option<BTreeMap<String, Value>>")
+    )]
     pub data: Option<Value>,
     /// Speaker that the memory names.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,8 +130,12 @@ pub struct RecallItem {
     #[cfg_attr(any(test, feature = "schema"), schemars(with = "Option<String>"))]
     pub when: Option<UnixMillis>,
     /// Scope that the memory names.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub scope: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Scope::is_empty")]
+    #[cfg_attr(
+        any(test, feature = "schema"),
+        schemars(with = "Option<BTreeMap<String, String>>")
+    )]
+    pub scope: Scope,
     /// Standing of the memory.
     pub status: MemoryStatus,
     /// Standing of the belief, if the memory is a claim.
@@ -245,7 +259,7 @@ impl RecallItem {
             data: None,
             who: None,
             when: None,
-            scope: BTreeMap::new(),
+            scope: Scope::default(),
             belief: None,
             score: None,
             why: None,
@@ -367,7 +381,11 @@ mod tests {
             (drawn(false), true, "older"),
             (belief(BeliefStanding::Scheduled), true, "current"),
             (belief(ended), true, "older"),
-            (belief(BeliefStanding::HandedOver { to: Vec::new() }), true, "older"),
+            (
+                belief(BeliefStanding::HandedOver { to: Vec::new() }),
+                true,
+                "older",
+            ),
             (replaced.clone(), true, "older"),
             (replaced, false, "unproven"),
         ] {
@@ -384,7 +402,7 @@ mod tests {
             data: Some(Value::from("left out")),
             who,
             when: Some(UnixMillis::new(ids.1 % 253_402_300_799_999 + 1).unwrap()),
-            scope: BTreeMap::from([("user".to_owned(), "kit".to_owned())]),
+            scope: Scope::from_pairs([("user", "kit")]).unwrap(),
             status,
             belief: (ids.0 % 2 == 0).then_some("handed_over"),
             score: Some(f64::from(ids.0 % 101) / 100.0),

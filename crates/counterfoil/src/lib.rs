@@ -85,9 +85,7 @@ pub use counterfoil_peer::asking::StorePolicy;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use counterfoil_verifier::Strength as Method;
 pub use counterfoil_verifier::note::VerifierKey;
-pub use document::{
-    Detail, LogHead, MemoryStatus, RecallDocument, RecallItem, WithheldMemory,
-};
+pub use document::{Detail, LogHead, MemoryStatus, RecallDocument, RecallItem, WithheldMemory};
 pub use error::{Error, ErrorKind};
 pub use exchange::{
     AskOptions, DistrustOptions, HearOptions, PeerOptions, ServeOptions, VouchOptions,

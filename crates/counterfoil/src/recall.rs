@@ -18,8 +18,8 @@ use counterfoil_store::CapsuleLog;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{
-    ActorKind, ActorRef, Confidence, DidKey, Query, SelectedMemory, SelectionConstraints, TimeRange, UnixMillis,
-    World, WorldId,
+    ActorKind, ActorRef, Confidence, DidKey, Query, Scope, SelectedMemory, SelectionConstraints,
+    TimeRange, UnixMillis, World, WorldId,
 };
 use counterfoil_verifier::{
     Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
@@ -170,7 +170,7 @@ pub struct Hit {
     /// Standing of the memory.
     pub status: MemoryStatus,
     /// Scope that the memory names.
-    pub scope: BTreeMap<String, String>,
+    pub scope: Scope,
     /// Members of the content beyond text, speaker and scope; `None` if there are none.
     pub data: Option<Value>,
     /// Reason of the selection, for people.
@@ -207,7 +207,7 @@ impl Recalled {
             kind: TYPE.0,
             version: TYPE.1,
             query: self.trace.query().as_str().to_owned(),
-            scope: BTreeMap::new(),
+            scope: Scope::default(),
             head: self.head.clone(),
             items: items.collect(),
             withheld: self.withheld.clone(),
@@ -271,7 +271,7 @@ impl Hit {
                 .map(BeliefStanding::word),
             caveats: memory.annotation().caveats(brief),
             status: MemoryStatus::of(memory.annotation(), selected.verified()),
-            scope: scope_of(world),
+            scope: Scope::of(world.data()),
             data: rest_of(world),
             why: selected.reason().to_string(),
             receipt: ReceiptHandle::beside(world),
@@ -296,30 +296,26 @@ impl Hit {
     }
 }
 
-/// Scope that a memory names.
-fn scope_of(world: &World) -> BTreeMap<String, String> {
-    let scope = world.data().and_then(|data| data.get("scope")?.as_object());
-    let pairs = scope.into_iter().flatten();
-    pairs
-        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-        .collect()
-}
-
 /// Members of the content beyond text, speaker and scope; `None` if there are none.
 fn rest_of(world: &World) -> Option<Value> {
     let data = world.data()?.as_object()?;
     // Of other content the text is all of it.
-    let has_text = ["text", "caption"].iter().any(|name| member(world, name).is_some());
+    let has_text = ["text", "caption"]
+        .iter()
+        .any(|name| member(world, name).is_some());
     let is_claim = member(world, "kind") == Some("claim");
     if !has_text && !is_claim {
         return None;
     }
+    let scope = Scope::of(world.data());
     let members = data.iter().filter(|(name, value)| match name.as_str() {
         "text" | "caption" | "speaker" => !value.is_string(),
-        "scope" => !value.is_object(),
+        "scope" => scope.is_empty(),
         _ => true,
     });
-    let rest: Map = members.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let rest: Map = members
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     (!rest.is_empty()).then_some(Value::Object(rest))
 }
 

@@ -60,7 +60,10 @@ impl FromStr for ReceiptHandle {
         };
         read().ok_or_else(|| {
             Error::input(
-                format_args!("\"{}\" is no handle of a receipt", text.chars().take(80).collect::<String>()),
+                format_args!(
+                    "\"{}\" is no handle of a receipt",
+                    text.chars().take(80).collect::<String>()
+                ),
                 "take one that `counterfoil recall --json` printed, such as rcpt_352_9f86d081",
             )
         })

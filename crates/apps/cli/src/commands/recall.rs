@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 use counterfoil::text::brief;
-use counterfoil::{Confidence, Detail, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis};
+use counterfoil::{
+    Confidence, Detail, Hit, Method, RecallOptions, Recalled, Timestamp, UnixMillis,
+};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal, time};
@@ -49,7 +51,11 @@ pub(crate) struct DocumentArgs {
 const DETAILS: [Choice<Detail>; 3] = [
     ("index", "One line a memory, with its id", Detail::Index),
     ("text", "The texts", Detail::Text),
-    ("full", "The rest of the content and the proofs too", Detail::Full),
+    (
+        "full",
+        "The rest of the content and the proofs too",
+        Detail::Full,
+    ),
 ];
 
 /// Conditions on the selected memories, and the method of their proofs.
@@ -138,7 +144,12 @@ pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Fa
         .memory
         .recall(&args.query, &(&args.select).into())
         .await?;
-    answer(context, &recalled, (args.select.all_versions, args.document)).await?;
+    answer(
+        context,
+        &recalled,
+        (args.select.all_versions, args.document),
+    )
+    .await?;
     if context.out.form() == Form::Human {
         let archived = context.memory.archived().await?;
         if archived > 0 {
@@ -377,7 +388,12 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
     };
     let options = (&args.select).into();
     let recalled = memory.recall_as_of(args.time, query, &options).await?;
-    answer(context, &recalled, (args.select.all_versions, args.document)).await
+    answer(
+        context,
+        &recalled,
+        (args.select.all_versions, args.document),
+    )
+    .await
 }
 
 /// Reads a time of recording: as `show` prints it, or as any other time, of which the whole

@@ -85,6 +85,9 @@ mod tests {
         let text = lines_text(&document).unwrap();
         let expected = "{\n  \"items\": [\n    {\"id\":\"a\",\"n\":[1,2]},\n    {\"id\":\"b\"}\n  ],\n  \"none\": []\n}\n";
         assert_eq!(text, expected);
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), document);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            document
+        );
     }
 }
