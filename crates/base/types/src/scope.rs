@@ -73,6 +73,13 @@ impl Scope {
     /// Longest value, in bytes of UTF-8.
     pub const MAX_VALUE_BYTES: usize = 256;
 
+    /// The empty scope.
+    pub const fn new() -> Self {
+        Self {
+            pairs: BTreeMap::new(),
+        }
+    }
+
     /// Takes pairs in any order.
     ///
     /// # Errors
