@@ -84,6 +84,21 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
     let memory = builder.clone().build();
+    let memory = match &cli.scope {
+        Some(_)
+            if matches!(
+                cli.command,
+                Command::Memory(MemoryCommand::Init(_)) | Command::Keys(_) | Command::Program(_)
+            ) =>
+        {
+            return Err(Failure::input(
+                "this command takes no --scope",
+                "leave it out",
+            ));
+        }
+        Some(scope) => memory.scoped(scope)?,
+        None => memory,
+    };
     let out = Output::new(form, memory.clone());
     let context = Context {
         builder,
