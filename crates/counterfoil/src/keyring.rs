@@ -179,6 +179,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Place`](crate::ErrorKind::Place) when a key cannot be read or written.
     pub fn seal_keys(&self, sealed: bool, recovery_dir: Option<PathBuf>) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let guarded = match sealed {
             true => Guarded::ByPassphrase,
             false => Guarded::No,

@@ -89,3 +89,7 @@ impl Memory {
         Ok(reached)
     }
 }
+
+#[cfg(test)]
+#[path = "scoped_tests.rs"]
+mod tests;

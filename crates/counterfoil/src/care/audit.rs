@@ -41,6 +41,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be opened. [`Report::problem`] says when something differs or could not be compared.
     pub async fn audit(&self, deep: bool) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let audited = audit(self, deep).await?;
         let (left_out, aside) = (&audited.not_compared, &audited.aside);
         let report = &audited.report;

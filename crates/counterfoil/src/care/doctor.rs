@@ -34,6 +34,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be opened. [`Report::problem`] says when a check failed.
     pub async fn doctor(&self) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let store = self.home().reader_as_it_is()?;
         let mut checks = database(&store).await?;
         checks.push(contents(&store).await);

@@ -59,6 +59,7 @@ impl Memory {
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for commits that do not continue it, or are not as they were
     /// signed; when the folder holds a memory that follows no other one.
     pub async fn follow(&self, from: &Path, keys: Option<&Path>) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         follow(self.home(), (from, keys), &|_| true)
     }
 
@@ -72,6 +73,7 @@ impl Memory {
         keys: Option<&Path>,
         size: u64,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.restored((from, keys), &|files| files.size() <= size)
     }
 
@@ -86,6 +88,7 @@ impl Memory {
         keys: Option<&Path>,
         time_us: u64,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.restored((from, keys), &|files| files.head.at <= time_us)
     }
 

@@ -36,6 +36,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the file cannot be read or does not continue the log.
     pub async fn reconcile(&self, export: Option<&Path>) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.must_exist()?;
         let open = |path| open_plain(path).map_err(|error| unreadable(path, &error));
         let file = export.map(open).transpose()?;

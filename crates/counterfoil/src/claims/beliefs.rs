@@ -90,6 +90,7 @@ impl Memory {
         predicate: &str,
         query: &BeliefQuery,
     ) -> Result<Belief, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line, query.into()).await?;
@@ -101,6 +102,7 @@ impl Memory {
     /// # Errors
     /// As [`believe`](Self::believe).
     pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let (store, subject) = (reader.store.as_ref(), Identifier::new("subject", named)?);
         let beliefs = believe_whole_subject(
@@ -122,6 +124,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`] for a `max` of 0.
     pub async fn contested(&self, query: &BeliefQuery, max: usize) -> Result<Beliefs, Error> {
+        self.must_be_unbound()?;
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
@@ -145,6 +148,7 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<WhyBelief, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line.clone(), query.into()).await?;
@@ -178,6 +182,7 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<LineHistory, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let settings = Arc::clone(&reader.settings);
@@ -214,6 +219,7 @@ impl Memory {
         query: &BeliefQuery,
         floor: Option<u64>,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let floor = floor::asked(self.home(), floor)?;
         if let Some(floor) = floor {

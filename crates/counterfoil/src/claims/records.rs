@@ -35,6 +35,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let store = ClaimReader::open(self, None).await?.store;
         let unit = store.unit_of(&Self::reference(named)?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
@@ -62,6 +63,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim of this agent.
     pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
         let unit = reader.store.unit_of(&Self::reference(named)?).await?;
         let own = unit.filter(|unit| unit.line().agent == reader.agent);
@@ -79,6 +81,7 @@ impl Memory {
         before: Option<u64>,
         max: usize,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         if !(1..=1000).contains(&max) {
             return Err(Error::input(
                 format_args!("--max {max} is no number of entries"),
@@ -106,6 +109,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn pending(&self) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
         let settings = Arc::clone(&reader.settings);
         let waiting = reader.store.pending(reader.agent, settings).await?;

@@ -31,6 +31,7 @@ impl Memory {
         submission: Submission,
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.answered(ClaimRequest::Submit(submission.asking()), superseding)
             .await
     }
@@ -40,6 +41,7 @@ impl Memory {
     /// # Errors
     /// As [`claim`](Self::claim).
     pub async fn assert(&self, assertion: Assertion) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.answered(ClaimRequest::Assert(assertion), &[]).await
     }
 
@@ -48,6 +50,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn committed(&self, key: &str) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
         let given = match reader.store.committed(reader.agent, key).await? {
             Some(outcome) => {

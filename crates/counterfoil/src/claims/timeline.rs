@@ -106,6 +106,7 @@ impl Memory {
         as_of: Option<u64>,
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
+        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, agent).await?;
         let (subject, aliases) = (Identifier::new("subject", named)?, &reader.settings.aliases);
         let known_us = as_of.unwrap_or(u64::MAX);

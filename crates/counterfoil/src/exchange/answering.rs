@@ -106,6 +106,7 @@ impl Memory {
         watch: bool,
         mut each: impl FnMut(Result<Report, String>) -> bool,
     ) -> Result<(), Error> {
+        self.must_be_unbound()?;
         self.must_exist()?;
         let (host, answering) = self.answering(settings::read(self.home())?).await?;
         let responder = FolderResponder::open(folder, Arc::new(answering), &host.signer.key())?;

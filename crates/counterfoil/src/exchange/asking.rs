@@ -205,6 +205,7 @@ impl Memory {
         question: &str,
         options: &AskOptions,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let begun = Instant::now();
         let mut question = options.question(question)?;
         let (host, records) = self.asking(options).await?;
@@ -232,6 +233,7 @@ impl Memory {
         question: &str,
         options: &AskOptions,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let mut question = options.question(question)?;
         let (host, _) = self.asking(options).await?;
         question.peer = Some(peer);
@@ -252,6 +254,7 @@ impl Memory {
         id: &str,
         options: &AskOptions,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let begun = Instant::now();
         let id = Text::new(id).map_err(|error| {
             Error::input(
@@ -299,6 +302,7 @@ impl Memory {
         question: &str,
         options: &AskOptions,
     ) -> Result<String, Error> {
+        self.must_be_unbound()?;
         let mut question = options.question(question)?;
         question.is_anonymous = true;
         let (host, records) = self.asking(options).await?;

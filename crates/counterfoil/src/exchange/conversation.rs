@@ -66,6 +66,7 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) for a message that is neither.
     pub async fn hear(&self, message: &str, options: &HearOptions) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.must_exist()?;
         let settings = settings::read(self.home())?;
         let proposals = interpret(message, &settings.vocabulary);

@@ -85,6 +85,7 @@ impl Memory {
         channel: &Channel,
         from_agent: Option<&str>,
     ) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.must_exist()?;
         let is_mempill = mempill::is_database(file)?;
         if !is_mempill && from_agent.is_some() {

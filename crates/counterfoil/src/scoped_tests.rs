@@ -1,0 +1,392 @@
+//! A bound memory, held against every public method: what is outside of its scope is not there for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::json;
+
+use super::*;
+use crate::blocking;
+use crate::{
+    Became, DerivedPolicy, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp,
+    Validating,
+};
+
+/// Methods that honour the scope.
+const HONOURING: [&str; 19] = [
+    "archived",
+    "as_of",
+    "diff",
+    "erase",
+    "export",
+    "export_to",
+    "forget",
+    "history",
+    "import",
+    "import_text",
+    "propose",
+    "recall",
+    "recall_as_of",
+    "remember",
+    "rollback",
+    "show",
+    "update",
+    "withheld",
+    "writer_of",
+];
+
+/// Methods that reach no memory: they make or open a store, know the scope, or need no store.
+const WITHOUT_MEMORIES: [&str; 14] = [
+    "builder",
+    "check_fork_proof",
+    "create",
+    "deciding_key",
+    "log_ahead",
+    "must_exist",
+    "new_key",
+    "open",
+    "open_read_only",
+    "reference",
+    "scope",
+    "scoped",
+    "sign_forget_decision",
+    "take_notices",
+];
+
+fn scope(text: &str) -> Scope {
+    text.parse().unwrap()
+}
+
+struct Stores {
+    _folder: tempfile::TempDir,
+    whole: blocking::Memory,
+    kit: blocking::Memory,
+}
+
+/// A store with a memory of Kit and one of Bo, which is the second id.
+fn stores() -> (Stores, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().unwrap();
+    let made = runtime.block_on(Memory::create(folder.path().join("memory")));
+    let whole = made.unwrap();
+    let kit = blocking::Memory::over(whole.scoped(&scope("user=kit")).unwrap()).unwrap();
+    let whole = blocking::Memory::over(whole).unwrap();
+    let of_bo = Note::from("Bo hides the sesame key").scope(scope("user=bo"));
+    let of_bo = whole.remember(of_bo).unwrap().world_id.to_string();
+    let of_kit = Note::from("Kit must not eat sesame").who("Ada");
+    let of_kit = kit.remember(of_kit).unwrap().world_id.to_string();
+    let stores = Stores {
+        _folder: folder,
+        whole,
+        kit,
+    };
+    (stores, of_kit, of_bo)
+}
+
+/// Sources of this crate by path.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => sources(&path, found),
+            false if path.ends_with("blocking.rs") => {}
+            false => found.push(std::fs::read_to_string(path).unwrap()),
+        }
+    }
+}
+
+/// Bodies of the methods of `Memory`, by their names, and true for the public ones.
+fn methods() -> BTreeMap<String, (bool, String)> {
+    let mut files = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    sources(&folder, &mut files);
+    let mut methods = BTreeMap::new();
+    for file in files {
+        let mut name = None;
+        let mut within = false;
+        for line in file.lines() {
+            within = match line {
+                "impl Memory {" => true,
+                "}" => false,
+                _ => within,
+            };
+            let is_fn = within && line.starts_with("    ") && !line.starts_with("     ");
+            if let Some((before, after)) = line.split_once("fn ").filter(|_| is_fn) {
+                let ends = after.find(['(', '<']).unwrap();
+                let is_public = before.contains("pub ");
+                name = Some(after[..ends].to_owned());
+                methods.insert(after[..ends].to_owned(), (is_public, String::new()));
+            }
+            if let Some((_, body)) = name.as_ref().and_then(|name| methods.get_mut(name)) {
+                body.push_str(line.trim());
+            }
+            if is_fn && line == "    }" {
+                name = None;
+            }
+        }
+    }
+    methods
+}
+
+/// Law (c) of scopes: each public method honours the scope, reaches no memory, or is refused in one. A new method has to be one
+/// of these.
+#[test]
+fn each_public_method_honours_the_scope_or_is_refused() {
+    let methods = methods();
+    let guards = [
+        "self.reader()",
+        "self.writer()",
+        "self.any()",
+        "self.signer()",
+        "self.reader_from(",
+        "self.must_be_unbound()",
+    ];
+    let mut refused: BTreeSet<&str> = BTreeSet::new();
+    loop {
+        let before = refused.len();
+        for (name, (_, body)) in &methods {
+            let calls = |other: &&str| {
+                body.contains(&format!("self.{other}(")) && !HONOURING.contains(other)
+            };
+            if guards.iter().any(|guard| body.contains(guard)) || refused.iter().any(calls) {
+                refused.insert(name);
+            }
+        }
+        if refused.len() == before {
+            break;
+        }
+    }
+    let public = methods.iter().filter(|(_, (is_public, _))| *is_public);
+    let public: BTreeSet<&str> = public.map(|(name, _)| name.as_str()).collect();
+    assert!(public.len() > 100, "{}", public.len());
+    let known = HONOURING.iter().chain(&WITHOUT_MEMORIES).copied();
+    let known: BTreeSet<&str> = known.chain(["write_heads"]).collect();
+    let neither: Vec<_> = public
+        .difference(&known)
+        .filter(|it| !refused.contains(*it))
+        .collect();
+    assert!(neither.is_empty(), "say what a scope means for {neither:?}");
+    let gone: Vec<_> = known.difference(&public).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+}
+
+/// Calls about the whole store are refused, whatever their arguments are.
+#[test]
+fn what_is_of_the_whole_store_is_refused() {
+    let (stores, id, _) = stores();
+    let m = &stores.kit;
+    let path = stores._folder.path();
+    macro_rules! refused {
+        ($($call:expr),* $(,)?) => {$(
+            let error = $call.map(|_| ()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Refused, "{}: {error}", stringify!($call));
+        )*};
+    }
+    refused!(
+        m.used(&id),
+        m.embed(),
+        m.migrate_vectors(),
+        m.committed("key"),
+        m.claim_unit(&id),
+        m.claim_ledger(None, None, 1),
+        m.pending(),
+        m.believe("Kit", "eats", &Default::default()),
+        m.contested(&Default::default(), 1),
+        m.why("Kit", "eats", &Default::default(), 1),
+        m.line_history("Kit", "eats", &Default::default(), 1),
+        m.timeline("Kit", None, None, None),
+        m.prove("Kit", "eats", &Default::default(), None),
+        m.extract(Some(&id), &ExtractOptions::default()),
+        m.shares(),
+        m.peers(None),
+        m.exchanges(1),
+        m.show_entry(0),
+        m.derived(&id, true),
+        m.is_erased(&id),
+        m.forgotten(),
+        m.segments(),
+        m.restore(&[], None, false),
+        m.collect(1, true),
+        m.audit(false),
+        m.validate(Validating::default(), |_, _| {}),
+        m.doctor(),
+        m.stats(),
+        m.rebuild(),
+        m.reconcile(None),
+        m.ship(path, None),
+        m.export(None, None, &mut Vec::new()),
+        m.export_complete(&mut Vec::new()),
+        m.checkpoint(),
+        m.log_map(),
+        m.check_log_map(),
+        m.export_tiles(path),
+        m.forks(None),
+        m.keys(None),
+        m.export_keys(),
+        m.eval(path),
+    );
+}
+
+/// Law (c): of a foreign id is said what is said of an absent one, by each method that takes one, and nothing is written.
+#[test]
+fn a_foreign_id_is_as_an_absent_one() {
+    let (stores, _, foreign) = stores();
+    let absent = "world-00000000000000000000000000000000";
+    let m = &stores.kit;
+    let keep = ErasureScope {
+        all_versions: true,
+        derived: DerivedPolicy::Keep,
+    };
+    let edit = Edit::set("/text", "x");
+    let answers = |id: &str| {
+        let world = WorldId::new(id).unwrap();
+        let said = [
+            m.show(id).map(|_| ()),
+            m.history(id, 9).map(|_| ()),
+            m.diff(id, id).map(|_| ()),
+            m.update(id, &edit).map(|_| ()),
+            m.update(id, &edit.clone().deriving()).map(|_| ()),
+            m.rollback(id, 0).map(|_| ()),
+            m.forget(id, "r").map(|_| ()),
+            m.erase(id, "r", keep).map(|_| ()),
+            m.export(Some(id), None, &mut Vec::new()).map(|_| ()),
+            m.remember(Note::from("y").source(id)).map(|_| ()),
+            m.writer_of(&world).map(|_| ()),
+        ];
+        let said = said.map(|it| it.unwrap_err());
+        said.map(|it| (it.kind(), it.to_string().replace(id, "ID")))
+    };
+    let size = || stores.whole.stats().unwrap().number("/entries");
+    let before = size();
+    assert_eq!(answers(&foreign), answers(absent));
+    assert_eq!(size(), before);
+    assert!(stores.whole.show(&foreign).is_ok());
+}
+
+#[test]
+fn recalls_lists_and_proposals_are_of_the_scope_alone() {
+    let (stores, own, foreign) = stores();
+    let m = &stores.kit;
+    let options = RecallOptions::default();
+    let now = Timestamp::from_micros(4_000_000_000_000_000).unwrap();
+    for recalled in [
+        m.recall("sesame key", &options).unwrap(),
+        m.recall_as_of(now, "sesame key", &options).unwrap(),
+    ] {
+        let ids: Vec<String> = recalled
+            .hits()
+            .iter()
+            .map(|hit| hit.id.to_string())
+            .collect();
+        assert_eq!(ids, [own.as_str()]);
+        let trace = serde_json::to_string(&recalled).unwrap();
+        assert!(!trace.contains(&foreign) && !trace.contains("Bo hides"));
+    }
+    let listed = m.as_of(now, 0, 9).unwrap();
+    assert_eq!(listed.number("/memories"), Some(1));
+    assert!(!listed.json().contains(&foreign));
+    let proposal = m
+        .propose("eat", &["sesame key"], None, None, &options)
+        .unwrap();
+    assert!(!serde_json::to_string(&proposal).unwrap().contains(&foreign));
+    let other = RecallOptions {
+        scope: scope("user=bo"),
+        ..RecallOptions::default()
+    };
+    assert_eq!(
+        m.recall("key", &other).unwrap_err().kind(),
+        ErrorKind::Input
+    );
+    assert!(m.remember(Note::from("z").scope(scope("user=bo"))).is_err());
+    let document = Note::document(json!({"text": "z", "scope": {"user": "bo"}}));
+    assert!(m.remember(document).is_err());
+    let within = Note::from("In the session").scope(scope("session=1"));
+    let id = m.remember(within).unwrap().world_id.to_string();
+    let data = m.show(&id).unwrap().json().to_owned();
+    assert!(
+        data.contains("\"session\"") && data.contains("\"user\""),
+        "{data}"
+    );
+}
+
+/// The scope of a memory is that of all its versions, for the whole memory as well.
+#[test]
+fn no_version_leaves_the_scope() {
+    let (stores, own, _) = stores();
+    for edit in [
+        Edit::set("/scope/user", "bo"),
+        Edit::patch(json!({"scope": null})),
+        Edit::replace(json!("x")),
+    ] {
+        for memory in [&stores.kit, &stores.whole] {
+            let refused = memory.update(&own, &edit).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Input, "{refused}");
+        }
+    }
+    let derived = Edit::set("/scope/user", "bo").deriving();
+    assert!(stores.kit.update(&own, &derived).is_err());
+    assert!(stores.whole.update(&own, &derived).is_ok());
+    assert!(
+        stores
+            .kit
+            .update(&own, &Edit::set("/text", "Kit eats figs"))
+            .is_ok()
+    );
+}
+
+/// Law (e): the same again is the same memory, one hit; near ones are named; nothing is merged.
+#[test]
+fn the_same_again_is_confirmed() {
+    let (stores, first, _) = stores();
+    let m = &stores.kit;
+    let said = || Note::from("Kit must not eat sesame").who("Ada");
+    let again = m.remember(said()).unwrap();
+    assert_eq!(again.became, Became::Same);
+    let recalled = m.recall("sesame", &RecallOptions::default()).unwrap();
+    assert_eq!(recalled.hits().len(), 1);
+    let shown = m.show(&again.world_id.to_string()).unwrap().json().to_owned();
+    assert!(shown.contains("\"confirmed\""), "{shown}");
+    assert_eq!(m.history(&first, 9).unwrap().number("/count"), Some(2));
+    for other in [
+        Note::from("Kit must not eat sesame").who("Bo"),
+        said().tag("food"),
+        said().scope(scope("session=1")),
+        Note::from("Kit must not eat any sesame").who("Ada"),
+    ] {
+        let other = m.remember(other).unwrap();
+        assert_eq!(other.became, Became::New);
+    }
+    let near = Note::from("Kit must never eat sesame").who("Ada");
+    assert!(m.remember(near).unwrap().similar.contains(&again.world_id));
+    // In another scope it is another memory, and names nothing of this one.
+    let bo = said().scope(scope("user=bo"));
+    let bo = stores.whole.remember(bo).unwrap();
+    assert_eq!((bo.became, bo.similar), (Became::New, Vec::new()));
+    // What was changed since says something else.
+    m.update(&first, &Edit::set("/text", "Kit eats sesame"))
+        .unwrap();
+    assert_eq!(m.remember(said()).unwrap().became, Became::New);
+}
+
+/// A key stands for one content, in its scope.
+#[test]
+fn a_key_is_answered_again() {
+    let (stores, ..) = stores();
+    let m = &stores.kit;
+    let keyed = |text: &str| Note::from(text).key("k-1");
+    let first = m.remember(keyed("Figs are ripe")).unwrap();
+    let again = m.remember(keyed("Figs are ripe")).unwrap();
+    assert_eq!(
+        (&again.world_id, again.index),
+        (&first.world_id, first.index)
+    );
+    assert_eq!((first.became, again.became), (Became::New, Became::Same));
+    let refused = m.remember(keyed("Figs are green")).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Input);
+    let elsewhere = keyed("Figs are green").scope(scope("user=bo"));
+    assert_eq!(
+        stores.whole.remember(elsewhere).unwrap().became,
+        Became::New
+    );
+}
