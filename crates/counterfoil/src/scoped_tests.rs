@@ -345,7 +345,11 @@ fn the_same_again_is_confirmed() {
     assert_eq!(again.became, Became::Same);
     let recalled = m.recall("sesame", &RecallOptions::default()).unwrap();
     assert_eq!(recalled.hits().len(), 1);
-    let shown = m.show(&again.world_id.to_string()).unwrap().json().to_owned();
+    let shown = m
+        .show(&again.world_id.to_string())
+        .unwrap()
+        .json()
+        .to_owned();
     assert!(shown.contains("\"confirmed\""), "{shown}");
     assert_eq!(m.history(&first, 9).unwrap().number("/count"), Some(2));
     for other in [
