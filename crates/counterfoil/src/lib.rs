@@ -94,7 +94,7 @@ pub use import::ImportFormat;
 pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};
 pub use recall::{Hit, RecallOptions, Recalled};
-pub use remember::{Became, Note, Remembered};
+pub use remember::{Note, Remembered};
 pub use report::Report;
 pub use token_budget::TokenBudget;
 pub use update::Edit;
