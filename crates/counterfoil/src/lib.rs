@@ -98,7 +98,7 @@ pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};
 pub use recall::{Hit, RecallOptions, Recalled};
 pub use receipt::ReceiptHandle;
-pub use remember::{Became, Note, Remembered};
+pub use remember::{Note, Remembered};
 pub use report::Report;
 pub use token_budget::TokenBudget;
 pub use update::Edit;

@@ -23,6 +23,10 @@ const MAX_LINE_BYTES: usize = 256;
 /// Longest value of metadata, in bytes.
 const MAX_METADATA_BYTES: usize = 1024;
 
+/// Values of [`Remembered::became`].
+const NEW: &str = "new";
+pub(crate) const SAME: &str = "same";
+
 /// Content of a new memory: a text, or a JSON document; and what is known about it.
 #[derive(Debug, Clone)]
 pub struct Note {
@@ -54,22 +58,11 @@ pub struct Remembered {
     pub index: u64,
     /// Size of the log at the checkpoint that was signed with it.
     pub tree_size: u64,
-    /// Whether it is a new memory, or one that was there.
-    pub became: Became,
+    /// `new` for a new memory, `same` for one that was there already.
+    pub became: &'static str,
     /// Memories of the same scope that say nearly the same, the nearest first: at most 5.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<WorldId>,
-}
-
-/// Result of remembering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Became {
-    /// A new memory.
-    New,
-    /// A memory that was there already, and is confirmed.
-    Same,
 }
 
 impl Note {
@@ -243,7 +236,7 @@ impl Memory {
             world_id: id,
             index,
             tree_size,
-            became: if is_new { Became::New } else { Became::Same },
+            became: if is_new { NEW } else { SAME },
             similar: Vec::new(),
         };
         Ok((remembered, is_new))

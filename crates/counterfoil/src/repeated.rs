@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::import::id_key;
 use crate::memory::Memory;
 use crate::recall::{failure, text_of};
-use crate::remember::{Became, Remembered, named_id, random_id, unacknowledged};
+use crate::remember::{Remembered, SAME, named_id, random_id, unacknowledged};
 use crate::{versions, when};
 
 /// The most memories that are named as similar.
@@ -142,7 +142,7 @@ impl Memory {
             world_id: id,
             index: appended.index,
             tree_size: appended.tree_size,
-            became: Became::Same,
+            became: SAME,
             similar: Vec::new(),
         }))
     }
@@ -154,7 +154,7 @@ async fn there(store: &SqliteStore, id: WorldId, index: u64) -> Result<Remembere
         world_id: id,
         index,
         tree_size: store.size().await?,
-        became: Became::Same,
+        became: SAME,
         similar: Vec::new(),
     })
 }

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::blocking;
 use crate::{
-    Became, DerivedPolicy, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp,
-    Validating,
+    DerivedPolicy, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp, Validating,
 };
 
 /// Methods that honour the scope.
@@ -342,10 +341,14 @@ fn the_same_again_is_confirmed() {
     let m = &stores.kit;
     let said = || Note::from("Kit must not eat sesame").who("Ada");
     let again = m.remember(said()).unwrap();
-    assert_eq!(again.became, Became::Same);
+    assert_eq!(again.became, "same");
     let recalled = m.recall("sesame", &RecallOptions::default()).unwrap();
     assert_eq!(recalled.hits().len(), 1);
-    let shown = m.show(&again.world_id.to_string()).unwrap().json().to_owned();
+    let shown = m
+        .show(&again.world_id.to_string())
+        .unwrap()
+        .json()
+        .to_owned();
     assert!(shown.contains("\"confirmed\""), "{shown}");
     assert_eq!(m.history(&first, 9).unwrap().number("/count"), Some(2));
     for other in [
@@ -355,18 +358,18 @@ fn the_same_again_is_confirmed() {
         Note::from("Kit must not eat any sesame").who("Ada"),
     ] {
         let other = m.remember(other).unwrap();
-        assert_eq!(other.became, Became::New);
+        assert_eq!(other.became, "new");
     }
     let near = Note::from("Kit must never eat sesame").who("Ada");
     assert!(m.remember(near).unwrap().similar.contains(&again.world_id));
     // In another scope it is another memory, and names nothing of this one.
     let bo = said().scope(scope("user=bo"));
     let bo = stores.whole.remember(bo).unwrap();
-    assert_eq!((bo.became, bo.similar), (Became::New, Vec::new()));
+    assert_eq!((bo.became, bo.similar), ("new", Vec::new()));
     // What was changed since says something else.
     m.update(&first, &Edit::set("/text", "Kit eats sesame"))
         .unwrap();
-    assert_eq!(m.remember(said()).unwrap().became, Became::New);
+    assert_eq!(m.remember(said()).unwrap().became, "new");
 }
 
 /// A key stands for one content, in its scope.
@@ -381,12 +384,9 @@ fn a_key_is_answered_again() {
         (&again.world_id, again.index),
         (&first.world_id, first.index)
     );
-    assert_eq!((first.became, again.became), (Became::New, Became::Same));
+    assert_eq!((first.became, again.became), ("new", "same"));
     let refused = m.remember(keyed("Figs are green")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Input);
     let elsewhere = keyed("Figs are green").scope(scope("user=bo"));
-    assert_eq!(
-        stores.whole.remember(elsewhere).unwrap().became,
-        Became::New
-    );
+    assert_eq!(stores.whole.remember(elsewhere).unwrap().became, "new");
 }

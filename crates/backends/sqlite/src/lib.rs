@@ -32,6 +32,7 @@ mod readers;
 mod rig;
 mod row;
 mod schema;
+mod scopes;
 mod scrub;
 mod sealed;
 mod standby;

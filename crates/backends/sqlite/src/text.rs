@@ -17,7 +17,6 @@ mod postings;
 mod rank;
 #[cfg(test)]
 mod rank_tests;
-mod scopes;
 mod search;
 mod segments;
 mod sizes;
@@ -33,7 +32,6 @@ mod weigh;
 mod write;
 
 pub(crate) use claims::claims_with_all;
-pub(crate) use scopes::{ScopeRows, is_in, is_within, within_sql};
 pub(crate) use search::{RankedWorld, SearchCaches, search};
 pub(crate) use source::searched;
 pub(crate) use sql::{

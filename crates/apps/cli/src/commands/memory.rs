@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use counterfoil::{Became, ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
+use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
 use counterfoil_verify::{terminal, time};
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
@@ -204,7 +204,7 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
             ("index", done.index.to_string()),
             ("log size", done.tree_size.to_string()),
         ];
-        if done.became == Became::Same {
+        if done.became == "same" {
             lines.push(("became", "same: it was remembered already".to_owned()));
         }
         lines.extend(done.similar.iter().map(|id| ("similar", id.to_string())));

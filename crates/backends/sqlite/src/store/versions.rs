@@ -15,6 +15,7 @@ use rusqlite::{Connection, params};
 use super::SqliteStore;
 use crate::claims::UNIT;
 use crate::port::Tables;
+use crate::scopes;
 use crate::statement::Statements;
 use crate::text::{self, Contents, LEFT_OUT, RankedWorld, SearchCaches};
 
@@ -76,13 +77,13 @@ impl SqliteStore {
         let (actor, scope) = (actor.to_string(), scope.clone());
         self.query(move |connection| {
             let within = recorded_until(&Tables::new(connection), time)?;
-            let in_scope = text::within_sql(connection, &scope, "idx")?;
+            let in_scope = scopes::within_sql(connection, &scope, "idx")?;
             let sql = format!("SELECT max(idx) FROM world WHERE idx < ?1 {in_scope}");
             let last = connection.get(&sql, [within])?;
             let Some(index) = last else {
                 return Ok(None);
             };
-            let in_scope = text::within_sql(connection, &scope, "turn.idx")?;
+            let in_scope = scopes::within_sql(connection, &scope, "turn.idx")?;
             let sql =
                 format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT}) {in_scope}");
             let memories = connection.get(&sql, params![actor, index])?;
@@ -102,7 +103,7 @@ impl SqliteStore {
     /// [`StoreError`] when the store cannot be read.
     pub async fn is_in_scope(&self, id: &WorldId, scope: &Scope) -> Result<bool, StoreError> {
         let (id, scope) = (id.clone(), scope.clone());
-        self.query(move |connection| text::is_in(connection, &id, &scope))
+        self.query(move |connection| scopes::is_in(connection, &id, &scope))
             .await
     }
 
@@ -113,7 +114,7 @@ impl SqliteStore {
     pub async fn latest_in(&self, scope: &Scope) -> Result<Option<WorldId>, StoreError> {
         let scope = scope.clone();
         self.query(move |connection| {
-            let in_scope = text::within_sql(connection, &scope, "idx")?;
+            let in_scope = scopes::within_sql(connection, &scope, "idx")?;
             let sql = format!("SELECT max(idx) FROM world WHERE true {in_scope}");
             let last: Option<u64> = connection.get(&sql, [])?;
             last.map(|last| entries::world_at(&Tables::new(connection), last))
@@ -193,7 +194,7 @@ impl SqliteStore {
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
             let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
-            let in_scope = text::within_sql(connection, &scope, "turn.idx")?;
+            let in_scope = scopes::within_sql(connection, &scope, "turn.idx")?;
             let sql = format!(
                 "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT}) {in_scope}
                  ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"

@@ -9,15 +9,6 @@ use rusqlite::Connection;
 use super::sql::LEFT_OUT;
 use crate::statement::Statements;
 
-/// The marks of each World with content.
-pub(super) const SQL: &str = "
-CREATE TABLE text_same (
-    mark INTEGER NOT NULL,
-    idx  INTEGER NOT NULL,
-    PRIMARY KEY (mark, idx)
-) STRICT, WITHOUT ROWID;
-";
-
 /// The most Worlds with one mark that are looked at.
 const MAX_MARKED: usize = 64;
 

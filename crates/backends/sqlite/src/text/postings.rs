@@ -4,9 +4,9 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
-use super::scopes::{ScopeRows, is_within};
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, SizeCache, Sizes};
+use crate::scopes::{ScopeRows, is_within};
 
 /// As in FTS5: how soon a further place of a word counts less, and the part that the size of a row has in that.
 const K1: f64 = 1.2;

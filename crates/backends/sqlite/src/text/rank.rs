@@ -10,10 +10,10 @@ use counterfoil_words::Form;
 use rusqlite::{Connection, params};
 
 use super::postings::{Posting, Postings, number};
-use super::scopes::ScopeRows;
 use super::sizes::SizeCache;
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
+use crate::scopes::ScopeRows;
 use crate::statement::Statements;
 
 /// Rows whose scores are summed at once, so that the sums stay near the processor.

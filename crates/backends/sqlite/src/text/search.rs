@@ -7,12 +7,12 @@ use counterfoil_store::text_index::{TermPlace, TextQuery};
 use rusqlite::{Connection, params};
 
 use super::rank::{IN_TIME, Ranking, bounds, share};
-use super::scopes::ScopeRows;
 use super::sizes::SizeCache;
 use super::sql::{LEFT_OUT, are_rules_current};
 use super::terms::Expressions;
 use super::versions::{Contents, Versions};
 use super::weigh::{POOL, Weighed, Weigher};
+use crate::scopes::ScopeRows;
 use crate::statement::Statements;
 use crate::vectors::{self, SignCache, Wanted};
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::scopes;
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, tokens};
 use counterfoil_claims::UNIT_FORMAT;
@@ -10,8 +11,6 @@ use counterfoil_dates::in_words;
 use counterfoil_types::Scope;
 use counterfoil_types::json::{self, Map, Value};
 use counterfoil_words::index_terms;
-
-use super::scopes;
 
 /// The first bytes of a World's text that are searched.
 const MAX_BODY_BYTES: usize = 32 * 1024;

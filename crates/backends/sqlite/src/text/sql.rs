@@ -4,8 +4,17 @@ use counterfoil_store::StoreError;
 use counterfoil_words::RULES;
 use rusqlite::Connection;
 
-use super::{marks, scopes};
+use crate::scopes;
 use crate::statement::Statements;
+
+/// Marks of each World with content, by which those that say the same are found.
+const MARKS_SQL: &str = "
+CREATE TABLE text_same (
+    mark INTEGER NOT NULL,
+    idx  INTEGER NOT NULL,
+    PRIMARY KEY (mark, idx)
+) STRICT, WITHOUT ROWID;
+";
 
 /// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
 /// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its
@@ -87,7 +96,7 @@ pub(crate) fn tables_sql() -> String {
     format!(
         "{tables}{}{}INSERT INTO text_rules VALUES ({RULES});",
         scopes::SQL,
-        marks::SQL
+        MARKS_SQL
     )
 }
 
@@ -97,7 +106,7 @@ pub(crate) fn scopes_sql() -> String {
     format!(
         "{}{}DELETE FROM text_rules WHERE EXISTS (SELECT 1 FROM capsule);",
         scopes::SQL,
-        marks::SQL
+        MARKS_SQL
     )
 }
 

@@ -7,8 +7,8 @@ use counterfoil_store::text_index::TermPlace;
 use rusqlite::{Connection, params};
 
 use super::rank::Ranking;
-use super::scopes::{ScopeRows, is_within};
 use super::terms::{Expressions, Words, first_place, in_column};
+use crate::scopes::{ScopeRows, is_within};
 use crate::statement::Statements;
 
 /// Reads the content of a World by its log index; `None` when it is erased or archived.

@@ -9,9 +9,9 @@ use rusqlite::Connection;
 
 use super::postings::number;
 use super::rank::{Ranking, share};
-use super::scopes::ScopeRows;
 use super::source::{Turn, prefix};
 use super::versions::Contents;
+use crate::scopes::ScopeRows;
 use crate::statement::Statements;
 use crate::vectors::{SignCache, Spread, cosines};
 

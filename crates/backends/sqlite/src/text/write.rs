@@ -9,9 +9,10 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Scope;
 use rusqlite::{Connection, params};
 
+use super::marks;
 use super::source::{Place, Turn, is_claim, prefix};
-use super::{marks, scopes};
 use crate::counts;
+use crate::scopes;
 use crate::statement::Statements;
 
 /// Maximum distance of a neighbour: the columns `near1` and `near2`.

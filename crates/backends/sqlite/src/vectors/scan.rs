@@ -9,8 +9,8 @@ use super::cache::{SignBlocks, SignCache};
 use super::halves::cosine;
 use super::rows::form_error;
 use super::signs::SignQuestion;
+use crate::scopes::{ScopeRows, is_within};
 use crate::statement::Statements;
-use crate::text::{ScopeRows, is_within};
 
 /// Number of rows, nearest by their sign bits, that are compared by their cosines.
 const COMPARED: usize = 500;

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::cache::SignCache;
 use super::scan::cosines;
-use crate::text::{ScopeRows, is_within};
+use crate::scopes::{ScopeRows, is_within};
 
 /// Number of rows by which the spread is estimated.
 const SAMPLE: usize = 256;

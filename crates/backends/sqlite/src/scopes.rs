@@ -14,7 +14,7 @@ use crate::statement::Statements;
 
 /// The tables of this part: each scope that a World has, by its canonical JSON; its pairs, as `key=value`; and the scopes of
 /// Worlds by their log indices. A World whose scope is empty is in none of them.
-pub(super) const SQL: &str = "
+pub(crate) const SQL: &str = "
 CREATE TABLE text_scopes (
     id   INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
@@ -141,7 +141,7 @@ pub(crate) fn within_sql(
 }
 
 /// Adds the World at `idx` to those of its scope.
-pub(super) fn add(connection: &Connection, idx: u64, scope: &Scope) -> Result<(), StoreError> {
+pub(crate) fn add(connection: &Connection, idx: u64, scope: &Scope) -> Result<(), StoreError> {
     if scope.is_empty() {
         return Ok(());
     }
@@ -164,6 +164,6 @@ pub(super) fn add(connection: &Connection, idx: u64, scope: &Scope) -> Result<()
 }
 
 /// Canonical JSON of a scope: its keys and values have no character that has two forms.
-pub(super) fn name(scope: &Scope) -> String {
+pub(crate) fn name(scope: &Scope) -> String {
     serde_json::to_string(scope).unwrap_or_default()
 }
