@@ -131,7 +131,8 @@ impl Memory {
         Ok(Report::new(&run)?.but(stopped))
     }
 
-    /// Returns the vectors of questions by their texts; none where there are no vectors to compare them with, or no encoder.
+    /// Returns the vectors of questions by their texts, and the number of memories that lack theirs; `None` where there are no
+    /// vectors to compare them with, or no encoder.
     ///
     /// # Errors
     /// [`StoreError::OtherModel`]; [`ErrorKind::Place`] when the encoder cannot be opened or fails.
@@ -139,20 +140,21 @@ impl Memory {
         &self,
         store: &SqliteStore,
         queries: &[Query],
-    ) -> Result<BTreeMap<String, Vec<f32>>, Error> {
+    ) -> Result<Option<(BTreeMap<String, Vec<f32>>, u64)>, Error> {
         if store.vector_model().await?.is_none() {
-            return Ok(BTreeMap::new());
+            return Ok(None);
         }
         let Some(encoder) = self.models().encoder(self.home().dir()).await? else {
             self.notice_once(
                 "the memories have vectors, and no encoder is set, so they are found by words alone; set `encoder` in \
                  recall.toml, or give --encoder FOLDER",
             );
-            return Ok(BTreeMap::new());
+            return Ok(None);
         };
         require_model(store, &*encoder).await?;
         let (done, memories) = store.vectors_done().await?;
-        if let missing @ 1.. = memories.saturating_sub(done) {
+        let missing = memories.saturating_sub(done);
+        if missing > 0 {
             self.notice_once(format_args!(
                 "{missing} of {memories} memories have no vector yet and are found by words alone; `counterfoil embed` makes them"
             ));
@@ -162,7 +164,7 @@ impl Memory {
         let encoded = spawn_blocking(move || encoder.embed(&questions, TextSide::Question)).await;
         let vectors = encoded.map_err(|_| Error::bug("an encoder panicked"))?;
         let vectors = vectors.map_err(failed(ENCODER))?;
-        Ok(texts.into_iter().zip(vectors).collect())
+        Ok(Some((texts.into_iter().zip(vectors).collect(), missing)))
     }
 
     fn notice_once(&self, line: impl fmt::Display) {
@@ -277,7 +279,8 @@ mod tests {
         assert_eq!(kind, Some(ErrorKind::Interrupted));
         assert_eq!(*seen.lock().unwrap(), [64]);
         let options = RecallOptions::default();
-        memory.recall("sentence", &options).await.unwrap();
+        let recalled = memory.recall("sentence", &options).await.unwrap();
+        assert_eq!(recalled.without_vector(), Some(6));
         let notices = memory.take_notices();
         let missing = |line: &String| line.contains("6 of 70 memories have no vector yet");
         assert!(notices.iter().any(missing), "{notices:?}");
@@ -288,7 +291,8 @@ mod tests {
             (numbers, report.problem().is_none()),
             ([6, 70, 70, 64], true)
         );
-        memory.recall("sentence", &options).await.unwrap();
+        let recalled = memory.recall("sentence", &options).await.unwrap();
+        assert_eq!(recalled.without_vector(), Some(0));
         assert!(memory.take_notices().is_empty(), "all have theirs");
     }
 
@@ -318,6 +322,7 @@ mod tests {
                 (found.hits().len(), none.take_notices().len()),
                 (3, expected)
             );
+            assert_eq!(found.without_vector(), None);
         }
         assert!(
             none.embed()

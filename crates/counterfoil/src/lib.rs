@@ -38,6 +38,7 @@ mod create;
 mod decisions;
 mod document;
 mod embed;
+mod endpoint_key;
 mod error;
 mod eval;
 mod exchange;

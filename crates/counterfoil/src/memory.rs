@@ -9,8 +9,9 @@ use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::Reranker;
-use counterfoil_store::vectors::Embedder;
+use counterfoil_store::vectors::{Embedder, EncoderEndpoint};
 use counterfoil_types::{BoxError, Scope};
+use zeroize::Zeroizing;
 
 use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
@@ -190,6 +191,16 @@ impl MemoryBuilder {
         open: fn(&Path) -> Result<Arc<dyn Embedder>, BoxError>,
     ) -> Self {
         self.models.encoder.open = Some(open);
+        self
+    }
+
+    /// Opens the encoder behind an endpoint with `open`, which gets its key if it has one and runs where blocking is allowed.
+    #[must_use]
+    pub fn open_encoder_endpoints_with(
+        mut self,
+        open: fn(EncoderEndpoint, Option<Zeroizing<String>>) -> Result<Arc<dyn Embedder>, BoxError>,
+    ) -> Self {
+        self.models.open_endpoint = Some(open);
         self
     }
 

@@ -144,6 +144,7 @@ pub struct Recalled {
     scope: Scope,
     head: Option<LogHead>,
     withheld: Vec<WithheldMemory>,
+    without_vector: Option<u64>,
 }
 
 /// One recalled memory.
@@ -197,6 +198,7 @@ impl Recalled {
             scope: Scope::default(),
             head: None,
             withheld: Vec::new(),
+            without_vector: None,
         }
     }
 
@@ -248,6 +250,12 @@ impl Recalled {
     pub fn is_likely(&self) -> bool {
         let mut confidences = self.hits.iter().map(|hit| hit.confidence.value());
         confidences.any(|confidence| confidence >= LIKELY)
+    }
+
+    /// Number of memories that could be found by words alone, as they have no vector yet: [`Memory::embed`] makes it. `None` if
+    /// nothing was searched by meaning.
+    pub const fn without_vector(&self) -> Option<u64> {
+        self.without_vector
     }
 
     /// Use of the token budget, if there is one.
@@ -329,6 +337,8 @@ pub(crate) struct Session {
     pub(crate) actor: Actor,
     pub(crate) base_world: WorldId,
     pub(crate) head: Option<LogHead>,
+    /// As [`Recalled::without_vector`].
+    without_vector: Option<u64>,
 }
 
 impl Memory {
@@ -361,6 +371,7 @@ impl Memory {
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
         let mut recalled = Recalled::new(&found.map_err(failure)?, options.token_budget);
+        recalled.without_vector = session.without_vector;
         for hit in &mut recalled.hits {
             let mark = whole.mark(&hit.id);
             hit.caveats.splice(0..0, mark);
@@ -421,9 +432,11 @@ impl Memory {
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = self.claim_settings().await?;
         let prover = prover(options, anchors, disclosed);
+        let vectors = self.question_vectors(&store, queries).await?;
+        let (vectors, without_vector) = vectors.unzip();
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
             .in_scope(options.scope.clone())
-            .with_vectors(self.question_vectors(&store, queries).await?)
+            .with_vectors(vectors.unwrap_or_default())
             .asked_at(options.asked_at.map_or_else(when::now, Ok)?);
         let selector = match options.scope.is_empty() {
             true => selector
@@ -449,6 +462,7 @@ impl Memory {
             false => selector,
         };
         Ok(Session {
+            without_vector,
             actor: Actor::new(actor, Arc::new(selector), store),
             base_world: match latest {
                 Some(world) => world,

@@ -80,6 +80,12 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             .open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)))
             .open_rerankers_with(|folder| Ok(Arc::new(FolderReranker::open(folder)?)));
     }
+    #[cfg(all(feature = "encoder", feature = "endpoint"))]
+    {
+        use counterfoil_encoder::HttpEncoder;
+        builder = builder
+            .open_encoder_endpoints_with(|at, key| Ok(Arc::new(HttpEncoder::open(at, key)?)));
+    }
     let builder = builder
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));

@@ -19,10 +19,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Length to which the body of an error is cut, in characters.
 const MAX_QUOTED: usize = 200;
 
-/// Client of one endpoint. It blocks, and must not be called in an async task.
+/// Client of one endpoint. It blocks, and must not be called in an async task; it may be dropped in one.
 pub struct Endpoint {
     client: WebClient,
-    runtime: Runtime,
     url: Url,
     limits: EndpointLimits,
     key: Option<Zeroizing<String>>,
@@ -47,7 +46,7 @@ pub struct EndpointLimits {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostError {
-    /// TLS cannot be set up, or the key cannot be sent in a header.
+    /// TLS or an event queue cannot be set up, or the key cannot be sent in a header.
     #[error("no connection can be made ({0}); check the key and the system's certificates")]
     Setup(String),
     /// The endpoint cannot be reached.
@@ -99,10 +98,8 @@ impl Endpoint {
             "http" => WebClient::without_tls(),
             _ => WebClient::new(Vec::new()).map_err(|error| setup(&error))?,
         };
-        let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Self {
             client,
-            runtime: runtime.map_err(|error| setup(&error))?,
             url,
             limits,
             authorization: key.as_deref().map(|key| authorization(key)).transpose()?,
@@ -121,10 +118,19 @@ impl Endpoint {
     /// # Errors
     /// [`PostError`] if there is no such answer.
     pub fn post(&self, body: &str) -> Result<Vec<u8>, PostError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| PostError::Setup(error.to_string()))?;
+        let posted = self.post_in(&runtime, body);
+        // A name that is still being resolved after its time is not waited for.
+        runtime.shutdown_background();
+        posted
+    }
+
+    fn post_in(&self, runtime: &Runtime, body: &str) -> Result<Vec<u8>, PostError> {
         let mut wait = self.limits.first_wait;
         let mut left = self.limits.retries;
         loop {
-            let (status, said, asked) = match self.runtime.block_on(self.attempt(body))? {
+            let (status, said, asked) = match runtime.block_on(self.attempt(body))? {
                 Ok(body) => return Ok(body),
                 Err(status) => status,
             };

@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use blake3::Hasher;
-use counterfoil_store::vectors::{Embedder, MAX_DIMENSIONS, TextSide, VectorModel};
+use counterfoil_store::vectors::{
+    Embedder, EncoderEndpoint, MAX_DIMENSIONS, TextSide, VectorModel,
+};
 use counterfoil_types::BoxError;
 use counterfoil_web::{Endpoint, EndpointLimits, Position, endpoint_url, is_loopback};
 use serde::Deserialize;
@@ -21,24 +23,11 @@ const MAX_CHARACTERS: usize = 6_000;
 const MAX_ANSWER: usize = 8 << 20;
 /// Limit of the name of a model and of a prefix, in bytes.
 const MAX_NAME: usize = 1 << 10;
+/// Hex digits of the digest in a fingerprint.
+const DIGEST: usize = 32;
 const TIMEOUT: Duration = Duration::from_secs(60);
 const RETRIES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-
-/// Place and name of a model. The key is no part of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HttpEncoderConfig {
-    /// Base of the endpoint, such as `https://api.example.org/v1`; `/embeddings` is added. Plain HTTP is for this machine.
-    pub url: String,
-    /// Name of the model.
-    pub model: String,
-    /// Dimensions of its vectors, from 1 to [`MAX_DIMENSIONS`]; asked for with a first request if they are not given.
-    pub dimensions: Option<usize>,
-    /// Text put before a memory.
-    pub memory_prefix: String,
-    /// Text put before a question.
-    pub question_prefix: String,
-}
 
 /// Encoder that asks an endpoint. It blocks, and must not be called in an async task.
 ///
@@ -46,7 +35,7 @@ pub struct HttpEncoderConfig {
 /// the endpoint is busy.
 pub struct HttpEncoder {
     endpoint: Endpoint,
-    config: HttpEncoderConfig,
+    config: EncoderEndpoint,
     model: VectorModel,
 }
 
@@ -63,16 +52,19 @@ struct Item {
 
 impl HttpEncoder {
     /// Returns the encoder, with the key that the endpoint needs. Sends one short text if the dimensions are not given, and
-    /// nothing otherwise. The fingerprint is that of host, model, dimensions and prefixes: it does not notice that the endpoint
-    /// runs another model under the same name.
+    /// nothing otherwise. Plain HTTP is for this machine.
+    ///
+    /// The fingerprint is `MODEL@HOST:DIGEST`, with a digest of host, model, dimensions and prefixes. It does not notice that the
+    /// endpoint runs another model under the same name.
     ///
     /// # Errors
     /// [`EncoderError::Config`] names the wrong member; others if the first request fails.
     pub fn open(
-        config: HttpEncoderConfig,
+        config: EncoderEndpoint,
         key: Option<Zeroizing<String>>,
     ) -> Result<Self, EncoderError> {
-        if config.model.trim().is_empty() || config.model.len() > MAX_NAME {
+        let model = &config.model;
+        if model.trim().is_empty() || model.len() > MAX_NAME || model.contains(char::is_control) {
             return Err(EncoderError::config("model", "the name of a model"));
         }
         if config.memory_prefix.len().max(config.question_prefix.len()) > MAX_NAME {
@@ -146,7 +138,7 @@ impl Embedder for HttpEncoder {
     }
 }
 
-fn fingerprint(host: &str, config: &HttpEncoderConfig, dimensions: usize) -> String {
+fn fingerprint(host: &str, config: &EncoderEndpoint, dimensions: usize) -> String {
     let mut digest = Hasher::new_derive_key("counterfoil encoder endpoint v1");
     let dimensions = dimensions.to_string();
     let prefixes = [&config.memory_prefix, &config.question_prefix];
@@ -157,7 +149,9 @@ fn fingerprint(host: &str, config: &HttpEncoderConfig, dimensions: usize) -> Str
         digest.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
         digest.update(part.as_bytes());
     }
-    digest.finalize().to_hex().to_string()
+    let digest = digest.finalize().to_hex();
+    let digest = digest.get(..DIGEST).unwrap_or_default();
+    format!("{}@{host}:{digest}", config.model)
 }
 
 /// Asks for the vectors of `texts`; each is finite and of unit length.

@@ -23,7 +23,7 @@ mod unit;
 mod weights;
 
 #[cfg(feature = "endpoint")]
-pub use endpoint::{HttpEncoder, HttpEncoderConfig};
+pub use endpoint::HttpEncoder;
 pub use error::EncoderError;
 pub use folder::FolderEncoder;
 pub use reranker::FolderReranker;

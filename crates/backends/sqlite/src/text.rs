@@ -11,6 +11,9 @@
 //! Of a later version of a World only what it changes is indexed. A search finds the versions that
 //! brought a word, and asks the content of the one that is current what it still says.
 
+#[cfg(test)]
+mod bound_tests;
+mod bounded;
 mod claims;
 pub(crate) mod marks;
 mod postings;

@@ -17,12 +17,12 @@ use crate::error::Error;
 use crate::error::ErrorKind;
 use crate::home::Home;
 #[cfg(feature = "endpoint")]
-use crate::{files, keys};
+use crate::{endpoint_key::EndpointKey, files};
 
 /// Name of the settings file.
 #[cfg(feature = "endpoint")]
 const FILE: &str = "extract.toml";
-/// Largest settings file, and largest key, in bytes.
+/// Largest settings file, in bytes.
 #[cfg(feature = "endpoint")]
 const MAX_BYTES: usize = 64 * 1024;
 
@@ -30,8 +30,9 @@ const MAX_BYTES: usize = 64 * 1024;
 #[derive(Clone)]
 pub(super) enum Reader {
     Rules(Arc<RuleExtractor>),
+    /// A model, and the most texts in one request.
     #[cfg(feature = "endpoint")]
-    Endpoint(Arc<Threaded>),
+    Endpoint(Arc<EndpointExtractor>, usize),
 }
 
 /// Most bytes of the texts that are read together, unless one alone has more.
@@ -62,10 +63,7 @@ impl Reader {
             let opened = spawn_blocking(move || EndpointExtractor::new(&config, key)).await;
             let opened = opened.map_err(|_| Error::bug("a reader panicked"))?;
             let opened = opened.map_err(|error| Error::new(ErrorKind::Input, error))?;
-            Ok(Self::Endpoint(Arc::new(Threaded {
-                extractor: Some(opened),
-                batch,
-            })))
+            Ok(Self::Endpoint(Arc::new(opened), batch))
         }
         #[cfg(not(feature = "endpoint"))]
         Err(Error::input(
@@ -82,7 +80,7 @@ impl Reader {
         match self {
             Self::Rules(_) => turns >= RULES_TOGETHER || bytes > TOGETHER_BYTES,
             #[cfg(feature = "endpoint")]
-            Self::Endpoint(reader) => turns >= reader.batch || bytes > TOGETHER_BYTES,
+            Self::Endpoint(_, batch) => turns >= *batch || bytes > TOGETHER_BYTES,
         }
     }
 
@@ -107,10 +105,7 @@ impl Reader {
                 Ok(turns.iter().map(read).collect())
             }
             #[cfg(feature = "endpoint")]
-            Self::Endpoint(reader) => {
-                let Some(endpoint) = &reader.extractor else {
-                    return Err(Error::bug("a reader without extractor"));
-                };
+            Self::Endpoint(endpoint, _) => {
                 let passages: Vec<Passage> =
                     turns.iter().map(|turn| turn.passage.clone()).collect();
                 asked(endpoint, &passages)
@@ -152,24 +147,7 @@ fn asked(
     }
 }
 
-/// Extractor that is dropped on a thread: its runtime must not end in an async task.
-#[cfg(feature = "endpoint")]
-pub(super) struct Threaded {
-    extractor: Option<EndpointExtractor>,
-    /// Most texts in one request.
-    batch: usize,
-}
-
-#[cfg(feature = "endpoint")]
-impl Drop for Threaded {
-    fn drop(&mut self) {
-        let extractor = self.extractor.take();
-        std::thread::spawn(move || drop(extractor));
-    }
-}
-
-/// Reads `extract.toml`, and the key from the first line of its file, which must be private to its owner, or from its
-/// variable.
+/// Reads `extract.toml`, and the key that it names.
 #[cfg(feature = "endpoint")]
 fn settings(home: &Home) -> Result<(EndpointConfig, Option<Zeroizing<String>>), Error> {
     let path = home.dir().join(FILE);
@@ -180,35 +158,16 @@ fn settings(home: &Home) -> Result<(EndpointConfig, Option<Zeroizing<String>>), 
             "write it as docs/format/extract.md shows, or read with --with rules",
         ));
     }
-    let text = |path: &std::path::Path| {
-        let bytes = files::read("file", path, MAX_BYTES, ErrorKind::Input)?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Error::input(
-                format_args!("{} is not UTF-8", path.display()),
-                "save it again",
-            )
-        })?;
-        Ok::<_, Error>(Zeroizing::new(text))
-    };
-    let config = EndpointConfig::parse(&text(&path)?)
+    let text = files::read("settings", &path, MAX_BYTES, ErrorKind::Input)?;
+    let text = String::from_utf8(text)
+        .map_err(|_| Error::input(format_args!("{shown} is not UTF-8"), "save it again"))?;
+    let config = EndpointConfig::parse(&text)
         .map_err(|error| Error::input(format_args!("{shown}: {error}"), "mend it"))?;
-    let found = match config.key() {
-        KeySource::None => return Ok((config, None)),
-        KeySource::Environment(name) => Zeroizing::new(std::env::var(name).unwrap_or_default()),
-        KeySource::File(path) => {
-            let path = home.dir().join(path);
-            if let Ok(found) = std::fs::metadata(&path) {
-                keys::check_private(&path, &found)?;
-            }
-            text(&path)?
-        }
+    let key = match config.key() {
+        KeySource::None => None,
+        KeySource::Environment(name) => Some(EndpointKey::Variable(name.clone())),
+        KeySource::File(path) => Some(EndpointKey::File(home.dir().join(path))),
     };
-    let key = found.lines().next().unwrap_or_default().trim();
-    if key.is_empty() {
-        return Err(Error::input(
-            "the key of the endpoint is empty",
-            "set what `key-env` or `key-file` in extract.toml names",
-        ));
-    }
-    Ok((config, Some(Zeroizing::new(key.to_owned()))))
+    let key = key.map(|key| key.read(FILE)).transpose()?;
+    Ok((config, key))
 }

@@ -32,6 +32,21 @@ pub struct VectorModel {
     pub dimensions: usize,
 }
 
+/// Place and name of a sentence encoder behind an endpoint that speaks the embeddings protocol of OpenAI. The key is no part of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EncoderEndpoint {
+    /// Base of the endpoint, such as `https://api.example.org/v1`; `/embeddings` is added.
+    pub url: String,
+    /// Name of the model.
+    pub model: String,
+    /// Dimensions of its vectors, from 1 to [`MAX_DIMENSIONS`]; `None` if the first answer decides.
+    pub dimensions: Option<usize>,
+    /// Text put before a memory.
+    pub memory_prefix: String,
+    /// Text put before a question.
+    pub question_prefix: String,
+}
+
 /// Side of a comparison that a text is on: some models are trained with a prefix for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextSide {

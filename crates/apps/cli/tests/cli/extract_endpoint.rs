@@ -11,11 +11,13 @@ use crate::place::Place;
 
 /// A server that gives each request the same answer.
 fn model(status: u16, body: String) -> String {
-    serving(move |_| (status, body.clone()))
+    serving(move |_, _| (status, body.clone()))
 }
 
-/// A server that answers what it is asked, with status and body.
-fn serving(mut answers: impl FnMut(&Value) -> (u16, String) + Send + 'static) -> String {
+/// A server that answers what it is asked, by head and body in lower case and JSON, with status and body.
+pub(crate) fn serving(
+    mut answers: impl FnMut(&str, &Value) -> (u16, String) + Send + 'static,
+) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -24,14 +26,14 @@ fn serving(mut answers: impl FnMut(&Value) -> (u16, String) + Send + 'static) ->
             let mut reader = BufReader::new(stream.try_clone().unwrap());
             let mut head = String::new();
             while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
-            let length = head.to_lowercase();
-            let length = length
+            let head = head.to_lowercase();
+            let length = head
                 .lines()
                 .find_map(|line| line.strip_prefix("content-length: "));
             let mut asked = vec![0; length.map_or(0, |length| length.parse().unwrap())];
             reader.read_exact(&mut asked).unwrap();
             let asked: Value = serde_json::from_slice(&asked).unwrap();
-            let (status, body) = answers(&asked);
+            let (status, body) = answers(&head, &asked);
             let answer = format!(
                 "HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
                 body.len()
@@ -99,7 +101,7 @@ fn hearing(asked: &Value) -> (u16, String) {
 fn memories_are_asked_about_together() {
     let place = with_chat();
     let (sent, asked) = std::sync::mpsc::channel();
-    let url = serving(move |asked| {
+    let url = serving(move |_, asked| {
         sent.send(()).unwrap();
         hearing(asked)
     });

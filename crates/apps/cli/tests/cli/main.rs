@@ -17,6 +17,9 @@ mod clock;
 mod command_line;
 #[cfg(test)]
 mod decisions;
+#[cfg(all(feature = "encoder", feature = "endpoint"))]
+#[cfg(test)]
+mod embed_endpoint;
 #[cfg(test)]
 mod extract;
 #[cfg(feature = "endpoint")]

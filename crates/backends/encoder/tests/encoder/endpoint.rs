@@ -5,8 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use counterfoil_encoder::{EncoderError, HttpEncoder, HttpEncoderConfig};
-use counterfoil_store::vectors::{Embedder, TextSide};
+use counterfoil_encoder::{EncoderError, HttpEncoder};
+use counterfoil_store::vectors::{Embedder, EncoderEndpoint, TextSide};
 use serde_json::{Value, json};
 
 /// Head and body of a request.
@@ -44,13 +44,13 @@ fn read(stream: &TcpStream) -> Asked {
     (head, serde_json::from_slice(&body).unwrap())
 }
 
-fn config(url: &str) -> HttpEncoderConfig {
-    HttpEncoderConfig {
+fn config(url: &str) -> EncoderEndpoint {
+    EncoderEndpoint {
         url: url.to_owned(),
         model: "m".into(),
         dimensions: Some(2),
         memory_prefix: "p: ".into(),
-        ..HttpEncoderConfig::default()
+        ..EncoderEndpoint::default()
     }
 }
 
@@ -98,31 +98,34 @@ fn vectors_come_in_the_order_of_the_texts_and_of_unit_length() {
 fn dimensions_are_asked_for_if_they_are_not_given() {
     let (base, requests) = serve(vec![data(&json!([{"index": 0, "embedding": [1, 2, 2]}]))]);
     let open = |config| HttpEncoder::open(config, None).unwrap().model().clone();
-    let model = open(HttpEncoderConfig {
+    let model = open(EncoderEndpoint {
         dimensions: None,
         ..config(&base)
     });
     assert_eq!(model.dimensions, 3);
     assert!(!requests.recv().unwrap().0.contains("authorization"));
-    let given = HttpEncoderConfig {
+    let given = EncoderEndpoint {
         dimensions: Some(3),
         ..config(&base)
     };
     assert_eq!(open(given.clone()), model);
+    let host = base.trim_start_matches("http://").trim_end_matches("/v1");
+    let named = format!("m@{host}:");
+    assert!(model.fingerprint.starts_with(&named), "{model:?}");
     for other in [
-        HttpEncoderConfig {
+        EncoderEndpoint {
             dimensions: Some(4),
             ..given.clone()
         },
-        HttpEncoderConfig {
+        EncoderEndpoint {
             model: "n".into(),
             ..given.clone()
         },
-        HttpEncoderConfig {
+        EncoderEndpoint {
             url: "https://example.org".into(),
             ..given.clone()
         },
-        HttpEncoderConfig {
+        EncoderEndpoint {
             question_prefix: "q: ".into(),
             ..given
         },
@@ -201,19 +204,20 @@ fn a_busy_endpoint_is_asked_again() {
 
 #[test]
 fn what_would_send_texts_in_the_clear_or_elsewhere_is_refused() {
-    let open = |change: fn(&mut HttpEncoderConfig)| {
+    let open = |change: fn(&mut EncoderEndpoint)| {
         let mut config = config("https://example.org/v1");
         change(&mut config);
         HttpEncoder::open(config, None).err()
     };
     assert!(open(|_| ()).is_none());
     assert!(open(|config| config.url = "http://localhost:1/v1".into()).is_none());
-    let changes: [fn(&mut HttpEncoderConfig); 8] = [
+    let changes: [fn(&mut EncoderEndpoint); 9] = [
         |config| config.url = "http://example.org/v1".into(),
         |config| config.url = "ftp://example.org/v1".into(),
         |config| config.url = "https://a:b@example.org/v1".into(),
         |config| config.url = "https://example.org/v1?a=b".into(),
         |config| config.model = " ".into(),
+        |config| config.model = "m\nn".into(),
         |config| config.dimensions = Some(0),
         |config| config.dimensions = Some(4_097),
         |config| config.memory_prefix = "x".repeat(2_000),

@@ -45,18 +45,24 @@ pub(crate) fn are_begun(connection: &Connection) -> Result<bool, StoreError> {
     connection.has("SELECT 1 FROM claim_entry WHERE list = 0", [])
 }
 
-/// Adds an entry, unless it is there.
+/// Adds an entry, unless it is there. It is added between two that follow each other: behind a gap it would be the one that the
+/// entry before the gap names, and nothing would show any more what is missing.
 pub(super) fn add(connection: &Connection, entry: Entry) -> Result<(), StoreError> {
     let (before, next) = before(connection, entry)?;
-    let [list, a, b, c, d] = entry;
-    let added = connection.change(
-        "INSERT OR IGNORE INTO claim_entry (list, a, b, c, d, next) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        [list, a, b, c, d, next],
-    )?;
-    if added > 0 {
-        link(connection, before, check(entry))?;
+    let after = connection.find_with(FROM, entry, read)?;
+    match after {
+        Some((after, _)) if next != check(after) => Err(damaged("claim_entry")),
+        None => Err(damaged("claim_entry")),
+        Some((after, _)) if after == entry => Ok(()),
+        Some(_) => {
+            let [list, a, b, c, d] = entry;
+            connection.run(
+                "INSERT INTO claim_entry (list, a, b, c, d, next) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                [list, a, b, c, d, next],
+            )?;
+            link(connection, before, check(entry))
+        }
     }
-    Ok(())
 }
 
 /// Takes an entry out, if it is there.

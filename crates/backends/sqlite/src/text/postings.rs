@@ -4,6 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
+use super::bounded::take_out_later;
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, SizeCache, Sizes};
 use crate::scopes::{ScopeRows, is_within};
@@ -37,12 +38,14 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Reads those of all `forms` in a scope, in their order. `columns` are the weights of the columns.
+    /// Reads those of all `forms` in a scope, in their order; of rows up to `last` as they were then, by the words and sizes of
+    /// the whole scope. `columns` are the weights of the columns.
     pub(super) fn of(
         connection: &Connection,
         (cache, scope): (&SizeCache, Option<&ScopeRows>),
         forms: &[&Form],
         columns: &[f64; 4],
+        last: u64,
     ) -> Result<Vec<Self>, StoreError> {
         let structure = Structure::read(connection)?;
         let lists = forms
@@ -77,7 +80,24 @@ impl Postings {
             let weight = if weight > 0.0 { weight } else { LEAST };
             each.push(Self { rows, weight });
         }
+        take_out_later(connection, (&mut each, forms), &gain, last)?;
         Ok(each)
+    }
+
+    /// Puts other places of the form, each the number of a column, in the place of those of a row that has some.
+    pub(super) fn replace(
+        &mut self,
+        row: u64,
+        size: u32,
+        places: &[u8],
+        gain: &Gain<'_>,
+    ) -> Result<(), StoreError> {
+        let found = self.rows.binary_search_by_key(&row, |it| it.row.into());
+        if let Some(posting) = found.ok().and_then(|at| self.rows.get_mut(at)) {
+            let columns = places.iter().map(|column| Some(*column));
+            *posting = gain.posting(posting.row, size, columns).ok_or(DAMAGED)?;
+        }
+        Ok(())
     }
 
     /// Part of the score of a row that the form is in.
@@ -108,7 +128,7 @@ fn size_of(
 }
 
 /// Gain of a row by the places of a form in it.
-struct Gain<'w> {
+pub(super) struct Gain<'w> {
     /// Weights of the columns.
     columns: &'w [f64; 4],
     /// Mean size of a row.

@@ -23,6 +23,7 @@ const SORTED: usize = 128;
 /// Bits of columns, in which a posting has them.
 const TURN: u8 = 1;
 const NEAR1: u8 = 1 << 1;
+const NEAR2: u8 = 1 << 2;
 const DATE: u8 = 1 << 3;
 /// In place of the sum of a row that holds none of the words.
 const ABSENT: f64 = -1.0;
@@ -70,7 +71,8 @@ impl<'c> Ranking<'c> {
             all.extend(forms);
             words.push(first..all.len());
         }
-        let postings = Postings::of(connection, (sizes, scope), &all, &query.weights.words)?;
+        let weights = &query.weights.words;
+        let postings = Postings::of(connection, (sizes, scope), &all, weights, last)?;
         let matching = |expression: &Option<String>| {
             let sql = "SELECT rowid FROM text_index WHERE text_index MATCH ?1";
             let expression = expression.as_ref();
@@ -125,6 +127,15 @@ impl<'c> Ranking<'c> {
             _ => Some(TermPlace::Near2),
         };
         self.columns(row).map(place).collect()
+    }
+
+    /// Returns the nearest place of each word among the turns beside a row.
+    pub(super) fn nearby(&self, row: u64) -> impl Iterator<Item = Option<TermPlace>> {
+        self.columns(row).map(|columns| match columns {
+            it if it & NEAR1 != 0 => Some(TermPlace::Near1),
+            it if it & NEAR2 != 0 => Some(TermPlace::Near2),
+            _ => None,
+        })
     }
 
     /// The share of the words that a row holds itself, or its date.

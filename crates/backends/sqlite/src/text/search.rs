@@ -55,13 +55,12 @@ pub(crate) fn search(
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
     require_current_rules(connection)?;
     let scope = ScopeRows::of(connection, &query.scope)?;
-    let scope = scope.as_ref();
+    let within = (last, scope.as_ref());
     if query.terms().is_empty() {
-        return by_meaning(connection, query, (last, scope), signs);
+        return by_meaning(connection, query, within, (contents, signs));
     }
     let expressions = Expressions::of(query);
-    let mut versions = Versions::new(connection, &expressions, (last, scope), contents);
-    let within = (last, scope);
+    let mut versions = Versions::new(connection, &expressions, within, contents);
     let mut ranking = Ranking::new(connection, (query, &expressions), within, &caches.sizes)?;
     if query.each_version {
         let rows = ranking.page((query.offset(), query.limit()))?;
@@ -75,12 +74,8 @@ pub(crate) fn search(
     }
     let near: BTreeSet<u64> = near(connection, query, within, signs)?;
     let forms = &expressions.forms;
-    let weigher = Weigher::new(
-        connection,
-        (query, forms, ranking),
-        (contents, signs),
-        scope,
-    )?;
+    let sides = (contents, signs);
+    let weigher = Weigher::new(connection, (query, forms, ranking), within, sides)?;
     let mut rows = Rows {
         near: &near,
         weigher,
@@ -222,21 +217,31 @@ fn nearest(
     vectors::nearest(connection, signs, vector, &wanted, limit)
 }
 
-/// The same page by the query's vector alone, without places.
+/// The same page by the query's vector alone, without places: of the nearest that are compared, those that pass the filters.
 fn by_meaning(
     connection: &Connection,
     query: &TextQuery,
     (last, scope): (u64, Option<&ScopeRows>),
-    signs: &SignCache,
+    (contents, signs): (Contents<'_>, &SignCache),
 ) -> Result<Vec<RankedWorld>, StoreError> {
-    let limit = query.offset().saturating_add(query.limit());
-    let found = nearest(connection, query, (last, limit, scope), signs)?;
-    let page = found.into_iter().skip(query.offset());
-    let ranked = |(idx, score)| RankedWorld {
-        idx,
-        score,
-        places: Vec::new(),
-        meaning: 1.0,
-    };
-    Ok(page.map(ranked).collect())
+    let expressions = Expressions::of(query);
+    let is_filtered = expressions.phrases.is_some() || expressions.excluded.is_some();
+    let end = query.offset().saturating_add(query.limit());
+    let limit = if is_filtered { usize::MAX } else { end };
+    let mut versions = Versions::new(connection, &expressions, (last, scope), contents);
+    let mut passed = Vec::new();
+    for (idx, score) in nearest(connection, query, (last, limit, scope), signs)? {
+        if passed.len() == end {
+            break;
+        }
+        if !is_filtered || versions.is_whole_passed(idx)? {
+            passed.push(RankedWorld {
+                idx,
+                score,
+                places: Vec::new(),
+                meaning: 1.0,
+            });
+        }
+    }
+    Ok(passed.split_off(query.offset().min(passed.len())))
 }

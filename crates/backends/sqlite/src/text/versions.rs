@@ -22,8 +22,6 @@ const NEAREST: [(&str, TermPlace); 3] = [
     ("date", TermPlace::Date),
     ("near1", TermPlace::Near1),
 ];
-/// Columns of the neighbours of a World.
-const NEARBY: [(&str, TermPlace); 2] = [("near1", TermPlace::Near1), ("near2", TermPlace::Near2)];
 
 /// Chooses among the versions that were recorded up to a log index.
 pub(super) struct Versions<'c> {
@@ -82,7 +80,7 @@ impl<'c> Versions<'c> {
         };
         let said = self.said(*current)?;
         if is_near || said.iter().any(Option::is_some) {
-            return self.passed(*current, said, memory);
+            return self.passed(*current, said, (memory, ranking));
         }
         // The newest version that says a term: after the newest that brought a term into the text, nothing can but
         // drop out of it; so the last that still says one is found by halving. A date is each version's own.
@@ -103,7 +101,18 @@ impl<'c> Versions<'c> {
         let last = said.max(dated).and_then(|at| versions.get(at));
         let idx = last.copied().unwrap_or(*current);
         let said = self.said(idx)?;
-        self.passed(idx, said, memory)
+        self.passed(idx, said, (memory, ranking))
+    }
+
+    /// Tests whether the version at `idx`, as a whole, holds every phrase and nothing that is excluded.
+    pub(super) fn is_whole_passed(&mut self, idx: u64) -> Result<bool, StoreError> {
+        // Of a later version the row may hold only what was changed.
+        let sql = "SELECT 1 FROM text_turns WHERE idx = ?1 AND (first IS NULL OR body <> '')";
+        if self.connection.has(sql, [idx])? {
+            return self.passes(|expression| self.matches(expression, idx));
+        }
+        self.said(idx)?;
+        self.passes(|expression| self.words_match(expression))
     }
 
     /// The version whose words were looked at last, unless its own text is filtered out.
@@ -111,15 +120,19 @@ impl<'c> Versions<'c> {
         &self,
         idx: u64,
         said: Places,
-        memory: u64,
+        memory: (u64, &Ranking<'_>),
     ) -> Result<Option<(u64, Places)>, StoreError> {
-        let holds = |expression: &str| match &self.words {
-            Some(words) => words.matches(expression),
-            None => Ok(false),
-        };
-        match self.passes(holds)? {
+        match self.passes(|expression| self.words_match(expression))? {
             true => Ok(Some((idx, self.with_nearby(said, memory)?))),
             false => Ok(None),
+        }
+    }
+
+    /// Tests whether the version whose words were looked at last matches an expression.
+    fn words_match(&self, expression: &str) -> Result<bool, StoreError> {
+        match &self.words {
+            Some(words) => words.matches(expression),
+            None => Ok(false),
         }
     }
 
@@ -179,18 +192,19 @@ impl<'c> Versions<'c> {
     }
 
     /// Terms that the version does not say itself, where a neighbour in its conversation does.
-    fn with_nearby(&self, mut places: Places, memory: u64) -> Result<Places, StoreError> {
+    fn with_nearby(
+        &self,
+        mut places: Places,
+        (memory, ranking): (u64, &Ranking<'_>),
+    ) -> Result<Places, StoreError> {
         let placed = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2
              AND dialogue IS NOT NULL ORDER BY idx",
             memory,
         )?;
-        for (term, place) in self.query.terms.iter().zip(&mut places) {
-            for idx in &placed {
-                if place.is_none() {
-                    let matches = |expression: &str| self.matches(expression, *idx);
-                    *place = first_place(term, &NEARBY, matches)?;
-                }
+        for idx in placed {
+            for (place, nearby) in places.iter_mut().zip(ranking.nearby(idx)) {
+                *place = place.or(nearby);
             }
         }
         Ok(places)

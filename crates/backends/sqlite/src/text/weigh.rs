@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use super::postings::number;
 use super::rank::{Ranking, share};
@@ -27,6 +27,8 @@ const LEAST_COVERED: f64 = 0.05;
 pub(super) struct Weigher<'c> {
     connection: &'c Connection,
     contents: Contents<'c>,
+    /// The largest log index that counts.
+    last: u64,
     /// All rows by the scores of their words.
     pub(super) ranking: Ranking<'c>,
     weights: Weights,
@@ -67,15 +69,15 @@ impl<'c> Weigher<'c> {
     pub(super) fn new(
         connection: &'c Connection,
         (query, words, ranking): (&'c TextQuery, &'c [Vec<Form>], Ranking<'c>),
+        (last, scope): (u64, Option<&ScopeRows>),
         (contents, signs): (Contents<'c>, &SignCache),
-        scope: Option<&ScopeRows>,
     ) -> Result<Self, StoreError> {
         let dates = query.dates.iter();
         let dates = dates.flat_map(|date| forms(date, &query.languages));
         let vector = query.vector.as_deref();
         let meaning = match vector {
             Some(vector) => {
-                let spread = Spread::of(connection, signs, vector, scope)?;
+                let spread = Spread::of(connection, signs, vector, (last, scope))?;
                 spread.map(|spread| (vector, spread))
             }
             None => None,
@@ -83,6 +85,7 @@ impl<'c> Weigher<'c> {
         Ok(Self {
             connection,
             contents,
+            last,
             ranking,
             weights: query.weights,
             words,
@@ -168,11 +171,13 @@ impl<'c> Weigher<'c> {
         let mut indexes = vec![idx];
         if let Some((dialogue, position)) = place {
             let beside: Vec<u64> = self.connection.list(
-                "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position IN (?2, ?3)",
-                [
+                "SELECT idx FROM text_turns
+                 WHERE dialogue = ?1 AND position IN (?2, ?3) AND idx <= ?4",
+                params![
                     dialogue,
                     position.saturating_sub(1),
                     position.saturating_add(1),
+                    self.last
                 ],
             )?;
             indexes.extend(beside);
@@ -198,8 +203,8 @@ impl<'c> Weigher<'c> {
             return Ok(0.0);
         };
         let before: Option<u64> = self.connection.find(
-            "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position = ?2",
-            [dialogue, position.saturating_sub(1)],
+            "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position = ?2 AND idx <= ?3",
+            params![dialogue, position.saturating_sub(1), self.last],
         )?;
         let before = match before {
             Some(idx) => self.said(idx)?,

@@ -184,24 +184,36 @@ fn add_postings(
     (turn, date): (&str, &str),
     place: Option<Position>,
 ) -> Result<(), StoreError> {
-    let (mut near1, mut near2) = (String::new(), String::new());
-    if let Some(place) = place {
-        let around: Vec<(i64, String)> = connection.list(
-            "SELECT position, body FROM text_turns
-             WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3 ORDER BY position",
-            within_reach(place),
-        )?;
-        for (position, body) in &around {
-            let column = match position.abs_diff(place.1) {
-                1 => &mut near1,
-                2 => &mut near2,
-                _ => continue,
-            };
-            if !column.is_empty() {
-                column.push('\n');
-            }
-            column.push_str(prefix(body, MAX_NEIGHBOUR_BYTES));
-        }
-    }
+    let [near1, near2] = match place {
+        Some(place) => neighbours(connection, place, i64::MAX)?,
+        None => Default::default(),
+    };
     connection.run(insert, params![idx, turn, near1, near2, date])
+}
+
+/// Returns the terms of the columns `near1` and `near2` of the row at a place, of turns up to the log index `last`.
+pub(super) fn neighbours(
+    connection: &Connection,
+    place: Position,
+    last: i64,
+) -> Result<[String; 2], StoreError> {
+    let [mut near1, mut near2] = <[String; 2]>::default();
+    let [dialogue, from, to] = within_reach(place);
+    let around: Vec<(i64, String)> = connection.list(
+        "SELECT position, body FROM text_turns
+         WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3 AND idx <= ?4 ORDER BY position",
+        params![dialogue, from, to, last],
+    )?;
+    for (position, body) in &around {
+        let column = match position.abs_diff(place.1) {
+            1 => &mut near1,
+            2 => &mut near2,
+            _ => continue,
+        };
+        if !column.is_empty() {
+            column.push('\n');
+        }
+        column.push_str(prefix(body, MAX_NEIGHBOUR_BYTES));
+    }
+    Ok([near1, near2])
 }

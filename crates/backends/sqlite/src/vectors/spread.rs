@@ -18,7 +18,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Estimates the spread in a scope by rows at equal distances. `None` without vectors.
+    /// Estimates the spread in a scope by rows at equal distances, among those up to the log index `last`. `None` without vectors.
     ///
     /// # Errors
     /// When they can't be read.
@@ -26,13 +26,13 @@ impl Spread {
         connection: &Connection,
         cache: &SignCache,
         vector: &[f32],
-        scope: Option<&ScopeRows>,
+        (last, scope): (u64, Option<&ScopeRows>),
     ) -> Result<Option<Self>, StoreError> {
         let Some(kept) = cache.blocks(connection)? else {
             return Ok(None);
         };
         let indexes = kept.blocks.values().flat_map(|block| &block.indexes);
-        let indexes = indexes.filter(|index| is_within(scope, **index));
+        let indexes = indexes.filter(|index| **index <= last && is_within(scope, **index));
         let step = indexes.clone().count().div_ceil(SAMPLE).max(1);
         let sample: Vec<u64> = indexes.step_by(step).copied().collect();
         let found: Vec<f64> = cosines(connection, vector, &sample)?

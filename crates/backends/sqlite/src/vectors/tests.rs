@@ -10,6 +10,7 @@ use counterfoil_store::text_index::{TextIndex as _, TextQuery};
 use counterfoil_store::vectors::{Embedder, MAX_VECTORS, TextSide, VectorIndex as _, VectorModel};
 use counterfoil_store::{CapsuleLog as _, Draft, StoreError};
 use counterfoil_types::{TimeRange, UnixMillis};
+use proptest::prelude::*;
 use rusqlite::Connection;
 
 use super::cache::SignCache;
@@ -120,6 +121,43 @@ fn bound_time_and_what_is_forgotten_leave_memories_out() {
     let mut query = by_meaning("dark mode");
     query.actor = Some(own.agent().to_string());
     assert!(!found(&rig.store, &query).contains(&"w-3".to_owned()));
+}
+
+/// The turn beside a memory was weighed although it came after the moment that was asked about.
+#[test]
+fn what_came_later_changes_no_meaning_as_of_an_earlier_world() {
+    let rig = Rig::new();
+    let answered = |names: [&str; 2]| {
+        let mut query = asked(&["kite"], "a boat in the fog");
+        query.bound = Some(id("w-9"));
+        let hits = block_on(rig.store.search(&query)).unwrap();
+        let hits: Vec<_> = hits
+            .into_iter()
+            .map(|hit| (hit.world_id.to_string(), hit.score, hit.meaning))
+            .collect();
+        assert!(
+            names
+                .iter()
+                .all(|name| hits.iter().any(|hit| hit.0 == *name)),
+            "{hits:?}"
+        );
+        hits
+    };
+    rig.remember("w-1", "a red kite");
+    rig.remember("w-5", "the boats lie in the fog");
+    rig.remember("w-9", "dark mode in every editor");
+    embed(&rig.store);
+    let before = answered(["w-1", "w-5"]);
+    rig.remember("w-2", "a boat in the fog");
+    rig.remember("w-6", "a boat in the fog");
+    embed(&rig.store);
+    let after = answered(["w-1", "w-5"]);
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.0, after.0);
+        assert!((before.1 - after.1).abs() < 1e-9, "{before:?} {after:?}");
+        assert!((before.2 - after.2).abs() < 1e-9, "{before:?} {after:?}");
+    }
+    assert_eq!(before.len(), after.len());
 }
 
 /// A question of words, and of a text like it.
@@ -430,4 +468,56 @@ fn blocks_hold_so_many_rows() {
         assert_eq!(found(&rig.store, &query)[0], format!("w-{index}"));
     }
     assert_eq!(rig.differences(), [""; 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// What is found by its meaning alone holds what is quoted and nothing that is excluded, and nothing else is left out.
+    #[test]
+    fn filters_hold_for_what_is_found_by_meaning(
+        texts in proptest::collection::vec(words(), 1..8),
+        later in proptest::collection::vec((0..8_usize, words()), 0..3),
+        quoted in proptest::option::of(words()),
+        excluded in proptest::option::of(words()),
+        at in 0..3_usize,
+    ) {
+        let rig = Rig::new();
+        let (mut current, mut all) = (Vec::new(), Vec::new());
+        for (number, text) in texts.iter().enumerate() {
+            let name = format!("w-{number}");
+            current.push((rig.remember(&name, text), name, text));
+        }
+        for (number, (memory, text)) in later.iter().enumerate() {
+            let (memory, name) = (memory % current.len(), format!("v-{number}"));
+            let before = current[memory].clone();
+            current[memory] = (rig.update(&before.0, &name, text), name, text);
+            all.push(before);
+        }
+        all.extend(current.clone());
+        embed(&rig.store);
+        let plain = by_meaning("a red kite").page(0, 50);
+        let query = plain.clone().filtered(quoted.clone(), excluded.clone()).unwrap();
+        let holds = |text: &str, phrase: &String| format!(" {text} ").contains(&format!(" {phrase} "));
+        let passes = |name: &String| {
+            let text = all.iter().find(|it| it.1 == *name).unwrap().2;
+            quoted.iter().all(|it| holds(text, it)) && !excluded.iter().any(|it| holds(text, it))
+        };
+        let mut expected = found(&rig.store, &plain);
+        prop_assert_eq!(expected.len(), current.len());
+        expected.retain(passes);
+        prop_assert_eq!(&found(&rig.store, &query), &expected);
+        let page: Vec<String> = expected.into_iter().skip(at).take(2).collect();
+        prop_assert_eq!(found(&rig.store, &query.clone().page(at, 2)), page);
+        // Beside words it is no other.
+        let mut both = asked(&["kite"], "a red kite").filtered(quoted.clone(), excluded.clone()).unwrap();
+        both.vector = query.vector;
+        prop_assert!(found(&rig.store, &both.page(0, 50)).iter().all(passes));
+    }
+}
+
+/// Words that are their own stems.
+fn words() -> impl Strategy<Value = String> {
+    let word = proptest::sample::select(&["red", "kite", "fog", "boat"][..]);
+    proptest::collection::vec(word, 1..4).prop_map(|words| words.join(" "))
 }

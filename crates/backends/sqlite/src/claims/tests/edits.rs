@@ -9,6 +9,9 @@ use rusqlite::Connection;
 
 use super::indexes::{requested, steps};
 use super::*;
+use crate::claims::linked;
+use crate::rig::assert_refused;
+use crate::schema;
 
 /// Kinds of edits: another value in a column of a table, or a row of the table that is removed.
 const KINDS: usize = 47;
@@ -126,6 +129,29 @@ fn answers(rig: &Rig, claims: &[ClaimRef]) -> Vec<Result<String, StoreError>> {
         format!("{:?}", decided.collect::<Vec<_>>())
     }));
     answers
+}
+
+/// An entry was added behind the gap that another one had left, and the one before the gap then named it: nothing showed any more
+/// what was missing, and a claim was taken in a second time under its key.
+#[test]
+fn an_entry_that_is_added_does_not_close_the_gap_of_another() {
+    let (key, pending) = ([linked::KEY, 1, 10, 3, 0], [linked::PENDING, 1, 4, 0, 0]);
+    for edit in [
+        "DELETE FROM claim_entry WHERE",
+        "UPDATE claim_entry SET list = 0 WHERE",
+    ] {
+        let raw = Connection::open_in_memory().unwrap();
+        raw.execute_batch(schema::LINES_SQL).unwrap();
+        for entry in [[linked::UNIT, 1, 2, 3, 4], key, key] {
+            linked::add(&raw, entry).unwrap();
+        }
+        assert_eq!(linked::list(&raw, [linked::KEY, 1]).unwrap(), [key]);
+        let edited = raw.execute(&format!("{edit} list = ?1"), [linked::KEY]);
+        assert_eq!(edited.unwrap(), 1);
+        assert_refused!(linked::add(&raw, pending), StoreError::IndexDamaged { .. });
+        let hidden = linked::list(&raw, [linked::KEY, 1]);
+        assert_refused!(hidden, StoreError::IndexDamaged { .. });
+    }
 }
 
 proptest! {
