@@ -26,7 +26,7 @@ impl Memory {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
         let store = self.reader()?;
-        let named = versions::locate(store.as_ref(), id).await?;
+        let named = versions::locate(&store, id).await?;
         let all = store.chain(&named.chain).await?;
         let shown = all.get(all.len().saturating_sub(max)..).unwrap_or(&all);
         let (versions, beside) = listed(self, &named, &all, shown).await?;

@@ -40,6 +40,7 @@ mod document;
 mod embed;
 mod error;
 mod eval;
+mod evidence;
 mod exchange;
 mod export;
 mod files;

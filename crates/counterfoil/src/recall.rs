@@ -444,7 +444,8 @@ pub(crate) fn actor_of(key: DidKey) -> Result<ActorRef, Error> {
         .map_err(|error| Error::place(error, "put the right agent key back"))
 }
 
-fn prover(
+/// Prover of a method, with what it discloses.
+pub(crate) fn prover(
     options: &RecallOptions,
     anchors: Anchors,
     queries: Option<&[Query]>,

@@ -184,6 +184,6 @@ fn note(text: String, share: Vec<Value>) -> Result<Value, Error> {
 pub(crate) fn random_id() -> Result<WorldId, Error> {
     let mut bytes = [0_u8; 16];
     keys::fill(&mut bytes)?;
-    WorldId::new(format!("world-{}", hex::encode(bytes)))
+    WorldId::new(format!("mem_{}", hex::encode(bytes)))
         .map_err(|_| Error::bug("an id that is none"))
 }

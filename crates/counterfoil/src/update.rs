@@ -114,7 +114,7 @@ impl Memory {
         self.must_exist()?;
         let agent = self.signer()?;
         let store = self.writer()?;
-        let named = versions::locate(store.as_ref(), id).await?;
+        let named = versions::locate(&store, id).await?;
         let head = head_of(&store, &named).await?;
         if to == head.seq {
             return Err(Error::input(

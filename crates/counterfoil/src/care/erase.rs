@@ -4,7 +4,6 @@ use counterfoil_capsule::{BodyRef, Document};
 use counterfoil_life::commit::Destination;
 use counterfoil_life::{Certificate, DerivedMemory, ErasedCapsule, ErasureScope, Life as _};
 use counterfoil_store::{ClaimStore as _, MemoryStore as _};
-use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -28,10 +27,10 @@ impl Memory {
         scope: ErasureScope,
     ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
-        let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let agent = self.signer()?;
         let store = self.writer()?;
+        let world_id = versions::find(&store, id).await?;
         let certificate = store.erase_scope(agent, &world_id, reason, scope).await?;
         let certificate = certificate.ok_or_else(unknown)?;
         let problem = certificate.not_scrubbed.as_ref().map(|detail| {
@@ -65,9 +64,9 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
     pub async fn derived(&self, id: &str, all_versions: bool) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
-        let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let store = self.reader()?;
+        let world_id = versions::find(&store, id).await?;
         let derived = store.derived(&world_id, all_versions).await?;
         let mut list = Vec::new();
         for memory in derived.ok_or_else(unknown)? {
@@ -100,10 +99,11 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a text that is no id.
     pub async fn is_erased(&self, id: &str) -> Result<bool, Error> {
-        let world_id = WorldId::new(id).map_err(|_| versions::unknown(id))?;
         self.must_exist()?;
         self.signer()?;
-        Ok(self.writer()?.redaction(&world_id).await?.is_some())
+        let store = self.writer()?;
+        let world_id = versions::find(&store, id).await?;
+        Ok(store.redaction(&world_id).await?.is_some())
     }
 }
 

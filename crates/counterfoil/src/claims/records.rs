@@ -36,7 +36,7 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
         let store = ClaimReader::open(self, None).await?.store;
-        let unit = store.unit_of(&Self::reference(named)?).await?;
+        let unit = store.unit_of(&self.find_id(named).await?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let world = match store.capsule(unit.index()).await? {
             Some(stored) => versions::content(&stored)?,
@@ -63,7 +63,7 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim of this agent.
     pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
         let reader = ClaimReader::open(self, None).await?;
-        let unit = reader.store.unit_of(&Self::reference(named)?).await?;
+        let unit = reader.store.unit_of(&self.find_id(named).await?).await?;
         let own = unit.filter(|unit| unit.line().agent == reader.agent);
         own.ok_or_else(|| no_claim(named))
     }
@@ -86,7 +86,10 @@ impl Memory {
             ));
         }
         let reader = ClaimReader::open(self, None).await?;
-        let claim = claim.map(Self::reference).transpose()?;
+        let claim = match claim {
+            Some(named) => Some(self.find_id(named).await?),
+            None => None,
+        };
         let page = reader.store.ledger(reader.agent, claim, before, max);
         let units = page.await?;
         let oldest = units

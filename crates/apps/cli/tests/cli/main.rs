@@ -39,6 +39,8 @@ mod place;
 #[cfg(test)]
 mod reached;
 #[cfg(test)]
+mod recall_document;
+#[cfg(test)]
 mod serving;
 #[cfg(test)]
 mod standing;
