@@ -5,7 +5,7 @@ use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::StoreError;
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, UnixMillis, WorldId};
+use counterfoil_types::{DidKey, Scope, UnixMillis, WorldId};
 use serde::Serialize;
 use serde_json::json;
 
@@ -22,12 +22,13 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when nothing was recorded by then.
     pub async fn as_of(&self, time: Timestamp, skip: usize, max: usize) -> Result<Report, Error> {
         let agent = self.home().agent_public()?;
-        let store = self.reader()?;
-        let (last, index, memories) = standing(&store, time, &agent).await?;
-        let ids = store.current_at(index, &agent, (skip, max)).await?;
+        let (whole, scope) = (self.whole(), self.scope());
+        let store = whole.reader()?;
+        let (last, index, memories) = standing(&store, time, &agent, scope).await?;
+        let ids = store.current_at(index, &agent, scope, (skip, max)).await?;
         let (mut listed, mut beside) = (Vec::new(), Vec::new());
         for world_id in ids {
-            if let Some((one, about)) = one(self, &store, world_id).await? {
+            if let Some((one, about)) = one((&whole, scope), &store, world_id).await? {
                 listed.push(one);
                 beside.push(about);
             }
@@ -52,10 +53,12 @@ impl Memory {
         options: &RecallOptions,
     ) -> Result<Recalled, Error> {
         let agent = self.home().agent_public()?;
-        let (last, ..) = standing(self.reader()?.as_ref(), time, &agent).await?;
+        let options = self.within(options)?;
+        let store = self.whole().reader()?;
+        let (last, ..) = standing(&store, time, &agent, &options.scope).await?;
         let options = RecallOptions {
             asked_at: options.asked_at.or(UnixMillis::new(time.millis()).ok()),
-            ..options.clone()
+            ..options
         };
         self.recall_at(query, &options, Some(last)).await
     }
@@ -66,8 +69,9 @@ async fn standing(
     store: &SqliteStore,
     time: Timestamp,
     agent: &DidKey,
+    scope: &Scope,
 ) -> Result<(WorldId, u64, u64), Error> {
-    let standing = store.standing_at(time, agent).await?;
+    let standing = store.standing_at(time, agent, scope).await?;
     standing.ok_or_else(|| {
         Error::input(
             format_args!("nothing was recorded by {time}"),
@@ -78,7 +82,7 @@ async fn standing(
 
 /// A listed memory, and what people see of it beside the document.
 async fn one(
-    memory: &Memory,
+    (memory, scope): (&Memory, &Scope),
     store: &SqliteStore,
     world_id: WorldId,
 ) -> Result<Option<(impl Serialize, Value)>, Error> {
@@ -89,7 +93,9 @@ async fn one(
     let contested = store.contested(stored.index).await?;
     let contested = contested.map(|contested| contested.to_string());
     let contested = memory.mark(&world_id).or(contested);
-    Ok(versions::content(&stored)?.map(|world| {
+    let world = versions::content(&stored)?;
+    let world = world.filter(|world| Scope::of(world.data()).contains(scope));
+    Ok(world.map(|world| {
         let beside = json!({
             "createdAt": world.created_at().value(),
             "who": member(&world, "speaker"),

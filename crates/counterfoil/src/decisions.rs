@@ -69,7 +69,9 @@ impl Memory {
         note: impl Into<Note>,
     ) -> Result<Remembered, Error> {
         self.must_exist()?;
-        let data = note.into().data()?;
+        let note = note.into();
+        let scope = note.scope.clone();
+        let data = note.data(&scope)?;
         let decision = self.opened(proposal, decision)?;
         let id = outcome_id(&decision).map_err(failure)?;
         let store = self.reader()?;

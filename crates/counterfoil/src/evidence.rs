@@ -22,12 +22,18 @@ impl Memory {
     /// [`ErrorKind::Withheld`](crate::ErrorKind::Withheld) when the memory does not match what was sealed.
     /// [`Report::problem`] says that the proof does not verify under the keys that this memory trusts.
     pub async fn receipt(&self, named: &str) -> Result<Report, Error> {
-        let (home, store) = (self.home(), self.reader()?);
+        let whole = self.whole();
+        let (home, store) = (whole.home(), whole.reader()?);
         home.must_be_of_this_log(&store).await?;
-        let id = match named.starts_with(PREFIX) {
-            true => self.memory_of(named.parse()?).await?,
-            false => versions::find(&store, named).await?,
+        let id = match (named.starts_with(PREFIX), self.scope().is_empty()) {
+            (true, _) => whole.memory_of(named.parse()?).await?,
+            (false, true) => versions::find(&store, named).await?,
+            // The beginning of an id could be that of others outside of the scope.
+            (false, false) => WorldId::new(named).map_err(|_| versions::unknown(named))?,
         };
+        if !store.is_in_scope(&id, self.scope()).await? {
+            return Err(versions::unknown(named));
+        }
         let world = store.get(&id).await.map_err(StoreError::from)?;
         let world = world.ok_or_else(|| versions::unknown(named))?;
         let handle = ReceiptHandle::beside(&world).ok_or_else(|| Error::bug("no receipt"))?;
@@ -85,8 +91,8 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_types::{ProofVerifier, VerificationEvidence};
-    use counterfoil_verifier::{Anchors, MerkleVerifier};
+    use counterfoil_types::VerificationEvidence;
+    use counterfoil_verifier::{Anchors, Examiner, MerkleVerifier};
 
     use crate::blocking::Memory;
     use crate::{Detail, FloorChoice, RecallOptions};
@@ -111,7 +117,7 @@ mod tests {
         let evidence = printed.value()["evidence"].clone();
         for evidence in [evidence, document.proofs.unwrap()[&handle].clone()] {
             let evidence = VerificationEvidence::try_from(evidence).unwrap();
-            assert!(verifier.verify_proof(&evidence.to_proof()));
+            assert!(verifier.verifies(&evidence.to_proof()));
         }
         let refused = other.receipt(&handle.to_string()).map(drop).unwrap_err();
         assert!(

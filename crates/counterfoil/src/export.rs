@@ -4,6 +4,7 @@ use counterfoil_life::{Backend as _, Life as _};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use counterfoil_capsule::{ChainId, FeedPart, MAX_FEED_PART, Timestamp};
@@ -44,8 +45,7 @@ impl Memory {
         agent: Option<DidKey>,
         out: &mut (dyn Write + Send),
     ) -> Result<Report, Error> {
-        let store = self.reader()?;
-        let listed = selection(&store, chain, agent).await?.into();
+        let (store, listed) = self.listed_for(chain, agent).await?;
         report(&write(&store, listed, out, None).await?)
     }
 
@@ -59,8 +59,7 @@ impl Memory {
         agent: Option<DidKey>,
         path: &Path,
     ) -> Result<Report, Error> {
-        let store = self.reader()?;
-        let listed = selection(&store, chain, agent).await?.into();
+        let (store, listed) = self.listed_for(chain, agent).await?;
         report(&to_file(&store, listed, path, self.interruption()).await?)
     }
 
@@ -83,6 +82,37 @@ impl Memory {
         let store = self.reader()?;
         let listed = self.listed(&store).await?;
         report(&to_file(&store, listed, path, self.interruption()).await?)
+    }
+
+    /// The store, and what is exported: in a scope the one memory that is named, all of whose versions have to be in it.
+    async fn listed_for(
+        &self,
+        chain: Option<&str>,
+        agent: Option<DidKey>,
+    ) -> Result<(Arc<SqliteStore>, Listed), Error> {
+        if self.scope().is_empty() {
+            let store = self.reader()?;
+            let listed = selection(&store, chain, agent).await?.into();
+            return Ok((store, listed));
+        }
+        let Some(id) = chain else {
+            return Err(Error::refused(
+                "in a scope one memory is exported at a time",
+                "name it with --chain",
+            ));
+        };
+        let store = self.reaching(id).await?.reader()?;
+        let chain = chain_named(&store, id).await?;
+        let versions = store.chain(&chain).await?;
+        let count = versions.len();
+        let forks = store.forks_of(chain).await?;
+        if self.reached(&store, versions).await?.len() < count || !forks.is_empty() {
+            return Err(Error::refused(
+                "a version of that memory is forked, erased, archived or in another scope",
+                "ask whoever opened the store without a scope to export it",
+            ));
+        }
+        Ok((store, Selection::Chain(chain).into()))
     }
 
     /// The list of the agent's feed, signed as of now.

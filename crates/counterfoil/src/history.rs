@@ -25,11 +25,14 @@ impl Memory {
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
-        let store = self.reader()?;
+        let whole = self.reaching(id).await?;
+        let store = whole.reader()?;
         let named = versions::locate(&store, id).await?;
-        let all = store.chain(&named.chain).await?;
+        let all = self
+            .reached(&store, store.chain(&named.chain).await?)
+            .await?;
         let shown = all.get(all.len().saturating_sub(max)..).unwrap_or(&all);
-        let (versions, beside) = listed(self, &named, &all, shown).await?;
+        let (versions, beside) = listed(&whole, &named, &all, shown).await?;
         let forgotten = forgotten(&store, &all).await?;
         let history = object()
             .with("chain", named.chain)
@@ -46,7 +49,8 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when one is not here, [`ErrorKind::Unproven`](crate::ErrorKind::Unproven)
     /// when one is erased.
     pub async fn diff(&self, from: &str, to: &str) -> Result<Report, Error> {
-        let store = self.reader()?;
+        let store = self.reaching(from).await?.reader()?;
+        self.reaching(to).await?;
         let (from, before) = said(&store, from).await?;
         let (to, after) = said(&store, to).await?;
         let changes = Changes::between(&before, &after).ok_or_else(|| {

@@ -10,7 +10,7 @@ use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::Reranker;
 use counterfoil_store::vectors::Embedder;
-use counterfoil_types::BoxError;
+use counterfoil_types::{BoxError, Scope};
 
 use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
@@ -26,10 +26,12 @@ const BEHIND: Duration = Duration::from_secs(1);
 
 /// The memory of one agent: a store, the keys beside it, and its settings.
 ///
-/// The database is opened by the first call that needs it and stays open. Clones share it.
+/// The database is opened by the first call that needs it and stays open. Clones share it. One that is bound to a
+/// [scope](Self::scoped) reaches nothing outside of that.
 #[derive(Clone)]
 pub struct Memory {
     inner: Arc<Inner>,
+    scope: Arc<Scope>,
 }
 
 struct Inner {
@@ -269,6 +271,7 @@ impl MemoryBuilder {
     pub fn build(self) -> Memory {
         let passphrase = Passphrase::new(self.passphrase_file.clone(), self.prompt);
         Memory {
+            scope: Arc::default(),
             inner: Arc::new(Inner {
                 home: Home::new(self.dir.clone(), passphrase)
                     .accepting_clock(self.accepts_clock)
@@ -326,6 +329,19 @@ impl Memory {
         }
     }
 
+    /// The same memory, bound to another scope.
+    pub(crate) fn bound_to(&self, scope: Scope) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            scope: Arc::new(scope),
+        }
+    }
+
+    /// Scope that this value is bound to; empty for a memory as it is opened.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// Writes the last checkpoint to the heads that lag, after this value has written to the log. Those that cannot be reached
     /// are among the [notices](Self::take_notices).
     pub fn write_heads(&self) {
@@ -339,8 +355,13 @@ impl Memory {
 
     /// Ids of memories that reads through this value or its clones did not hand out, as they do not match their hash, their
     /// signature or their place in the log; each with the code that `validate` gives it. `entry N` for a record; `index TABLE`
-    /// where rows of the index are missing or too many, so that memories may not be found.
+    /// where rows of the index are missing or too many, so that memories may not be found. None through a value that is bound to a
+    /// scope: of such content nobody knows the scope.
     pub fn withheld(&self) -> Vec<(String, &'static str)> {
+        // The scope is part of the content that does not match.
+        if self.must_be_unbound().is_err() {
+            return Vec::new();
+        }
         let withheld = self.home().read_check().withheld();
         let named = withheld.into_iter().map(|(id, code)| (id, code.name()));
         named.collect()
@@ -400,12 +421,14 @@ impl Memory {
 
     /// The agent with the key that signs now.
     pub(crate) fn signer(&self) -> Result<Arc<dyn Signer>, Error> {
+        self.must_be_unbound()?;
         self.must_be_writable()?;
         self.home().agent()
     }
 
     /// The store, to read.
     pub(crate) fn reader(&self) -> Result<Arc<SqliteStore>, Error> {
+        self.must_be_unbound()?;
         let mut stores = self.stores();
         if let Some(open) = stores.writer.as_ref().or(stores.reader.as_ref()) {
             return Ok(self.counted(open));
@@ -417,6 +440,7 @@ impl Memory {
 
     /// The store, to append to.
     pub(crate) fn writer(&self) -> Result<Arc<SqliteStore>, Error> {
+        self.must_be_unbound()?;
         self.must_be_writable()?;
         let mut stores = self.stores();
         if let Some(open) = &stores.writer {
@@ -455,6 +479,7 @@ impl Memory {
         let Some(floor) = floor else {
             return self.reader();
         };
+        self.must_be_unbound()?;
         let mut stores = self.stores();
         match &stores.floored {
             Some((same, open)) if *same == floor => return Ok(self.counted(open)),
@@ -476,6 +501,7 @@ impl Memory {
 
     /// Any open handle, for reads on which the floor has no influence.
     pub(crate) fn any(&self) -> Result<Arc<SqliteStore>, Error> {
+        self.must_be_unbound()?;
         let open = self
             .stores()
             .floored

@@ -60,18 +60,19 @@ impl Memory {
         let constraints = options.constraints()?;
         let queries = queries.iter().map(|text| query(text.as_ref()));
         let queries = queries.collect::<Result<Vec<_>, _>>()?;
-        self.home().must_exist()?;
+        let (whole, options) = (&self.whole(), &self.within(options)?);
+        whole.must_exist()?;
         let signer = to.map(|_| self.home().agent()).transpose()?;
         let actor = match &signer {
             Some(signer) => actor_of(signer.key())?,
             None => actor_of(self.home().agent_public()?)?,
         };
-        self.record_forks().await?;
-        let mut session = self
+        whole.record_forks().await?;
+        let mut session = whole
             .session(actor.clone(), options, (&queries, Some(&queries)))
             .await?;
         let intent = self.intent(intent, summary, &session.actor)?;
-        let settings = self.claim_settings().await?;
+        let settings = whole.claim_settings().await?;
         let floor = floor::asked(self.home(), options.floor)?;
         let floor = floor.map(floor::Asked::size);
         let mut attempts = 0;
@@ -79,7 +80,7 @@ impl Memory {
             let deliberation = session.actor.deliberate(session.base_world.clone());
             let recalled = recalled(&deliberation, &queries, &constraints, options).await?;
             let beliefs = (Arc::clone(&settings), floor);
-            if let Some(attestations) = attest::of(&*self.any()?, &recalled, beliefs).await? {
+            if let Some(attestations) = attest::of(&*whole.any()?, &recalled, beliefs).await? {
                 break (deliberation, attestations);
             }
             attempts += 1;
@@ -87,7 +88,7 @@ impl Memory {
                 let moves = "the log grew during each of several recalls";
                 return Err(Error::place(moves, "propose again when less is written"));
             }
-            session = self
+            session = whole
                 .session(actor.clone(), options, (&queries, Some(&queries)))
                 .await?;
         };

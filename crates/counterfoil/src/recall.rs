@@ -61,6 +61,8 @@ pub struct RecallOptions {
     pub before: Option<UnixMillis>,
     /// Each version that matches, and not each memory once.
     pub all_versions: bool,
+    /// Only memories in this scope; all by default.
+    pub scope: Scope,
     /// Most tokens of the memories together, by a careful estimate (docs/recall.md), 1 to 1,000,000: the best that fit, near
     /// duplicates once. `None`: no bound.
     pub token_budget: Option<usize>,
@@ -89,6 +91,7 @@ impl Default for RecallOptions {
             after: None,
             before: None,
             all_versions: false,
+            scope: Scope::default(),
             token_budget: None,
             oldest_first: false,
             asked_at: None,
@@ -138,8 +141,11 @@ pub struct Recalled {
     trace: MemoryTrace,
     hits: Vec<Hit>,
     budget: Option<TokenBudget>,
+    scope: Scope,
     head: Option<LogHead>,
     withheld: Vec<WithheldMemory>,
+    /// True for a recall that was bound to a scope: nobody knows the scope of a memory that is withheld, so none is named.
+    is_bound: bool,
 }
 
 /// One recalled memory.
@@ -190,8 +196,10 @@ impl Recalled {
             trace: found.trace().clone(),
             hits,
             budget,
+            scope: Scope::default(),
             head: None,
             withheld: Vec::new(),
+            is_bound: false,
         }
     }
 
@@ -207,10 +215,13 @@ impl Recalled {
             kind: TYPE.0,
             version: TYPE.1,
             query: self.trace.query().as_str().to_owned(),
-            scope: Scope::default(),
+            scope: self.scope.clone(),
             head: self.head.clone(),
             items: items.collect(),
-            withheld: self.withheld.clone(),
+            withheld: match self.is_bound {
+                true => Vec::new(),
+                false => self.withheld.clone(),
+            },
             budget: self.budget.clone(),
             proofs: (detail == Detail::Full).then(|| self.proofs()),
         }
@@ -345,20 +356,24 @@ impl Memory {
         world: Option<WorldId>,
     ) -> Result<Recalled, Error> {
         let query = self::query(query)?;
+        let options = &self.within(options)?;
         let constraints = options.constraints()?;
         let actor = actor_of(self.home().agent_public()?)?;
         let asked = std::slice::from_ref(&query);
+        let whole = self.whole();
         let reads = self.home().read_check().reads();
-        let session = self.session(actor, options, (asked, None)).await?;
+        let session = whole.session(actor, options, (asked, None)).await?;
         let world = world.unwrap_or_else(|| session.base_world.clone());
         let deliberation = session.actor.deliberate(world);
         let found = deliberation.recall(query, Some(constraints)).await;
         let mut recalled = Recalled::new(&found.map_err(failure)?, options.token_budget);
         for hit in &mut recalled.hits {
-            let mark = self.mark(&hit.id);
+            let mark = whole.mark(&hit.id);
             hit.caveats.splice(0..0, mark);
         }
+        recalled.scope = options.scope.clone();
         recalled.head = session.head;
+        recalled.is_bound = !self.scope().is_empty();
         let withheld = self.home().read_check().withheld_since(reads).into_iter();
         let withheld = withheld.map(|(id, code)| WithheldMemory::new(id, code.name()));
         recalled.withheld = withheld.collect();
@@ -370,18 +385,22 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn writer_of(&self, id: &WorldId) -> Result<Option<DidKey>, Error> {
-        let (store, own) = (self.any()?, self.home().agent_public()?);
+        let whole = self.reaching(&id.to_string()).await?;
+        let (store, own) = (whole.any()?, self.home().agent_public()?);
         let agent = versions::stored(&store, id)
             .await?
             .map(|stored| stored.header.agent());
         Ok(agent.filter(|agent| *agent != own))
     }
 
-    /// Number of archived memories, which no recall finds.
+    /// Number of archived memories, which no recall finds; 0 in a scope, as nobody knows the scope of what is archived.
     ///
     /// # Errors
     /// The store cannot be read.
     pub async fn archived(&self) -> Result<u64, Error> {
+        if !self.scope().is_empty() {
+            return Ok(0);
+        }
         let segments = self.any()?.segments().await?;
         Ok(segments.iter().map(|segment| segment.archived).sum())
     }
@@ -401,16 +420,25 @@ impl Memory {
         if let Some(floor) = floor {
             floor.must_lie_in(store.as_ref()).await?;
         }
-        let latest = store.latest_world().await?;
+        let latest = match options.scope.is_empty() {
+            true => store.latest_world().await?,
+            false => store.latest_in(&options.scope).await?,
+        };
         let head = store.checkpoint().await?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = self.claim_settings().await?;
         let prover = prover(options, anchors, disclosed);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
-            .with_beliefs(store.clone(), settings)
+            .in_scope(options.scope.clone())
             .with_vectors(self.question_vectors(&store, queries).await?)
-            .asked_at(options.asked_at.map_or_else(when::now, Ok)?)
-            .with_answers_first();
+            .asked_at(options.asked_at.map_or_else(when::now, Ok)?);
+        let selector = match options.scope.is_empty() {
+            true => selector
+                .with_beliefs(store.clone(), settings)
+                .with_answers_first(),
+            // Claims have no scope.
+            false => selector,
+        };
         let selector = match self.models().reranker(home.dir()).await? {
             Some((reranker, best)) => selector.with_reranker(reranker, best),
             None => selector,

@@ -18,12 +18,14 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is none of that id.
     pub async fn show(&self, id: &str) -> Result<Report, Error> {
-        let store = self.reader()?;
+        let whole = self.reaching(id).await?;
+        let store = whole.reader()?;
         let world_id = find(&store, id).await?;
         // The place is compared with the id.
         let place = store.chain_of(&world_id).await?;
         let index = store.index_of(&world_id).await?.filter(|_| place.is_some());
-        self.show_entry(index.ok_or_else(|| unknown(id))?).await
+        self.entry_of(&whole, index.ok_or_else(|| unknown(id))?)
+            .await
     }
 
     /// An entry of the log by its index, from 0: a memory, or a record about keys, chains and memories.
@@ -31,7 +33,12 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the log has no such entry.
     pub async fn show_entry(&self, index: u64) -> Result<Report, Error> {
-        let store = self.reader()?;
+        self.must_be_unbound()?;
+        self.entry_of(self, index).await
+    }
+
+    async fn entry_of(&self, whole: &Self, index: u64) -> Result<Report, Error> {
+        let store = whole.reader()?;
         let size = store.size().await?;
         let capsule = store.capsule(index).await?.ok_or_else(|| {
             Error::input(
@@ -48,7 +55,9 @@ impl Memory {
             .and_then(|world| world.metadata()?.get("receipt").cloned());
         let header = &capsule.header;
         let seq = header.seq();
-        let chain = store.chain(&header.chain()).await?;
+        let chain = self
+            .reached(&store, store.chain(&header.chain()).await?)
+            .await?;
         let at = |seq: Option<u64>| {
             let found = chain.iter().find(|version| Some(version.seq) == seq);
             found.and_then(|version| version.world_id.clone())
@@ -58,7 +67,7 @@ impl Memory {
         let id = capsule.entry.world().map(ToString::to_string);
         let id = id.unwrap_or_else(|| format!("entry {index}"));
         let mut marks = marks(&store, own, &capsule, &chain).await?;
-        marks.splice(0..0, self.mark(&id));
+        marks.splice(0..0, whole.mark(&id));
         // `null` for a record, and for erased content.
         let shown = object()
             .with("world", world.as_ref().map(World::content_value))

@@ -7,6 +7,7 @@ use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::mutation;
 use counterfoil_store::{AppendReport, CapsuleLog, Head, StoreError, StoredCapsule};
+use counterfoil_types::Scope;
 use counterfoil_types::json::Value;
 
 use crate::error::Error;
@@ -89,12 +90,12 @@ impl Memory {
     /// not fit; also when [`Edit::expecting`] names a version that is not the newest.
     pub async fn update(&self, id: &str, edit: &Edit) -> Result<Report, Error> {
         self.must_exist()?;
-        let agent = self.signer()?;
-        let store = self.writer()?;
+        let whole = self.reaching(id).await?;
+        let (agent, store) = (whole.signer()?, whole.writer()?);
         let mut tries = TRIES;
         loop {
             tries -= 1;
-            match attempt(&store, &agent, id, edit).await {
+            match attempt((&store, self.scope()), &agent, id, edit).await {
                 // Another program was faster: what was asked for holds for its version as well.
                 Err(error) if !matches!(error.store(), Some(StoreError::HeadMoved { .. })) => {
                     return Err(error);
@@ -112,8 +113,8 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such version, or it is the current one.
     pub async fn rollback(&self, id: &str, to: u64) -> Result<Report, Error> {
         self.must_exist()?;
-        let agent = self.signer()?;
-        let store = self.writer()?;
+        let whole = self.reaching(id).await?;
+        let (agent, store) = (whole.signer()?, whole.writer()?);
         let named = versions::locate(&store, id).await?;
         let head = head_of(&store, &named).await?;
         if to == head.seq {
@@ -176,7 +177,7 @@ struct Made {
 }
 
 async fn attempt(
-    store: &SqliteStore,
+    (store, bound): (&SqliteStore, &Scope),
     agent: &Arc<dyn Signer>,
     id: &str,
     edit: &Edit,
@@ -221,6 +222,7 @@ async fn attempt(
     };
     let next = draft.world().cloned();
     let next = next.ok_or(Error::bug("a version without a World"))?;
+    must_stay((&world, &next), edit.derive, bound)?;
     let appended = match store.append_one(Arc::clone(agent), draft).await {
         Err(error @ StoreError::HeadMoved { .. }) => Err(Error::from(error)),
         appended => appended.map_err(|error| unacknowledged(&new.0, error)),
@@ -231,6 +233,20 @@ async fn attempt(
         new: next,
         appended,
     })
+}
+
+/// Refuses to move a memory to another scope, and to derive one outside of the scope that the memory is bound to.
+fn must_stay((old, new): (&World, &World), derives: bool, bound: &Scope) -> Result<(), Error> {
+    let member = |world: &World| world.data().and_then(|data| data.get("scope").cloned());
+    let [was, is] = [old, new].map(|world| Scope::of(world.data()));
+    let stays = was == is && (member(old) == member(new) || derives);
+    match stays || (derives && is.contains(bound)) {
+        true => Ok(()),
+        false => Err(Error::input(
+            "the scope of a memory does not change",
+            "remember it anew in the other scope",
+        )),
+    }
 }
 
 fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {

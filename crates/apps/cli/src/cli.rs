@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
+use counterfoil::Scope;
 
 use crate::commands::answer::AnswerArgs;
 use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
@@ -42,6 +43,9 @@ pub(crate) struct Cli {
         display_order = 904
     )]
     pub(crate) heads: Vec<String>,
+    /// Scope of the memories, as in `user=kit,session=42`: what is remembered is in it, and nothing outside of it is reached
+    #[arg(long, global = true, value_name = "SCOPE", display_order = 899)]
+    pub(crate) scope: Option<Scope>,
     /// Folder of the sentence encoder for the search by meaning [default: `encoder` in recall.toml]
     #[arg(long, global = true, value_name = "FOLDER", display_order = 905)]
     pub(crate) encoder: Option<PathBuf>,

@@ -114,6 +114,21 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
     let memory = builder.clone().build();
+    let memory = match &cli.scope {
+        Some(_)
+            if matches!(
+                cli.command,
+                Command::Memory(MemoryCommand::Init(_)) | Command::Keys(_) | Command::Program(_)
+            ) =>
+        {
+            return Err(Failure::input(
+                "this command takes no --scope",
+                "leave it out",
+            ));
+        }
+        Some(scope) => memory.scoped(scope)?,
+        None => memory,
+    };
     let out = Output::new(form, memory.clone(), name);
     let context = Context {
         builder,

@@ -12,10 +12,12 @@
 //! brought a word, and asks the content of the one that is current what it still says.
 
 mod claims;
+pub(crate) mod marks;
 mod postings;
 mod rank;
 #[cfg(test)]
 mod rank_tests;
+mod scopes;
 mod search;
 mod segments;
 mod sizes;
@@ -31,10 +33,12 @@ mod weigh;
 mod write;
 
 pub(crate) use claims::claims_with_all;
+pub(crate) use scopes::{ScopeRows, is_in, is_within, within_sql};
 pub(crate) use search::{RankedWorld, SearchCaches, search};
 pub(crate) use source::searched;
 pub(crate) use sql::{
-    LEFT_OUT, MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, tables_sql, terms_sql,
+    LEFT_OUT, MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, scopes_sql, tables_sql,
+    terms_sql,
 };
 pub(crate) use versions::Contents;
 pub(crate) use write::TextBatch;

@@ -8,7 +8,7 @@ use core::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use crate::json::Value;
+use crate::json::{Map, Value};
 
 /// Pairs of key and value, such as `user=kit,session=42`, in the order of their keys (docs/guide/scopes.md).
 ///
@@ -73,6 +73,13 @@ impl Scope {
     /// Longest value, in bytes of UTF-8.
     pub const MAX_VALUE_BYTES: usize = 256;
 
+    /// The empty scope.
+    pub const fn new() -> Self {
+        Self {
+            pairs: BTreeMap::new(),
+        }
+    }
+
     /// Takes pairs in any order.
     ///
     /// # Errors
@@ -91,9 +98,14 @@ impl Scope {
     ///
     /// Data without that member, or where it is no scope, has the empty one: it is in no other scope.
     pub fn of(data: Option<&Value>) -> Self {
-        let member = data.and_then(|data| data.get("scope"));
-        let scope = member.and_then(|member| Self::deserialize(member).ok());
-        scope.unwrap_or_default()
+        let members = data.and_then(Value::as_object);
+        members.map_or_else(Self::default, Self::in_members)
+    }
+
+    /// The same from the members of the data.
+    pub fn in_members(members: &Map) -> Self {
+        let scope = members.get("scope").map(Self::deserialize);
+        scope.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Returns true if it has no pairs; each memory is in it.

@@ -2,7 +2,9 @@
 
 use counterfoil_capsule::{BodyRef, Document};
 use counterfoil_life::commit::Destination;
-use counterfoil_life::{Certificate, DerivedMemory, ErasedCapsule, ErasureScope, Life as _};
+use counterfoil_life::{
+    Certificate, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope, Life as _,
+};
 use counterfoil_store::{ClaimStore as _, MemoryStore as _};
 use serde_json::{Value, json};
 
@@ -28,11 +30,22 @@ impl Memory {
     ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
         self.must_exist()?;
-        let agent = self.signer()?;
-        let store = self.writer()?;
+        let whole = self.reaching(id).await?;
+        if !self.scope().is_empty() && scope.derived != DerivedPolicy::Keep {
+            return Err(Error::refused(
+                "memories that were made from this one may be in other scopes",
+                "erase each one in the scope by its id",
+            ));
+        }
+        let (agent, store) = (whole.signer()?, whole.writer()?);
         let world_id = versions::find(&store, id).await?;
         let certificate = store.erase_scope(agent, &world_id, reason, scope).await?;
-        let certificate = certificate.ok_or_else(unknown)?;
+        let mut certificate = certificate.ok_or_else(unknown)?;
+        for memory in std::mem::take(&mut certificate.derived) {
+            if store.is_in_scope(&memory.world, self.scope()).await? {
+                certificate.derived.push(memory);
+            }
+        }
         let problem = certificate.not_scrubbed.as_ref().map(|detail| {
             Error::unproven(
                 format_args!(

@@ -20,7 +20,8 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
     pub async fn forget(&self, id: &str, reason: &str) -> Result<Report, Error> {
-        self.forget_for(id, reason, || Ok(None)).await
+        let whole = self.reaching(id).await?;
+        whole.forget_for(id, reason, || Ok(None)).await
     }
 
     /// Leaves a memory out of every selection of every agent, by an authority's decision.

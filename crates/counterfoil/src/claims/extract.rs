@@ -421,7 +421,9 @@ async fn current(
     };
     let mut seen = 0;
     while ids.len() < most {
-        let found = store.current_at(last, agent, (seen, PAGE)).await?;
+        let found = store
+            .current_at(last, agent, &counterfoil_types::Scope::new(), (seen, PAGE))
+            .await?;
         if found.is_empty() {
             break;
         }

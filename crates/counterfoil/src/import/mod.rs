@@ -16,7 +16,7 @@ use std::path::Path;
 
 use counterfoil_capsule::World;
 use counterfoil_store::open_plain;
-use counterfoil_types::words;
+use counterfoil_types::{Scope, words};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -116,6 +116,7 @@ const fn is_pipe(_: &Path) -> bool {
 pub(crate) struct Source {
     pub(crate) format: ImportFormat,
     name: String,
+    scope: Scope,
     reader: Box<dyn BufRead + Send>,
 }
 
@@ -148,6 +149,7 @@ impl Source {
         Ok(Self {
             format,
             name: name.unwrap_or_else(|| "import".to_owned()),
+            scope: Scope::new(),
             reader,
         })
     }
@@ -157,8 +159,14 @@ impl Source {
         Self {
             format: ImportFormat::Jsonl,
             name: "bundled".to_owned(),
+            scope: Scope::new(),
             reader: Box::new(record.as_bytes()),
         }
+    }
+
+    /// The same with each turn in a scope.
+    pub(crate) fn in_scope(self, scope: Scope) -> Self {
+        Self { scope, ..self }
     }
 
     /// Hands the World of every turn to `take`, in the order of the file.
@@ -170,7 +178,7 @@ impl Source {
         let format = self.format;
         let mut sink = |found: Found| {
             take(found.and_then(|(at, turn)| {
-                turn.world(format, id_key)
+                turn.world((format, &self.scope), id_key)
                     .map_err(|why| Refused::new(at, why))
             }))
         };

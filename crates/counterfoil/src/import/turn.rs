@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_types::json::{Map, Value, canonical};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{Scope, UnixMillis, WorldId};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -55,8 +55,12 @@ impl Turn {
     ///
     /// # Errors
     /// A sentence when the content cannot be sealed, such as above 1 MiB.
-    pub(crate) fn world(&self, format: ImportFormat, id_key: &[u8; 32]) -> Result<World, String> {
-        let mut data = self.data(format);
+    pub(crate) fn world(
+        &self,
+        (format, scope): (ImportFormat, &Scope),
+        id_key: &[u8; 32],
+    ) -> Result<World, String> {
+        let mut data = self.data(format, scope);
         let written = canonical(&data).map_err(|error| error.to_string())?;
         let digest = blake3::keyed_hash(id_key, written.as_bytes()).to_hex();
         let world_id = WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
@@ -70,7 +74,7 @@ impl Turn {
     }
 
     /// Content of the memory, without its position in the source.
-    fn data(&self, format: ImportFormat) -> Value {
+    fn data(&self, format: ImportFormat, scope: &Scope) -> Value {
         let mut source = json!({
             "format": format,
             "conversation": self.conversation,
@@ -85,6 +89,7 @@ impl Turn {
             "caption": self.caption,
             "time": self.time,
             "source": source,
+            "scope": (!scope.is_empty()).then_some(scope),
             "extra": (!self.extra.is_empty()).then_some(&self.extra),
         });
         drop_absent(&mut data);
@@ -127,11 +132,15 @@ mod tests {
     #[test]
     fn the_same_turn_has_the_same_id_and_another_store_another() {
         let ids = id_key(&[1; 32]);
-        let first = turn().world(ImportFormat::Jsonl, &ids).unwrap();
-        let again = turn().world(ImportFormat::Jsonl, &ids).unwrap();
+        let first = turn()
+            .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+            .unwrap();
+        let again = turn()
+            .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+            .unwrap();
         assert_eq!(first.world_id(), again.world_id());
         let other = turn()
-            .world(ImportFormat::Jsonl, &id_key(&[2; 32]))
+            .world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[2; 32]))
             .unwrap();
         assert_ne!(first.world_id(), other.world_id());
     }
@@ -146,8 +155,12 @@ mod tests {
             ..turn()
         };
         let (first, moved) = (
-            turn().world(ImportFormat::Jsonl, &ids).unwrap(),
-            moved.world(ImportFormat::Jsonl, &ids).unwrap(),
+            turn()
+                .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+                .unwrap(),
+            moved
+                .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+                .unwrap(),
         );
         assert_eq!(first.world_id(), moved.world_id());
         let place = |world: &World| world.data().unwrap()["source"]["position"].clone();
@@ -156,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_source_stays_in_the_content() {
-        let world = turn().world(ImportFormat::Jsonl, &id_key(&[1; 32]));
+        let world = turn().world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[1; 32]));
         assert_eq!(
             world.unwrap().data().unwrap(),
             &serde_json::json!({
@@ -198,7 +211,7 @@ mod tests {
             ..turn()
         };
         let refused = large
-            .world(ImportFormat::Jsonl, &id_key(&[1; 32]))
+            .world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[1; 32]))
             .unwrap_err();
         assert!(refused.contains("1048576"), "{refused}");
     }

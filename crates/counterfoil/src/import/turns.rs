@@ -12,6 +12,7 @@ use std::time::Duration;
 use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
+use counterfoil_types::Scope;
 use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
@@ -43,6 +44,8 @@ pub struct ImportOptions {
     pub checkpoint: Option<PathBuf>,
     /// Of capsules: verifier key of the exported log; this memory's by default.
     pub log_key: Option<VerifierKey>,
+    /// Scope of the memories; of capsules none can be given, as theirs is sealed in them.
+    pub scope: Scope,
 }
 
 impl Memory {
@@ -57,10 +60,18 @@ impl Memory {
             Some(format) => format == ImportFormat::Capsules,
             None => is_capsules(file),
         };
+        let scope = self.joined(&options.scope)?;
         if capsules {
+            self.must_be_unbound()?;
+            if !scope.is_empty() {
+                return Err(Error::input(
+                    "the scope of capsules is sealed in them",
+                    "import them without a scope",
+                ));
+            }
             return self.import_capsules(file, options).await;
         }
-        self.import_source(Source::open(file, options.format)?)
+        self.import_source(Source::open(file, options.format)?.in_scope(scope))
             .await
     }
 
@@ -69,11 +80,12 @@ impl Memory {
     /// # Errors
     /// As [`Memory::import`].
     pub async fn import_text(&self, record: &'static str) -> Result<Report, Error> {
-        self.import_source(Source::bundled(record)).await
+        let source = Source::bundled(record).in_scope(self.scope().clone());
+        self.import_source(source).await
     }
 
     async fn import_source(&self, source: Source) -> Result<Report, Error> {
-        let (import, stop) = import(self, source).await?;
+        let (import, stop) = import(&self.whole(), source).await?;
         import.finish(stop)
     }
 }

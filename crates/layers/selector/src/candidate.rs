@@ -3,7 +3,9 @@
 use counterfoil_prover::ProveResult;
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextHit, TextQuery};
-use counterfoil_types::{MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis};
+use counterfoil_types::{
+    MemoryRef, Scope, SelectedMemory, SelectionRequest, TimeRange, UnixMillis,
+};
 
 use crate::beliefs::HitStanding;
 use crate::received::source_of;
@@ -30,8 +32,9 @@ impl TextSelector {
                     answered: world.world_id().clone(),
                 });
             }
-            Some(world) => world,
-            None => return Ok(None),
+            // The index is not trusted for the scope, which is in the content.
+            Some(world) if Scope::of(world.data()).contains(&self.scope) => world,
+            _ => return Ok(None),
         };
         let constraints = request.constraints().cloned().unwrap_or_default();
         let confidence = confidence(share(&hit.places, hit.meaning), lead);

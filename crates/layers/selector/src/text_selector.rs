@@ -9,7 +9,7 @@ use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore, Reranker};
 use counterfoil_types::{
-    BoxError, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, World, WorldId,
+    BoxError, Scope, SelectedMemory, SelectionRequest, SelectionResult, UnixMillis, World, WorldId,
 };
 
 use crate::beliefs::{BeliefLookup, Beliefs, HitStanding, not_withheld};
@@ -59,6 +59,7 @@ pub struct TextSelector {
     vectors: BTreeMap<String, Vec<f32>>,
     reranking: Option<Reranking>,
     asked_at: Option<UnixMillis>,
+    pub(crate) scope: Scope,
 }
 
 impl TextSelector {
@@ -84,6 +85,7 @@ impl TextSelector {
             vectors: BTreeMap::new(),
             reranking: None,
             asked_at: None,
+            scope: Scope::default(),
         }
     }
 
@@ -99,6 +101,13 @@ impl TextSelector {
     #[must_use]
     pub const fn within_tokens(mut self, tokens: usize) -> Self {
         self.token_budget = Some(tokens);
+        self
+    }
+
+    /// Selects among the memories in `scope`, as if there were no others.
+    #[must_use]
+    pub fn in_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
         self
     }
 
@@ -167,6 +176,7 @@ impl TextSelector {
         query.vector = self.vectors.get(request.query().as_str()).cloned();
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = bound.cloned();
+        query.scope = self.scope.clone();
         query.each_version = self.each_version;
         query.actor = Some(request.selector().actor_id().to_owned());
         Ok(query)

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use counterfoil_capsule::Timestamp;
 pub use counterfoil_types::Contest;
-use counterfoil_types::{TimeRange, WorldId};
+use counterfoil_types::{Scope, TimeRange, WorldId};
 use counterfoil_words::{Form, Language, forms};
 
 use crate::StoreError;
@@ -87,6 +87,9 @@ pub struct TextQuery {
     /// Agent (its `did:key`) in whose name it is asked: Worlds that it has forgotten are left out, as are those that are
     /// forgotten for all in any query (MEM-MAINT).
     pub actor: Option<String>,
+    /// Scope that is asked in: what is in no other one. Order, scores and page are those of an index with nothing but the Worlds in
+    /// it, and no claims, which have no scope (decision 0067).
+    pub scope: Scope,
     /// Weights of the order.
     pub weights: Weights,
     /// The question as a vector of the model of the store's vectors, to find by meaning as well.
@@ -133,6 +136,7 @@ impl TextQuery {
             bound: None,
             each_version: false,
             actor: None,
+            scope: Scope::default(),
             weights: Weights::default(),
             limit: 10,
             offset: 0,

@@ -222,10 +222,10 @@ pub(crate) struct ForgetArgs {
     )]
     pub(crate) reason: Option<String>,
     /// For whom
-    #[arg(long = "scope", id = "scope", value_name = "SCOPE", action = ArgAction::Set, default_value = "actor", value_parser = one_of(&SCOPES))]
+    #[arg(long = "for", id = "for", value_name = "WHOM", action = ArgAction::Set, default_value = "actor", value_parser = one_of(&SCOPES))]
     pub(crate) for_all: bool,
     /// The authority's decision, as `counterfoil decide forget` writes it
-    #[arg(long, value_name = "FILE", required_if_eq("scope", "global"))]
+    #[arg(long, value_name = "FILE", required_if_eq("for", "global"))]
     pub(crate) decision: Option<PathBuf>,
     /// List the forgotten memories, with the agent and the reason
     #[arg(long)]
@@ -261,7 +261,7 @@ pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Fa
         (false, Some(_)) => {
             return Err(Failure::input(
                 "an agent decides by itself what it forgets",
-                "leave --decision out, or give --scope global",
+                "leave --decision out, or give --for global",
             ));
         }
         (true, Some(file)) => {

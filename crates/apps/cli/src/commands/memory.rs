@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
-use counterfoil_verify::terminal;
+use counterfoil::{Became, ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
+use counterfoil_verify::{terminal, time};
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
 use super::key::RecoveryArgs;
@@ -141,6 +141,31 @@ pub(crate) struct RememberArgs {
     /// Share with other agents, where the share policy lets this label out; can be repeated
     #[arg(long = "share", value_name = "LABEL", conflicts_with = "file")]
     share: Vec<String>,
+    /// A word of your own about the memory; can be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Who said it
+    #[arg(long, value_name = "NAME")]
+    who: Option<String>,
+    /// Time that it is of: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]
+    #[arg(long, value_name = "T", value_parser = time::parse)]
+    when: Option<UnixMillis>,
+    /// The memory that it rests on
+    #[arg(long, value_name = "MEMORY")]
+    source: Option<String>,
+    /// Idempotency key: the same again under it is the same memory, and nothing is written
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+    /// A name and value of your own; can be repeated
+    #[arg(long = "meta", value_name = "NAME=VALUE", value_parser = pair)]
+    metadata: Vec<(String, String)>,
+}
+
+/// Reads `name=value`.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=');
+    let (name, value) = pair.ok_or("write it as name=value")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> {
@@ -157,16 +182,33 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
         }
     };
     let note = args.share.into_iter().fold(note, Note::shared);
+    let note = args.tags.into_iter().fold(note, Note::tag);
+    let add = |note: Note, (name, value)| note.metadata(name, value);
+    let mut note = args.metadata.into_iter().fold(note, add);
+    if let Some(who) = args.who {
+        note = note.who(who);
+    }
+    if let Some(when) = args.when {
+        note = note.when(when);
+    }
+    if let Some(source) = args.source {
+        note = note.source(source);
+    }
+    if let Some(key) = args.key {
+        note = note.key(key);
+    }
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {
-        pairs(
-            out,
-            &[
-                ("world", done.world_id.to_string()),
-                ("index", done.index.to_string()),
-                ("log size", done.tree_size.to_string()),
-            ],
-        )
+        let mut lines = vec![
+            ("world", done.world_id.to_string()),
+            ("index", done.index.to_string()),
+            ("log size", done.tree_size.to_string()),
+        ];
+        if done.became == Became::Same {
+            lines.push(("became", "same: it was remembered already".to_owned()));
+        }
+        lines.extend(done.similar.iter().map(|id| ("similar", id.to_string())));
+        pairs(out, &lines)
     })
 }
 
@@ -220,6 +262,7 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
         source: args.source,
         checkpoint: args.checkpoint,
         log_key: args.log_key,
+        ..ImportOptions::default()
     };
     let imported = context.memory.import(&args.file, options).await;
     context.progress.finish_and_clear();

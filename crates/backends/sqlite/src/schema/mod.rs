@@ -88,6 +88,9 @@ CREATE TABLE map_row (
 /// The version in which `counterfoil-words` makes the terms of the index.
 const TERMS_VERSION: i64 = 10;
 
+/// The version that knows scopes.
+const SCOPES_VERSION: i64 = 12;
+
 /// That version of a sealed store: the index, which is in a file of its own, belongs to the ground no more and is derived again.
 const UNFIT_SQL: &str = "UPDATE apart SET mark = randomblob(16);";
 
@@ -156,7 +159,7 @@ pub(crate) const GROUND_TABLES: [&str; 30] = [
 ];
 
 /// The newest schema version.
-const NEWEST: usize = 11;
+const NEWEST: usize = 12;
 
 /// The migrations of a store with the mark `id`, from an empty file to the newest version; migration `n` makes version `n + 1`.
 fn migrations(id: i64) -> [String; NEWEST] {
@@ -204,6 +207,10 @@ fn migrations(id: i64) -> [String; NEWEST] {
         match id {
             SEALED_ID => String::new(),
             _ => vectors::MIGRATION_SQL.to_owned(),
+        },
+        match id {
+            SEALED_ID => UNFIT_SQL.to_owned(),
+            _ => text::scopes_sql(),
         },
     ]
 }
@@ -440,6 +447,9 @@ fn migrate(
             transaction.execute_batch(sql)?;
             if version == TERMS_VERSION && apart::is_attached(&transaction) {
                 transaction.execute_batch(&in_words(&transaction, &text::terms_sql()))?;
+            }
+            if version == SCOPES_VERSION && apart::is_attached(&transaction) {
+                transaction.execute_batch(&in_words(&transaction, &text::scopes_sql()))?;
             }
             transaction.pragma_update(None, "application_id", id)?;
             transaction.pragma_update(None, "user_version", version)

@@ -9,7 +9,7 @@ use counterfoil_life::versions::{self, recorded_until};
 use counterfoil_life::{entries, forks};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use rusqlite::{Connection, params};
 
 use super::SqliteStore;
@@ -58,7 +58,7 @@ impl SqliteStore {
         .await
     }
 
-    /// The memory as it stood at `time`, the end of that microsecond included: the World that was recorded last, which
+    /// The memory in `scope` as it stood at `time`, the end of that microsecond included: the World that was recorded last, which
     /// is the bound for a search, its log index, and the number of memories that are not erased, archived or
     /// forgotten now. Transaction time, when this store recorded, and not when something happened. `None` when
     /// nothing was.
@@ -71,21 +71,85 @@ impl SqliteStore {
         &self,
         time: Timestamp,
         actor: &DidKey,
+        scope: &Scope,
     ) -> Result<Option<(WorldId, u64, u64)>, StoreError> {
-        let actor = actor.to_string();
+        let (actor, scope) = (actor.to_string(), scope.clone());
         self.query(move |connection| {
             let within = recorded_until(&Tables::new(connection), time)?;
-            let last = connection.get("SELECT max(idx) FROM world WHERE idx < ?1", [within])?;
+            let in_scope = text::within_sql(connection, &scope, "idx")?;
+            let sql = format!("SELECT max(idx) FROM world WHERE idx < ?1 {in_scope}");
+            let last = connection.get(&sql, [within])?;
             let Some(index) = last else {
                 return Ok(None);
             };
-            let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
+            let in_scope = text::within_sql(connection, &scope, "turn.idx")?;
+            let sql =
+                format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT}) {in_scope}");
             let memories = connection.get(&sql, params![actor, index])?;
             Ok(Some((
                 entries::world_at(&Tables::new(connection), index)?,
                 index,
                 memories,
             )))
+        })
+        .await
+    }
+
+    /// Tests whether a World with content has this id and is in `scope`; true for any id if that is empty. It is decided without a
+    /// look at content.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub async fn is_in_scope(&self, id: &WorldId, scope: &Scope) -> Result<bool, StoreError> {
+        let (id, scope) = (id.clone(), scope.clone());
+        self.query(move |connection| text::is_in(connection, &id, &scope))
+            .await
+    }
+
+    /// The World in `scope` that was recorded last.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub async fn latest_in(&self, scope: &Scope) -> Result<Option<WorldId>, StoreError> {
+        let scope = scope.clone();
+        self.query(move |connection| {
+            let in_scope = text::within_sql(connection, &scope, "idx")?;
+            let sql = format!("SELECT max(idx) FROM world WHERE true {in_scope}");
+            let last: Option<u64> = connection.get(&sql, [])?;
+            last.map(|last| entries::world_at(&Tables::new(connection), last))
+                .transpose()
+        })
+        .await
+    }
+
+    /// Current versions that may say what `world` says in its scope, by the same speaker, and that `actor` has not forgotten: at
+    /// most 64, the first recorded first. They have to be compared.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub async fn saying(&self, world: &World, actor: &DidKey) -> Result<Vec<WorldId>, StoreError> {
+        self.marked(text::marks::said(world), actor).await
+    }
+
+    /// Current versions in exactly `scope` that may have the idempotency key `key`, as [`saying`](Self::saying) gives them.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub async fn keyed(
+        &self,
+        key: &str,
+        scope: &Scope,
+        actor: &DidKey,
+    ) -> Result<Vec<WorldId>, StoreError> {
+        self.marked(text::marks::key(key, scope), actor).await
+    }
+
+    async fn marked(&self, mark: i64, actor: &DidKey) -> Result<Vec<WorldId>, StoreError> {
+        let (actor, check) = (actor.to_string(), Arc::clone(&self.options().check));
+        self.query(move |connection| {
+            let tables = Tables::checked(connection, &check);
+            let found = text::marks::marked(connection, mark, &actor)?.into_iter();
+            Ok(found.filter_map(|index| id_at(&tables, index)).collect())
         })
         .await
     }
@@ -111,7 +175,7 @@ impl SqliteStore {
         .await
     }
 
-    /// One page of the versions that were current when the entry `index` was the last of the log:
+    /// One page of the versions in `scope` that were current when the entry `index` was the last of the log:
     /// of each memory one, the latest recorded first. Versions that are erased, archived, or forgotten by
     /// `actor` or for all are left out.
     ///
@@ -121,14 +185,17 @@ impl SqliteStore {
         &self,
         index: u64,
         actor: &DidKey,
+        scope: &Scope,
         (offset, limit): (usize, usize),
     ) -> Result<Vec<WorldId>, StoreError> {
         let (actor, check) = (actor.to_string(), Arc::clone(&self.options().check));
+        let scope = scope.clone();
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
             let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
+            let in_scope = text::within_sql(connection, &scope, "turn.idx")?;
             let sql = format!(
-                "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
+                "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT}) {in_scope}
                  ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"
             );
             let indexes: Vec<u64> = connection.list(&sql, params![actor, index, limit, offset])?;

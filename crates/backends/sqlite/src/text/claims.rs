@@ -23,6 +23,10 @@ pub(crate) fn claims_with_all(
     contents: Contents<'_>,
 ) -> Result<Vec<RankedWorld>, StoreError> {
     require_current_rules(connection)?;
+    // Claims have no scope.
+    if !query.scope.is_empty() {
+        return Ok(Vec::new());
+    }
     if !connection.has("SELECT 1 FROM claim_entry WHERE list = ?1", [units])? {
         return Ok(Vec::new());
     }
@@ -43,7 +47,7 @@ pub(crate) fn claims_with_all(
     let actor = query.actor.as_deref().unwrap_or_default();
     let limit = i64::try_from(query.limit()).unwrap_or(i64::MAX);
     let found: Vec<u64> = connection.list(&sql, params![actor, expression, last, limit])?;
-    let versions = Versions::new(connection, &expressions, last, contents);
+    let versions = Versions::new(connection, &expressions, (last, None), contents);
     let ranked = found.into_iter().map(|idx| {
         let places = versions.row_places(idx)?;
         Ok(RankedWorld {

@@ -4,6 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
+use super::scopes::{ScopeRows, is_within};
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, SizeCache, Sizes};
 
@@ -36,10 +37,10 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Reads those of all `forms`, in their order. `columns` are the weights of the columns.
+    /// Reads those of all `forms` in a scope, in their order. `columns` are the weights of the columns.
     pub(super) fn of(
         connection: &Connection,
-        cache: &SizeCache,
+        (cache, scope): (&SizeCache, Option<&ScopeRows>),
         forms: &[&Form],
         columns: &[f64; 4],
     ) -> Result<Vec<Self>, StoreError> {
@@ -51,13 +52,17 @@ impl Postings {
         let bytes: usize = lists.iter().map(Lists::bytes).sum();
         let wanted = u64::try_from(bytes / ROW_BYTES).unwrap_or(u64::MAX);
         let mut sizes = cache.sizes(connection, &structure, wanted)?;
+        let (all, tokens) = match scope {
+            Some(scope) => size_of(scope, connection, &mut sizes)?,
+            None => (structure.rows, structure.tokens),
+        };
         let gain = Gain {
             columns,
-            average: real(structure.tokens) / real(structure.rows),
+            average: real(tokens) / real(all),
         };
         let mut each = Vec::with_capacity(forms.len());
         for lists in lists {
-            let rows = match lists.0.as_slice() {
+            let mut rows = match lists.0.as_slice() {
                 [lists] if !lists.is_prefix => {
                     of_term(&lists.found, (connection, &structure, &mut sizes), &gain)?
                 }
@@ -66,7 +71,8 @@ impl Postings {
                     of_places(&places, (connection, &mut sizes), &gain)?
                 }
             };
-            let (all, those) = (real(structure.rows), number(rows.len()));
+            rows.retain(|posting| is_within(scope, posting.row.into()));
+            let (all, those) = (real(all), number(rows.len()));
             let weight = ((all - those + 0.5) / (those + 0.5)).ln();
             let weight = if weight > 0.0 { weight } else { LEAST };
             each.push(Self { rows, weight });
@@ -85,6 +91,20 @@ impl Postings {
         let found = found.ok().and_then(|at| self.rows.get(at));
         found.map_or(0, |posting| posting.columns)
     }
+}
+
+/// Number and sum of the sizes of the rows of a scope.
+fn size_of(
+    scope: &ScopeRows,
+    connection: &Connection,
+    sizes: &mut Sizes,
+) -> Result<(u64, u64), StoreError> {
+    let (mut rows, mut tokens) = (0, 0_u64);
+    for row in scope.rows() {
+        rows += 1;
+        tokens = tokens.saturating_add(sizes.of(connection, *row)?.tokens.into());
+    }
+    Ok((rows, tokens))
 }
 
 /// Gain of a row by the places of a form in it.

@@ -10,6 +10,7 @@ use counterfoil_words::Form;
 use rusqlite::{Connection, params};
 
 use super::postings::{Posting, Postings, number};
+use super::scopes::ScopeRows;
 use super::sizes::SizeCache;
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
@@ -56,11 +57,11 @@ struct Filter {
 }
 
 impl<'c> Ranking<'c> {
-    /// Ranks the rows up to `last`.
+    /// Ranks the rows up to `last` of a scope, by the words of all rows of that scope.
     pub(super) fn new(
         connection: &'c Connection,
         (query, expressions): (&'c TextQuery, &Expressions),
-        last: u64,
+        (last, scope): (u64, Option<&ScopeRows>),
         sizes: &SizeCache,
     ) -> Result<Self, StoreError> {
         let (mut all, mut words): (Vec<&Form>, Vec<Range<usize>>) = Default::default();
@@ -69,7 +70,7 @@ impl<'c> Ranking<'c> {
             all.extend(forms);
             words.push(first..all.len());
         }
-        let postings = Postings::of(connection, sizes, &all, &query.weights.words)?;
+        let postings = Postings::of(connection, (sizes, scope), &all, &query.weights.words)?;
         let matching = |expression: &Option<String>| {
             let sql = "SELECT rowid FROM text_index WHERE text_index MATCH ?1";
             let expression = expression.as_ref();

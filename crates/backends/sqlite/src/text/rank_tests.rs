@@ -121,7 +121,7 @@ proptest! {
         let query = query(&asked);
         let expressions = Expressions::of(&query);
         let cache = SizeCache::default();
-        let ranking = Ranking::new(&connection, (&query, &expressions), last, &cache);
+        let ranking = Ranking::new(&connection, (&query, &expressions), (last, None), &cache);
         let mut ranking = ranking.unwrap();
         let mut found = Vec::new();
         loop {
@@ -186,7 +186,12 @@ fn sizes_are_kept_once_many_were_asked_for() {
     let rows_of = |word: &str| {
         let query = query(&[word]);
         let expressions = Expressions::of(&query);
-        let ranking = Ranking::new(&connection, (&query, &expressions), u64::MAX, &cache);
+        let ranking = Ranking::new(
+            &connection,
+            (&query, &expressions),
+            (u64::MAX, None),
+            &cache,
+        );
         let found = ranking.unwrap().page((0, 1_000)).unwrap();
         let expected = by_fts5(&connection, &expressions, 1_000);
         assert!(
@@ -218,7 +223,12 @@ fn damaged_pages_are_refused() {
                  CAST(substr(block, 1, ?1) || ?2 || substr(block, ?1 + 2) AS BLOB) WHERE id > 1";
             connection.execute(sql, params![at, [byte]]).unwrap();
             let cache = SizeCache::default();
-            let ranking = Ranking::new(&connection, (&query, &expressions), u64::MAX, &cache);
+            let ranking = Ranking::new(
+                &connection,
+                (&query, &expressions),
+                (u64::MAX, None),
+                &cache,
+            );
             refused += u32::from(ranking.is_err());
         }
     }

@@ -7,6 +7,7 @@ use counterfoil_store::text_index::{TermPlace, TextQuery};
 use rusqlite::{Connection, params};
 
 use super::rank::{IN_TIME, Ranking, bounds, share};
+use super::scopes::ScopeRows;
 use super::sizes::SizeCache;
 use super::sql::{LEFT_OUT, are_rules_current};
 use super::terms::Expressions;
@@ -53,12 +54,15 @@ pub(crate) fn search(
     let signs = &caches.signs;
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
     require_current_rules(connection)?;
+    let scope = ScopeRows::of(connection, &query.scope)?;
+    let scope = scope.as_ref();
     if query.terms().is_empty() {
-        return by_meaning(connection, query, last, signs);
+        return by_meaning(connection, query, (last, scope), signs);
     }
     let expressions = Expressions::of(query);
-    let mut versions = Versions::new(connection, &expressions, last, contents);
-    let mut ranking = Ranking::new(connection, (query, &expressions), last, &caches.sizes)?;
+    let mut versions = Versions::new(connection, &expressions, (last, scope), contents);
+    let within = (last, scope);
+    let mut ranking = Ranking::new(connection, (query, &expressions), within, &caches.sizes)?;
     if query.each_version {
         let rows = ranking.page((query.offset(), query.limit()))?;
         let found = |(idx, score)| RankedWorld {
@@ -69,9 +73,14 @@ pub(crate) fn search(
         };
         return Ok(rows.into_iter().map(found).collect());
     }
-    let near: BTreeSet<u64> = near(connection, query, last, signs)?;
+    let near: BTreeSet<u64> = near(connection, query, within, signs)?;
     let forms = &expressions.forms;
-    let weigher = Weigher::new(connection, (query, forms, ranking), (contents, signs))?;
+    let weigher = Weigher::new(
+        connection,
+        (query, forms, ranking),
+        (contents, signs),
+        scope,
+    )?;
     let mut rows = Rows {
         near: &near,
         weigher,
@@ -183,12 +192,12 @@ pub(super) fn require_current_rules(connection: &Connection) -> Result<(), Store
 fn near(
     connection: &Connection,
     query: &TextQuery,
-    last: u64,
+    (last, scope): (u64, Option<&ScopeRows>),
     signs: &SignCache,
 ) -> Result<BTreeSet<u64>, StoreError> {
     match query.vector {
         Some(_) => {
-            let found = nearest(connection, query, (last, POOL), signs)?;
+            let found = nearest(connection, query, (last, POOL, scope), signs)?;
             Ok(found.into_iter().map(|(row, _)| row).collect())
         }
         None => Ok(BTreeSet::new()),
@@ -198,7 +207,7 @@ fn near(
 fn nearest(
     connection: &Connection,
     query: &TextQuery,
-    (last, limit): (u64, usize),
+    (last, limit, scope): (u64, usize, Option<&ScopeRows>),
     signs: &SignCache,
 ) -> Result<Vec<(u64, f64)>, StoreError> {
     let actor = query.actor.as_deref().unwrap_or_default();
@@ -206,6 +215,7 @@ fn nearest(
         last,
         created: bounds(query),
         hidden: &connection.list(LEFT_OUT, [actor])?,
+        scope,
         each_version: query.each_version,
     };
     let vector = query.vector.as_deref().unwrap_or_default();
@@ -216,11 +226,11 @@ fn nearest(
 fn by_meaning(
     connection: &Connection,
     query: &TextQuery,
-    last: u64,
+    (last, scope): (u64, Option<&ScopeRows>),
     signs: &SignCache,
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let limit = query.offset().saturating_add(query.limit());
-    let found = nearest(connection, query, (last, limit), signs)?;
+    let found = nearest(connection, query, (last, limit, scope), signs)?;
     let page = found.into_iter().skip(query.offset());
     let ranked = |(idx, score)| RankedWorld {
         idx,

@@ -7,8 +7,11 @@ use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, tokens};
 use counterfoil_claims::UNIT_FORMAT;
 use counterfoil_dates::in_words;
+use counterfoil_types::Scope;
 use counterfoil_types::json::{self, Map, Value};
 use counterfoil_words::index_terms;
+
+use super::scopes;
 
 /// The first bytes of a World's text that are searched.
 const MAX_BODY_BYTES: usize = 32 * 1024;
@@ -35,7 +38,8 @@ pub(super) struct Turn {
 /// Place of a turn in its conversation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Conversation and session as one JSON array.
+    /// Conversation, session and the scope that is not empty as one JSON array: what is said in one scope is beside nothing of
+    /// another.
     pub(super) dialogue: String,
     pub(super) position: i64,
 }
@@ -252,7 +256,12 @@ fn place(members: &Map) -> Option<Place> {
     let conversation = source.get("conversation").filter(|name| name.is_string())?;
     let session = source.get("session").unwrap_or(&Value::Null);
     let canonical = |value| json::canonical(value).ok();
-    let dialogue = format!("[{},{}]", canonical(conversation)?, canonical(session)?);
+    let (conversation, session) = (canonical(conversation)?, canonical(session)?);
+    let scope = Scope::in_members(members);
+    let dialogue = match scope.is_empty() {
+        true => format!("[{conversation},{session}]"),
+        false => format!("[{conversation},{session},{}]", scopes::name(&scope)),
+    };
     let position = canonical(source.get("position")?)?.parse().ok()?;
     (dialogue.len() <= MAX_DIALOGUE_BYTES).then_some(Place { dialogue, position })
 }

@@ -4,18 +4,23 @@ use counterfoil_store::StoreError;
 use counterfoil_words::RULES;
 use rusqlite::Connection;
 
+use super::{marks, scopes};
 use crate::statement::Statements;
 
 /// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
 /// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its
 /// offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
-pub(crate) const ROWS: [&str; 6] = [
+pub(crate) const ROWS: [&str; 10] = [
     "SELECT id, name FROM text_dialogues ORDER BY id",
     "SELECT idx, created_at, first, dialogue, position, body, dated, speaker, asks FROM text_turns ORDER BY idx",
     "SELECT term, doc, col, offset FROM text_terms",
     "SELECT id, sz FROM text_index_docsize ORDER BY id",
     "SELECT block FROM text_index_data WHERE id = 1",
     "SELECT rules FROM text_rules",
+    "SELECT id, name FROM text_scopes ORDER BY id",
+    "SELECT pair, scope FROM text_scope_pairs ORDER BY pair, scope",
+    "SELECT idx, scope FROM text_scoped ORDER BY idx",
+    "SELECT mark, idx FROM text_same ORDER BY mark, idx",
 ];
 
 /// Tokenizer of the index, and of scratch indexes over a single text: both hold terms with spaces between them.
@@ -79,7 +84,21 @@ CREATE TABLE text_rules (
 /// holds no place, and its terms are not kept here. `asks` is 0 of a text without a question mark, 2 of one that ends with one, else 1.
 pub(crate) fn tables_sql() -> String {
     let tables = concat!(dialogues_sql!(), turns_sql!(), index_sql!());
-    format!("{tables}INSERT INTO text_rules VALUES ({RULES});")
+    format!(
+        "{tables}{}{}INSERT INTO text_rules VALUES ({RULES});",
+        scopes::SQL,
+        marks::SQL
+    )
+}
+
+/// Adds the tables of scopes to an index without, which is then derived again: what stood beside a World of another scope was
+/// searched with it.
+pub(crate) fn scopes_sql() -> String {
+    format!(
+        "{}{}DELETE FROM text_rules WHERE EXISTS (SELECT 1 FROM capsule);",
+        scopes::SQL,
+        marks::SQL
+    )
 }
 
 /// The tables of the first schema.

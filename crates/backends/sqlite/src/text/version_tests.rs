@@ -6,7 +6,7 @@ use counterfoil_capsule::delta::{Change, normalise};
 use counterfoil_capsule::{CapsuleId, ChainId, World};
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::json::Value;
-use counterfoil_types::{TimeRange, UnixMillis};
+use counterfoil_types::{Scope, TimeRange, UnixMillis};
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::json;
@@ -397,4 +397,87 @@ proptest! {
         }
         prop_assert_eq!(laid, all);
     }
+}
+
+/// A memory in one of few scopes: number of the memory, words, place in a conversation.
+fn in_scopes() -> impl Strategy<Value = Log> {
+    let words = ["kite", "red", "fog", "over", "kite red"];
+    let said = (
+        0..6_usize,
+        proptest::collection::vec(proptest::sample::select(words.to_vec()), 1..4),
+        proptest::option::of(0..4_u64),
+    );
+    proptest::collection::vec(said, 0..24).prop_map(|said| {
+        let mut log = Log::default();
+        for (memory, words, position) in said {
+            // The scope of a memory is that of all its versions.
+            let scope = match memory {
+                0 | 1 => json!({"user": "kit", "session": memory.to_string()}),
+                2 => json!({"user": "kit"}),
+                3 => json!({"user": "bo", "session": "1"}),
+                4 => json!("user=kit"),
+                _ => json!({}),
+            };
+            let source = position.map(|at| json!({"conversation": "c", "position": at}));
+            let data = json!({
+                "kind": "turn", "text": words.join(" "), "scope": scope, "source": source,
+            });
+            log.say(memory, 0, data);
+        }
+        log
+    })
+}
+
+proptest! {
+    /// Law (b) of scopes: a scoped search gives what an index with nothing but the Worlds of the scope gives, scores, places and
+    /// page included.
+    #[test]
+    fn a_scoped_search_is_that_of_an_index_of_the_scope_alone(
+        log in in_scopes(),
+        scope in proptest::sample::select(vec!["user=kit", "session=1", "session=1,user=kit", "user=eve"]),
+        terms in proptest::sample::subsequence(vec!["kite", "red", "fog", "absent"], 1..4),
+        filters in (any::<bool>(), any::<bool>()),
+        each_version in any::<bool>(),
+        last in 0..24_u64,
+        (offset, limit) in (0..3_usize, 1..4_usize),
+    ) {
+        let scope: Scope = scope.parse().unwrap();
+        let within = |version: &Version| Scope::of(version.world.data()).contains(&scope);
+        let (rows, alone): (Vec<u64>, Vec<Version>) =
+            (0..).zip(&log.0).filter(|(_, it)| within(it)).map(|(row, it)| (row, it.clone())).unzip();
+        let alone = Log(alone);
+        let phrases = if filters.0 { vec!["kite red"] } else { vec![] };
+        let excluded = if filters.1 { vec!["over"] } else { vec![] };
+        let mut query = query(&terms).filtered(phrases, excluded).unwrap().page(offset, limit);
+        query.each_version = each_version;
+        let last_alone = rows.iter().filter(|row| **row <= last).count().checked_sub(1);
+        let expected = match last_alone {
+            None => Vec::new(),
+            Some(last) => alone.search(&alone.indexed(&[]), &query, Some(last.try_into().unwrap())),
+        };
+        query.scope = scope;
+        let mut found = log.search(&log.indexed(&[]), &query, Some(last));
+        for hit in &mut found {
+            hit.idx = rows.iter().position(|row| *row == hit.idx).unwrap().try_into().unwrap();
+        }
+        prop_assert_eq!(found, expected);
+    }
+}
+
+/// A word that only the turn beside says, in another scope, finds nothing; in one scope turns are beside each other.
+#[test]
+fn what_is_beside_is_in_the_same_scope() {
+    let turn = |position: u64, text: &str, user: &str| {
+        let source = json!({"conversation": "c", "position": position});
+        json!({"kind": "turn", "text": text, "source": source, "scope": {"user": user}})
+    };
+    let mut log = Log::default();
+    log.say(0, 0, turn(0, "sunrise", "bo"));
+    log.say(1, 0, turn(1, "yes", "kit"));
+    log.say(2, 0, turn(1, "no", "bo"));
+    let index = log.indexed(&[]);
+    let mut query = query(&["sunrise"]);
+    assert_eq!(at(&log.search(&index, &query, None)), [0, 2]);
+    query.scope = "user=kit".parse().unwrap();
+    assert_eq!(at(&log.search(&index, &query, None)), [0; 0]);
 }

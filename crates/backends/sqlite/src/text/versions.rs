@@ -7,6 +7,7 @@ use counterfoil_store::text_index::TermPlace;
 use rusqlite::{Connection, params};
 
 use super::rank::Ranking;
+use super::scopes::{ScopeRows, is_within};
 use super::terms::{Expressions, Words, first_place, in_column};
 use crate::statement::Statements;
 
@@ -30,6 +31,7 @@ pub(super) struct Versions<'c> {
     contents: Contents<'c>,
     query: &'c Expressions,
     last: u64,
+    scope: Option<&'c ScopeRows>,
     words: Option<Words>,
 }
 
@@ -37,7 +39,7 @@ impl<'c> Versions<'c> {
     pub(super) fn new(
         connection: &'c Connection,
         query: &'c Expressions,
-        last: u64,
+        (last, scope): (u64, Option<&'c ScopeRows>),
         contents: Contents<'c>,
     ) -> Self {
         Self {
@@ -45,6 +47,7 @@ impl<'c> Versions<'c> {
             contents,
             query,
             last,
+            scope,
             words: None,
         }
     }
@@ -194,6 +197,8 @@ impl<'c> Versions<'c> {
     }
 
     fn indexes(&self, sql: &str, memory: u64) -> Result<Vec<u64>, StoreError> {
-        self.connection.list(sql, params![memory, self.last])
+        let mut indexes: Vec<u64> = self.connection.list(sql, params![memory, self.last])?;
+        indexes.retain(|row| is_within(self.scope, *row));
+        Ok(indexes)
     }
 }

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::postings::number;
 use super::rank::{Ranking, share};
+use super::scopes::ScopeRows;
 use super::source::{Turn, prefix};
 use super::versions::Contents;
 use crate::statement::Statements;
@@ -67,12 +68,16 @@ impl<'c> Weigher<'c> {
         connection: &'c Connection,
         (query, words, ranking): (&'c TextQuery, &'c [Vec<Form>], Ranking<'c>),
         (contents, signs): (Contents<'c>, &SignCache),
+        scope: Option<&ScopeRows>,
     ) -> Result<Self, StoreError> {
         let dates = query.dates.iter();
         let dates = dates.flat_map(|date| forms(date, &query.languages));
         let vector = query.vector.as_deref();
         let meaning = match vector {
-            Some(vector) => Spread::of(connection, signs, vector)?.map(|spread| (vector, spread)),
+            Some(vector) => {
+                let spread = Spread::of(connection, signs, vector, scope)?;
+                spread.map(|spread| (vector, spread))
+            }
             None => None,
         };
         Ok(Self {

@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use counterfoil_capsule::delta::Delta;
 use counterfoil_life::port::IndexedWorld;
 use counterfoil_store::StoreError;
+use counterfoil_types::Scope;
 use rusqlite::{Connection, params};
 
 use super::source::{Place, Turn, is_claim, prefix};
+use super::{marks, scopes};
 use crate::counts;
 use crate::statement::Statements;
 
@@ -113,6 +115,8 @@ fn add(
             (turn, place, !is_claim(said.world))
         }
     };
+    scopes::add(connection, said.index, &Scope::of(said.world.data()))?;
+    marks::add(connection, said.index, said.world)?;
     let kept = |text| if is_kept { text } else { "" };
     let (dialogue, position) = place.unzip();
     connection.run(

@@ -10,6 +10,7 @@ use super::halves::cosine;
 use super::rows::form_error;
 use super::signs::SignQuestion;
 use crate::statement::Statements;
+use crate::text::{ScopeRows, is_within};
 
 /// Number of rows, nearest by their sign bits, that are compared by their cosines.
 const COMPARED: usize = 500;
@@ -30,6 +31,8 @@ pub(crate) struct Wanted<'q> {
     pub(crate) created: (i64, i64),
     /// Log indices that are left out.
     pub(crate) hidden: &'q BTreeSet<u64>,
+    /// Rows of the scope that is asked in; `None` for all.
+    pub(crate) scope: Option<&'q ScopeRows>,
     /// True to find each version, false for those that are current at `last`.
     pub(crate) each_version: bool,
 }
@@ -135,7 +138,7 @@ impl SignBlocks {
             block.distances(to, &mut distances);
             let rows = distances.get_mut(start..).unwrap_or_default();
             for (distance, index) in rows.iter_mut().zip(&block.indexes) {
-                if *index > wanted.last {
+                if *index > wanted.last || !is_within(wanted.scope, *index) {
                     *distance = u16::MAX;
                 }
             }
@@ -201,7 +204,7 @@ mod tests {
         ) {
             let kept = SignBlocks::of_rows(&blocks);
             let hidden = BTreeSet::new();
-            let wanted = Wanted { last, created, hidden: &hidden, each_version: true };
+            let wanted = Wanted { last, created, hidden: &hidden, scope: None, each_version: true };
             let mut expected: Vec<(u32, u64)> = blocks
                 .iter()
                 .flatten()

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 
 use super::cache::SignCache;
 use super::scan::cosines;
+use crate::text::{ScopeRows, is_within};
 
 /// Number of rows by which the spread is estimated.
 const SAMPLE: usize = 256;
@@ -17,7 +18,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Estimates the spread by rows at equal distances. `None` without vectors.
+    /// Estimates the spread in a scope by rows at equal distances. `None` without vectors.
     ///
     /// # Errors
     /// When they can't be read.
@@ -25,11 +26,13 @@ impl Spread {
         connection: &Connection,
         cache: &SignCache,
         vector: &[f32],
+        scope: Option<&ScopeRows>,
     ) -> Result<Option<Self>, StoreError> {
         let Some(kept) = cache.blocks(connection)? else {
             return Ok(None);
         };
         let indexes = kept.blocks.values().flat_map(|block| &block.indexes);
+        let indexes = indexes.filter(|index| is_within(scope, **index));
         let step = indexes.clone().count().div_ceil(SAMPLE).max(1);
         let sample: Vec<u64> = indexes.step_by(step).copied().collect();
         let found: Vec<f64> = cosines(connection, vector, &sample)?

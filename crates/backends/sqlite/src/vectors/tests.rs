@@ -381,6 +381,7 @@ fn a_reader_sees_the_vectors_of_its_moment() {
             last: u64::MAX,
             created: (i64::MIN, i64::MAX),
             hidden: &hidden,
+            scope: None,
             each_version: false,
         };
         let vector = encoded("sentence");

@@ -81,7 +81,7 @@ fn a_tombstone_of_another_agent_counts_here_if_it_is_for_all() {
     let with = ["--reason", "asked to", "--key", signer, "-o", decision];
     alice.run(decide.iter().chain(&with)).ok();
     let forget = ["forget", &forgotten, "--reason", "asked to"];
-    let for_all = ["--scope", "global", "--decision", decision];
+    let for_all = ["--for", "global", "--decision", decision];
     alice.run(forget.iter().chain(&for_all)).ok();
     handed_on();
     assert_eq!(believed(&bob, "barks"), "no_belief");
