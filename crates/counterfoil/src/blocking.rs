@@ -100,6 +100,9 @@ twins! {
     fn record_decision(proposal: &Proposal, decision: &Value) -> Report;
     fn record_outcome(proposal: &Proposal, decision: &Value, note: impl Into<Note>) -> Remembered;
     fn used(id: &str) -> Report;
+    fn find_id(named: &str) -> WorldId;
+    fn short_ids(ids: &[WorldId]) -> Vec<String>;
+    fn receipt(named: &str) -> Report;
     fn import(file: &Path, options: ImportOptions) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn eval(file: &Path) -> Report;

@@ -97,7 +97,7 @@ impl Memory {
     /// [`ErrorKind::Input`] when there is no such memory.
     pub async fn used(&self, id: &str) -> Result<Report, Error> {
         let store = self.reader()?;
-        let named = versions::locate(store.as_ref(), id).await?;
+        let named = versions::locate(&store, id).await?;
         let chain = store.chain(&named.chain).await?;
         let versions = chain.into_iter().filter_map(|version| version.world_id);
         let versions: Vec<WorldId> = versions.collect();

@@ -33,8 +33,39 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     text: String,
+    next: Option<String>,
     #[source]
     store: Option<Box<StoreError>>,
+}
+
+impl ErrorKind {
+    /// The kind as a stable word for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Refused => "refused",
+            Self::Unproven => "unproven",
+            Self::Withheld => "withheld",
+            Self::Place => "place",
+            Self::Store => "store",
+            Self::Interrupted => "interrupted",
+            Self::Bug => "bug",
+        }
+    }
+
+    /// The kind as a sentence, the same for each error of the kind (RFC 9457, `title`).
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Input => "An argument or a document cannot be used",
+            Self::Refused => "A check was made and failed",
+            Self::Unproven => "A check could not be made",
+            Self::Withheld => "A memory is not what was sealed and is withheld",
+            Self::Place => "The folder, its keys or its settings cannot be used",
+            Self::Store => "The database cannot be used",
+            Self::Interrupted => "The task was ended by a person",
+            Self::Bug => "The program has a fault",
+        }
+    }
 }
 
 impl Error {
@@ -48,13 +79,35 @@ impl Error {
         Self {
             kind,
             text: text.to_string(),
+            next: None,
             store: None,
         }
     }
 
+    fn with_next(kind: ErrorKind, problem: impl Display, next: impl Display) -> Self {
+        let next = next.to_string();
+        Self {
+            next: Some(next.clone()),
+            ..Self::new(kind, format_args!("{problem}; {next}"))
+        }
+    }
+
+    /// Next step, which is the end of the text behind `; `; `None` where the text has all of it.
+    pub fn next(&self) -> Option<&str> {
+        self.next.as_deref()
+    }
+
+    /// Problem, without the next step.
+    pub fn problem(&self) -> &str {
+        let next = self.next.as_ref();
+        let problem =
+            next.and_then(|next| self.text.strip_suffix(next.as_str())?.strip_suffix("; "));
+        problem.unwrap_or(&self.text)
+    }
+
     #[doc(hidden)]
     pub fn input(problem: impl Display, cure: impl Display) -> Self {
-        Self::new(ErrorKind::Input, format_args!("{problem}; {cure}"))
+        Self::with_next(ErrorKind::Input, problem, cure)
     }
 
     #[doc(hidden)]
@@ -70,17 +123,17 @@ impl Error {
 
     #[doc(hidden)]
     pub fn place(problem: impl Display, cure: impl Display) -> Self {
-        Self::new(ErrorKind::Place, format_args!("{problem}; {cure}"))
+        Self::with_next(ErrorKind::Place, problem, cure)
     }
 
     #[doc(hidden)]
     pub fn refused(problem: impl Display, cure: impl Display) -> Self {
-        Self::new(ErrorKind::Refused, format_args!("{problem}; {cure}"))
+        Self::with_next(ErrorKind::Refused, problem, cure)
     }
 
     #[doc(hidden)]
     pub fn unproven(problem: impl Display, cure: impl Display) -> Self {
-        Self::new(ErrorKind::Unproven, format_args!("{problem}; {cure}"))
+        Self::with_next(ErrorKind::Unproven, problem, cure)
     }
 
     #[doc(hidden)]
@@ -134,6 +187,7 @@ impl From<StoreError> for Error {
         Self {
             kind,
             text: error.to_string(),
+            next: None,
             store: Some(Box::new(error)),
         }
     }

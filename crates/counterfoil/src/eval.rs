@@ -18,7 +18,7 @@ use crate::import::{Line, Lines};
 use crate::memory::Memory;
 use crate::recall::{Hit, RecallOptions};
 use crate::report::{Report, object};
-use crate::versions::{Located, locate};
+use crate::versions::locate;
 
 /// Most bytes of a line.
 const MAX_LINE_BYTES: usize = 64 << 10;
@@ -240,27 +240,10 @@ fn question(bytes: &[u8]) -> Result<(String, Vec<String>), String> {
 
 /// Ids of all versions of the memory that an id or its beginning names.
 async fn versions_of(store: &SqliteStore, id: &str) -> Result<BTreeSet<WorldId>, Error> {
-    let located = match locate(store, id).await {
-        Err(unknown) if unknown.kind() == ErrorKind::Input && !id.is_empty() => {
-            by_beginning(store, id).await?.ok_or(unknown)
-        }
-        located => located,
-    }?;
+    let located = locate(store, id).await?;
     let versions = store.chain(&located.chain).await?.into_iter();
     let ids = versions.filter_map(|version| version.world_id);
     Ok(ids.chain([located.world_id]).collect())
-}
-
-async fn by_beginning(store: &SqliteStore, beginning: &str) -> Result<Option<Located>, Error> {
-    let ids = store.ids_with_prefix(beginning, 2).await?;
-    match ids.as_slice() {
-        [] => Ok(None),
-        [id] => Ok(Some(locate(store, &id.to_string()).await?)),
-        _ => Err(Error::input(
-            format_args!("\"{beginning}\" begins the ids of several memories"),
-            "write more of the id",
-        )),
-    }
 }
 
 #[cfg(test)]

@@ -11,13 +11,14 @@ use counterfoil_capsule::{ChainId, FeedPart, MAX_FEED_PART, Timestamp};
 use counterfoil_life::Selection;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::canonical;
-use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::report::Report;
+use crate::versions;
 use crate::words::count;
 
 #[derive(Debug, Default, Serialize)]
@@ -201,7 +202,7 @@ pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<Chai
             "take an id from `counterfoil recall`, `show` or `fork list`",
         )
     };
-    let world_id = WorldId::new(named).map_err(|_| unknown())?;
+    let world_id = versions::find(store, named).await?;
     let (chain, _) = store.chain_of(&world_id).await?.ok_or_else(unknown)?;
     Ok(chain)
 }

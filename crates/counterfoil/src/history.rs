@@ -27,7 +27,7 @@ impl Memory {
         }
         let whole = self.reaching(id).await?;
         let store = whole.reader()?;
-        let named = versions::locate(store.as_ref(), id).await?;
+        let named = versions::locate(&store, id).await?;
         let all = self
             .reached(&store, store.chain(&named.chain).await?)
             .await?;

@@ -41,6 +41,7 @@ mod embed;
 mod endpoint_key;
 mod error;
 mod eval;
+mod evidence;
 mod exchange;
 mod export;
 mod files;

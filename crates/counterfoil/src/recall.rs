@@ -145,6 +145,8 @@ pub struct Recalled {
     head: Option<LogHead>,
     withheld: Vec<WithheldMemory>,
     without_vector: Option<u64>,
+    /// True for a recall that was bound to a scope: nobody knows the scope of a memory that is withheld, so none is named.
+    is_bound: bool,
 }
 
 /// One recalled memory.
@@ -199,6 +201,7 @@ impl Recalled {
             head: None,
             withheld: Vec::new(),
             without_vector: None,
+            is_bound: false,
         }
     }
 
@@ -217,7 +220,10 @@ impl Recalled {
             scope: self.scope.clone(),
             head: self.head.clone(),
             items: items.collect(),
-            withheld: self.withheld.clone(),
+            withheld: match self.is_bound {
+                true => Vec::new(),
+                false => self.withheld.clone(),
+            },
             budget: self.budget.clone(),
             proofs: (detail == Detail::Full).then(|| self.proofs()),
         }
@@ -378,6 +384,7 @@ impl Memory {
         }
         recalled.scope = options.scope.clone();
         recalled.head = session.head;
+        recalled.is_bound = !self.scope().is_empty();
         let withheld = self.home().read_check().withheld_since(reads).into_iter();
         let withheld = withheld.map(|(id, code)| WithheldMemory::new(id, code.name()));
         recalled.withheld = withheld.collect();
@@ -479,7 +486,8 @@ pub(crate) fn actor_of(key: DidKey) -> Result<ActorRef, Error> {
         .map_err(|error| Error::place(error, "put the right agent key back"))
 }
 
-fn prover(
+/// Prover of a method, with what it discloses.
+pub(crate) fn prover(
     options: &RecallOptions,
     anchors: Anchors,
     queries: Option<&[Query]>,

@@ -9,6 +9,11 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 
+/// Beginning of a handle.
+pub(crate) const PREFIX: &str = "rcpt_";
+/// Most characters of a text that is no handle.
+const NAMED: usize = 80;
+
 /// Handle of a receipt: `rcpt_352_9f86d081`, the log index and the first eight digits of the capsule's hash.
 ///
 /// It names a receipt and proves nothing.
@@ -42,7 +47,7 @@ impl ReceiptHandle {
 
 impl fmt::Display for ReceiptHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rcpt_{}_{}", self.index, hex::encode(self.hash))
+        write!(f, "{PREFIX}{}_{}", self.index, hex::encode(self.hash))
     }
 }
 
@@ -52,18 +57,16 @@ impl FromStr for ReceiptHandle {
     /// Reads the one spelling of a handle.
     fn from_str(text: &str) -> Result<Self, Error> {
         let read = || {
-            let (index, digits) = text.strip_prefix("rcpt_")?.split_once('_')?;
+            let (index, digits) = text.strip_prefix(PREFIX)?.split_once('_')?;
             let mut hash = [0; 4];
             hex::decode_to_slice(digits, &mut hash).ok()?;
             let index = index.parse().ok()?;
             Some(Self { index, hash }).filter(|it| it.to_string() == text)
         };
         read().ok_or_else(|| {
+            let named: String = text.chars().take(NAMED).collect();
             Error::input(
-                format_args!(
-                    "\"{}\" is no handle of a receipt",
-                    text.chars().take(80).collect::<String>()
-                ),
+                format_args!("\"{named}\" is no handle of a receipt"),
                 "take one that `counterfoil recall --json` printed, such as rcpt_352_9f86d081",
             )
         })
@@ -73,5 +76,30 @@ impl FromStr for ReceiptHandle {
 impl Serialize for ReceiptHandle {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_has_one_spelling() {
+        let handle = ReceiptHandle::new(352, &Blake3Hash::from_bytes([0x9f; 32]));
+        assert_eq!(handle.to_string(), "rcpt_352_9f9f9f9f");
+        assert_eq!(
+            "rcpt_352_9f9f9f9f".parse::<ReceiptHandle>().unwrap(),
+            handle
+        );
+        for other in [
+            "rcpt_0352_9f9f9f9f",
+            "rcpt_352_9F9f9f9f",
+            "rcpt_352_9f9f9f",
+            "rcpt_+1_9f9f9f9f",
+            "352",
+            "",
+        ] {
+            assert!(other.parse::<ReceiptHandle>().is_err(), "{other}");
+        }
     }
 }

@@ -370,5 +370,5 @@ pub(crate) fn random_id() -> Result<WorldId, Error> {
 
 /// The id of a memory with these hexadecimal digits.
 pub(crate) fn named_id(digits: &str) -> Result<WorldId, Error> {
-    WorldId::new(format!("world-{digits}")).map_err(|_| Error::bug("an id that is none"))
+    WorldId::new(format!("mem_{digits}")).map_err(|_| Error::bug("an id that is none"))
 }

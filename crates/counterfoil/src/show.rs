@@ -4,13 +4,13 @@ use counterfoil_capsule::World;
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoredCapsule, VersionRow};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_types::{DidKey, WorldId};
 
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::{Report, object};
-use crate::versions::unknown;
+use crate::versions::{find, unknown};
 
 impl Memory {
     /// A memory by its id: content, capsule, receipt, and its place among its versions.
@@ -19,8 +19,8 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is none of that id.
     pub async fn show(&self, id: &str) -> Result<Report, Error> {
         let whole = self.reaching(id).await?;
-        let world_id = WorldId::new(id).map_err(|_| unknown(id))?;
         let store = whole.reader()?;
+        let world_id = find(&store, id).await?;
         // The place is compared with the id.
         let place = store.chain_of(&world_id).await?;
         let index = store.index_of(&world_id).await?.filter(|_| place.is_some());

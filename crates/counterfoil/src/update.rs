@@ -115,7 +115,7 @@ impl Memory {
         self.must_exist()?;
         let whole = self.reaching(id).await?;
         let (agent, store) = (whole.signer()?, whole.writer()?);
-        let named = versions::locate(store.as_ref(), id).await?;
+        let named = versions::locate(&store, id).await?;
         let head = head_of(&store, &named).await?;
         if to == head.seq {
             return Err(Error::input(

@@ -12,6 +12,15 @@ use crate::error::Error;
 /// The most characters of an id that is not there.
 const NAMED: usize = 80;
 
+/// Beginnings of the ids that are made here: those of memories, and those of older stores and of imported turns.
+const PREFIXES: [&str; 2] = ["mem_", "world-"];
+/// Least characters of the beginning of an id, its prefix not counted.
+const LEAST: usize = 4;
+/// Least digits of an id in a table.
+const SHORT: usize = 7;
+/// The most ids that are named for a beginning of several.
+const MAX_CANDIDATES: usize = 10;
+
 /// Position of a memory in its chain.
 #[derive(Debug, Clone)]
 pub(crate) struct Located {
@@ -20,9 +29,59 @@ pub(crate) struct Located {
     pub(crate) seq: u64,
 }
 
-/// The chain and number of a World in this store.
-pub(crate) async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, Error> {
-    let world_id = WorldId::new(id).map_err(|_| unknown(id))?;
+/// The id that is named: whole, or by a beginning of at least 4 characters that fits this one alone. A text that no id begins
+/// with is taken as it is.
+///
+/// # Errors
+/// [`ErrorKind::Input`](crate::ErrorKind::Input) for the beginning of several ids, and for a text that can be no id.
+pub(crate) async fn find(store: &SqliteStore, named: &str) -> Result<WorldId, Error> {
+    let whole = WorldId::new(named).map_err(|_| unknown(named))?;
+    let digits = PREFIXES.iter().find_map(|it| named.strip_prefix(it));
+    if digits.unwrap_or(named).chars().count() < LEAST || store.chain_of(&whole).await?.is_some() {
+        return Ok(whole);
+    }
+    let mut ids = store.ids_with_prefix(named, MAX_CANDIDATES + 1).await?;
+    match ids.len() {
+        0 | 1 => Ok(ids.pop().unwrap_or(whole)),
+        many => {
+            let candidates = ids.iter().take(MAX_CANDIDATES).map(ToString::to_string);
+            let candidates: Vec<_> = candidates.collect();
+            let more = if many > MAX_CANDIDATES {
+                " and more"
+            } else {
+                ""
+            };
+            Err(Error::input(
+                format_args!(
+                    "\"{named}\" begins the ids of several memories: {}{more}",
+                    candidates.join(", ")
+                ),
+                "write more of the id",
+            ))
+        }
+    }
+}
+
+/// The shortest beginning of an id of ours that no other id has, with at least 7 digits; any other id as it is.
+pub(crate) async fn short(store: &SqliteStore, id: &WorldId) -> Result<String, Error> {
+    let whole = id.to_string();
+    let Some(prefix) = PREFIXES.iter().find(|it| whole.starts_with(**it)) else {
+        return Ok(whole);
+    };
+    for length in prefix.len() + SHORT..whole.len() {
+        let Some(beginning) = whole.get(..length) else {
+            break;
+        };
+        if store.ids_with_prefix(beginning, 2).await?.len() < 2 {
+            return Ok(beginning.to_owned());
+        }
+    }
+    Ok(whole)
+}
+
+/// The chain and number of a World in this store, by its id or the beginning of it.
+pub(crate) async fn locate(store: &SqliteStore, id: &str) -> Result<Located, Error> {
+    let world_id = find(store, id).await?;
     let place = store.chain_of(&world_id).await?;
     let (chain, seq) = place.ok_or_else(|| unknown(id))?;
     Ok(Located {

@@ -8,6 +8,7 @@ pub(crate) use counterfoil::ErrorKind;
 use counterfoil_claims::ClaimError;
 use counterfoil_types::json::JsonError;
 use counterfoil_verify::Verdict;
+use serde_json::{Value, json};
 
 /// Exit code of success, or of a proposal that was approved.
 pub(crate) const DONE: u8 = 0;
@@ -84,6 +85,24 @@ impl Failure {
         }
     }
 
+    /// The failure as a document (RFC 9457), on one line.
+    pub(crate) fn to_json(&self) -> Value {
+        let kind = match self {
+            Self::Memory(error) => error.kind(),
+            Self::Withheld => ErrorKind::Withheld,
+            _ => ErrorKind::Place,
+        };
+        let (detail, next) = match self {
+            Self::Memory(error) => (error.problem().to_owned(), error.next()),
+            Self::Withheld => (
+                "memories were withheld".to_owned(),
+                Some("run `counterfoil validate`"),
+            ),
+            other => (other.to_string(), None),
+        };
+        problem(kind, &detail, next, self.code())
+    }
+
     /// Returns true if the requested memory is withheld.
     pub(crate) fn is_withheld(&self) -> bool {
         matches!(self, Self::Memory(error) if error.kind() == ErrorKind::Withheld)
@@ -97,6 +116,22 @@ impl Failure {
             Self::Memory(_) => false,
         }
     }
+}
+
+/// A problem as a document (RFC 9457), with the exit code of the program.
+pub(crate) fn problem(kind: ErrorKind, detail: &str, next: Option<&str>, exit: u8) -> Value {
+    let mut problem = json!({
+        "type": "counterfoil/error",
+        "version": "1",
+        "title": kind.title(),
+        "detail": detail,
+        "code": kind.code(),
+        "exit": exit,
+    });
+    if let (Some(next), Some(members)) = (next, problem.as_object_mut()) {
+        members.insert("next".to_owned(), next.into());
+    }
+    problem
 }
 
 impl From<ClaimError> for Failure {

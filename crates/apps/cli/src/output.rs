@@ -1,14 +1,17 @@
 //! Where answers go: one JSON document with `--json`, aligned lines without it.
 
+mod ids;
 mod lines;
 mod table;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::thread;
 
 use comfy_table::Row;
-use counterfoil::{Memory, RecallDocument, Report, write_file};
+use counterfoil::{Memory, RecallDocument, Report, WorldId, write_file};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -26,11 +29,17 @@ const NAMED: usize = 200;
 pub(crate) struct Output {
     form: Form,
     memory: Memory,
+    /// Type of a document that names none: `counterfoil/` and the command.
+    kind: String,
 }
 
 impl Output {
-    pub(crate) const fn new(form: Form, memory: Memory) -> Self {
-        Self { form, memory }
+    pub(crate) fn new(form: Form, memory: Memory, command: &str) -> Self {
+        Self {
+            form,
+            memory,
+            kind: format!("counterfoil/{command}"),
+        }
     }
 
     pub(crate) const fn form(&self) -> Form {
@@ -61,7 +70,9 @@ impl Output {
 
     /// Writes text as it is, whatever the form.
     pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
-        self.write(|| Ok(text.to_owned()), |out| out.write_all(text.as_bytes()))
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
     }
 
     /// The document with `logAhead` where the log is ahead of the clock, and with `withheld` where memories were.
@@ -71,7 +82,23 @@ impl Output {
         for (name, note) in [("logAhead", ahead), ("withheld", withheld)] {
             document = with_member(document, name, note);
         }
-        document
+        typed(&document, &self.kind)
+    }
+
+    /// Short forms of ids, for people; none if the store cannot be read. The store is asked on a thread of its own, as answers
+    /// are written inside of a runtime.
+    pub(crate) fn short_ids(&self, ids: BTreeSet<WorldId>) -> BTreeMap<WorldId, String> {
+        if ids.is_empty() {
+            return BTreeMap::new();
+        }
+        let (memory, ids) = (self.memory.clone(), ids.into_iter().collect::<Vec<_>>());
+        let short = thread::scope(|scope| {
+            let asked =
+                scope.spawn(|| counterfoil::blocking::Memory::over(memory)?.short_ids(&ids));
+            asked.join()
+        });
+        let short = short.ok().and_then(Result::ok).unwrap_or_default();
+        ids.into_iter().zip(short).collect()
     }
 
     fn list_withheld(&self) -> Value {
@@ -102,7 +129,8 @@ impl Output {
             Err(failure) if !failure.is_withheld() => Err(failure),
             done => {
                 if done.is_err() && self.form == Form::Json {
-                    self.text(&json_text(&json!({ "withheld": self.list_withheld() }))?)?;
+                    let listed = json_text(&json!({ "withheld": self.list_withheld() }))?;
+                    self.text(&typed(&listed, &self.kind))?;
                 }
                 Err(Failure::Withheld)
             }
@@ -117,7 +145,13 @@ impl Output {
         let mut out = io::stdout().lock();
         match self.form {
             Form::Json => out.write_all(json()?.as_bytes())?,
-            Form::Human => human(&mut out)?,
+            Form::Human => {
+                let mut text = Vec::new();
+                human(&mut text)?;
+                let text = String::from_utf8_lossy(&text);
+                let short = self.short_ids(ids::in_text(&text).collect());
+                out.write_all(ids::replaced_in_columns(&text, &short).as_bytes())?;
+            }
         }
         out.flush()?;
         Ok(())
@@ -131,7 +165,15 @@ impl Output {
     ) -> Result<(), Failure> {
         report.notices().iter().for_each(notice);
         let json = || Ok(self.with_notes(report_text(report)));
-        self.write(json, |out| human(out, report.value()))?;
+        let shown = match self.form {
+            Form::Human => {
+                let mut ids = BTreeSet::new();
+                ids::collect(report.value(), &mut ids);
+                ids::replaced(report.value(), &self.short_ids(ids))
+            }
+            Form::Json => Value::Null,
+        };
+        self.write(json, |out| human(out, &shown))?;
         report
             .problem()
             .map_or(Ok(()), |error| Err(error.clone().into()))
@@ -175,6 +217,35 @@ impl Output {
             pairs(out, &[("written to", shown.clone())])
         })
     }
+}
+
+/// The document with a type and a version, if it names no type; a list is its member `items`.
+fn typed(document: &str, kind: &str) -> String {
+    let head = format!("{{\n  \"type\": \"{kind}\",\n  \"version\": \"1\"");
+    if let Some(members) = document.strip_prefix("{\n") {
+        return match document.contains("\n  \"type\": ") {
+            true => document.to_owned(),
+            false => format!("{head},\n{members}"),
+        };
+    }
+    match document.trim_end() {
+        "{}" => format!("{head}\n}}\n"),
+        list if list.starts_with('[') => {
+            let list = list.replace('\n', "\n  ");
+            format!("{head},\n  \"items\": {list}\n}}\n")
+        }
+        _ => document.to_owned(),
+    }
+}
+
+/// Writes a problem as one line of JSON to standard error.
+pub(crate) fn error_document(problem: &Value) {
+    // A closed standard error leaves nobody to tell.
+    let _ = writeln!(
+        io::stderr(),
+        "{}",
+        terminal::plain_json(&problem.to_string())
+    );
 }
 
 /// The document with one more member, if there is one.

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::FromArgMatches;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, FromArgMatches};
 use counterfoil_verify::{Form, one_line};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,8 +16,8 @@ use crate::commands::care::CareCommand;
 use crate::commands::key;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
-use crate::failure::{DONE, Failure, INPUT};
-use crate::output::{Output, notice, shows_progress};
+use crate::failure::{DONE, ErrorKind as FailureKind, Failure, INPUT, problem};
+use crate::output::{Output, error_document, notice, shows_progress};
 use crate::{commands, help, place};
 
 /// Next step after a wrong command line.
@@ -26,8 +26,16 @@ const HELP: &str = "run `counterfoil help` for the commands and options";
 /// Runs the program with its arguments, the first of which is its own name. Answers go to standard
 /// output; what went wrong is one line on standard error, which says what to do.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    // Of a line that cannot be parsed, it is the text that counts.
+    let is_json = args.iter().any(|arg| arg == "--json");
     let parsed = help::command().try_get_matches_from(args);
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let mut name = String::new();
+    let cli = parsed.and_then(|matches| {
+        name = command_name(&matches);
+        Cli::from_arg_matches(&matches)
+    });
+    let cli = match cli {
         Ok(cli) => cli,
         // Help and version are answers; all else is one line, and exit 3 where clap would give 2.
         Err(error) => {
@@ -35,24 +43,46 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             if is_help || !error.use_stderr() {
                 // Without a terminal there is no reader left.
                 let _ = error.print();
+            } else if is_json {
+                let line = one_line(&error, HELP);
+                let detail = line
+                    .strip_suffix(HELP)
+                    .map_or(line.as_str(), |it| it.trim_end_matches("; "));
+                error_document(&problem(FailureKind::Input, detail, Some(HELP), INPUT));
             } else {
                 notice(one_line(&error, HELP));
             }
             return ExitCode::from(if error.use_stderr() { INPUT } else { DONE });
         }
     };
-    match execute(cli) {
+    let is_json = cli.json;
+    match execute(cli, &name) {
         Ok(()) => ExitCode::from(DONE),
         Err(failure) => {
-            if !failure.is_silent() {
-                notice(&failure);
+            match (is_json, failure.is_silent()) {
+                (true, silent) if !silent || matches!(failure, Failure::Withheld) => {
+                    error_document(&failure.to_json());
+                }
+                (false, false) => notice(&failure),
+                _ => {}
             }
             ExitCode::from(failure.code())
         }
     }
 }
 
-fn execute(cli: Cli) -> Result<(), Failure> {
+/// Names of the command and its subcommands, with hyphens between them: `peer-add`.
+fn command_name(matches: &ArgMatches) -> String {
+    let mut names = Vec::new();
+    let mut matches = matches;
+    while let Some((name, below)) = matches.subcommand() {
+        names.push(name);
+        matches = below;
+    }
+    names.join("-")
+}
+
+fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let interruption = Arc::default();
     let progress = progress_of(&cli.command, form);
@@ -105,7 +135,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         Some(scope) => memory.scoped(scope)?,
         None => memory,
     };
-    let out = Output::new(form, memory.clone());
+    let out = Output::new(form, memory.clone(), name);
     let context = Context {
         builder,
         memory,

@@ -6,7 +6,6 @@ use counterfoil_life::{
     Certificate, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope, Life as _,
 };
 use counterfoil_store::{ClaimStore as _, MemoryStore as _};
-use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -30,7 +29,6 @@ impl Memory {
         scope: ErasureScope,
     ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
-        let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let whole = self.reaching(id).await?;
         if !self.scope().is_empty() && scope.derived != DerivedPolicy::Keep {
@@ -40,6 +38,7 @@ impl Memory {
             ));
         }
         let (agent, store) = (whole.signer()?, whole.writer()?);
+        let world_id = versions::find(&store, id).await?;
         let certificate = store.erase_scope(agent, &world_id, reason, scope).await?;
         let mut certificate = certificate.ok_or_else(unknown)?;
         for memory in std::mem::take(&mut certificate.derived) {
@@ -78,9 +77,9 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
     pub async fn derived(&self, id: &str, all_versions: bool) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
-        let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let store = self.reader()?;
+        let world_id = versions::find(&store, id).await?;
         let derived = store.derived(&world_id, all_versions).await?;
         let mut list = Vec::new();
         for memory in derived.ok_or_else(unknown)? {
@@ -113,10 +112,11 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a text that is no id.
     pub async fn is_erased(&self, id: &str) -> Result<bool, Error> {
-        let world_id = WorldId::new(id).map_err(|_| versions::unknown(id))?;
         self.must_exist()?;
         self.signer()?;
-        Ok(self.writer()?.redaction(&world_id).await?.is_some())
+        let store = self.writer()?;
+        let world_id = versions::find(&store, id).await?;
+        Ok(store.redaction(&world_id).await?.is_some())
     }
 }
 

@@ -85,9 +85,9 @@ impl Memory {
         decision: impl FnOnce() -> Result<Option<Box<ApprovedForgetting>>, Error>,
     ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
-        let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let (decision, agent, store) = (decision()?, self.signer()?, self.writer()?);
+        let world_id = versions::find(&store, id).await?;
         let forgotten = store.forget(agent, &world_id, decision, reason).await?;
         let (tombstone, now) = forgotten.ok_or_else(unknown)?;
         let mut document = written(&tombstone);

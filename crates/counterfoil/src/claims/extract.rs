@@ -130,7 +130,7 @@ impl Memory {
         let store = self.reader()?;
         let agent = self.home().agent_public()?;
         let ids = match id {
-            Some(id) => vec![versions::locate(store.as_ref(), id).await?.world_id],
+            Some(id) => vec![versions::locate(&store, id).await?.world_id],
             None => current(&store, &agent, options.max).await?,
         };
         let reader = Reader::open(options.with_model, self.home()).await?;

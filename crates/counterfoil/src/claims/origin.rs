@@ -68,7 +68,7 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_origin(&self, named: &str) -> Result<Report, Error> {
         let reader = ClaimReader::open(self, None).await?;
-        let unit = reader.store.unit_of(&Self::reference(named)?).await?;
+        let unit = reader.store.unit_of(&self.find_id(named).await?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let line = unit.line();
         let shown = object()

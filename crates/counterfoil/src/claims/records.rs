@@ -37,7 +37,7 @@ impl Memory {
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
         self.must_be_unbound()?;
         let store = ClaimReader::open(self, None).await?.store;
-        let unit = store.unit_of(&Self::reference(named)?).await?;
+        let unit = store.unit_of(&self.find_id(named).await?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let world = match store.capsule(unit.index()).await? {
             Some(stored) => versions::content(&stored)?,
@@ -65,7 +65,7 @@ impl Memory {
     pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
         self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
-        let unit = reader.store.unit_of(&Self::reference(named)?).await?;
+        let unit = reader.store.unit_of(&self.find_id(named).await?).await?;
         let own = unit.filter(|unit| unit.line().agent == reader.agent);
         own.ok_or_else(|| no_claim(named))
     }
@@ -89,7 +89,10 @@ impl Memory {
             ));
         }
         let reader = ClaimReader::open(self, None).await?;
-        let claim = claim.map(Self::reference).transpose()?;
+        let claim = match claim {
+            Some(named) => Some(self.find_id(named).await?),
+            None => None,
+        };
         let page = reader.store.ledger(reader.agent, claim, before, max);
         let units = page.await?;
         let oldest = units

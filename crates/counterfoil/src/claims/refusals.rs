@@ -6,6 +6,7 @@ use counterfoil_types::WorldId;
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::text::typed;
+use crate::versions;
 
 /// The provenance of what models say.
 const MODEL: &str = "model_derived";
@@ -118,12 +119,27 @@ fn asked(refusal: &ClaimError) -> Option<Error> {
 }
 
 impl Memory {
-    /// Parses the reference of a claim or memory.
+    /// Finds the id of a memory or claim by the id itself, or by a beginning of at least 4 characters that no other id has
+    /// (`mem_f7dd41d`). A text that no id begins with is returned as it is: success does not mean that the memory is here.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for a text that is none.
-    pub fn reference(text: &str) -> Result<WorldId, Error> {
-        WorldId::new(text).map_err(|_| no_claim(text))
+    /// [`ErrorKind::Input`] for the beginning of several ids, of which it names at most 10, and for a text that can be no id.
+    pub async fn find_id(&self, named: &str) -> Result<WorldId, Error> {
+        WorldId::new(named).map_err(|_| no_claim(named))?;
+        versions::find(&*self.any()?, named).await
+    }
+
+    /// Shortens ids of memories to beginnings that no other id has, of at least 7 digits, in their order.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn short_ids(&self, ids: &[WorldId]) -> Result<Vec<String>, Error> {
+        let store = self.any()?;
+        let mut short = Vec::with_capacity(ids.len());
+        for id in ids {
+            short.push(versions::short(&store, id).await?);
+        }
+        Ok(short)
     }
 }
 

@@ -323,7 +323,7 @@ fn what_answers_is_called_what_it_is() {
     );
     let ended = order(&found)
         .into_iter()
-        .filter(|it| it.starts_with("world-"));
+        .filter(|it| it.starts_with("mem_"));
     assert_eq!(ended.count(), 1, "one ended value of a line is preferred");
     let drawn = format!("NOT BELIEVED: {lisbon}, which was drawn from it; ");
     assert_begins(&of_source(&rig), &source, &drawn);
@@ -392,7 +392,7 @@ fn a_claim_that_a_filter_excludes_does_not_answer() {
     crowd(&rig, "does ann live near Braga?");
     let claims = |query| {
         let found = order(&rig.recall(query));
-        found.iter().filter(|it| it.starts_with("world-")).count()
+        found.iter().filter(|it| it.starts_with("mem_")).count()
     };
     assert_eq!(claims("where does ann live"), 2);
     assert_eq!(claims("where does ann live -Porto"), 1);

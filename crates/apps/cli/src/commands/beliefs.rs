@@ -1,7 +1,6 @@
 //! Beliefs: claims are stated, believed, contested, settled and drawn.
 
 use clap::{Args, Subcommand};
-use counterfoil::Memory;
 use counterfoil_claims::Assertion;
 use counterfoil_claims::ports::OracleVerdict;
 
@@ -86,8 +85,8 @@ impl BeliefCommand {
             Self::Pending => pending(context).await,
             Self::Adjudicate(args) => {
                 context.memory.must_exist()?;
-                let handle = Memory::reference(&args.handle)?;
-                let evidence = references(&args.evidence)?;
+                let handle = context.memory.find_id(&args.handle).await?;
+                let evidence = references(&context.memory, &args.evidence).await?;
                 let channel = args.said.channel.channel();
                 let assertion = Assertion::verdict(&channel, handle, args.verdict, evidence);
                 assert(context, &args.said, assertion?).await

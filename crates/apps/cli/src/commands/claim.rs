@@ -264,9 +264,14 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
             state(context, &said, correct, slice::from_ref(claim.reference())).await
         }
         ClaimCommand::Add(args) => {
-            let superseding = references(&args.supersedes)?;
+            let superseding = references(memory, &args.supersedes).await?;
             let said = args.said.clone();
-            state(context, &said, submission(args)?, &superseding).await
+            let cited = [
+                references(memory, &args.source).await?,
+                superseding.clone(),
+                references(memory, &args.derived_from).await?,
+            ];
+            state(context, &said, submission(args, cited)?, &superseding).await
         }
         ClaimCommand::Show { reference } => show(context, &memory.claim_unit(&reference).await?),
         ClaimCommand::Why { reference } => context
@@ -298,24 +303,27 @@ async fn change(context: &Context, command: ChangeCommand) -> Result<(), Failure
             predicate,
             at,
             said,
-        } => (end(&reference, predicate.as_deref(), at, &said)?, said),
+        } => (
+            end(context, (&reference, predicate.as_deref()), at, &said).await?,
+            said,
+        ),
         ChangeCommand::Retract {
             reference,
             reason,
             said,
         } => {
-            let target = Memory::reference(&reference)?;
+            let target = context.memory.find_id(&reference).await?;
             (
                 Assertion::retract(&said.channel.channel(), target, reason)?,
                 said,
             )
         }
         ChangeCommand::Reopen(ClaimRefArgs { reference, said }) => {
-            let target = Memory::reference(&reference)?;
+            let target = context.memory.find_id(&reference).await?;
             (Assertion::reopen(&said.channel.channel(), target), said)
         }
         ChangeCommand::Release(ClaimRefArgs { reference, said }) => {
-            let target = Memory::reference(&reference)?;
+            let target = context.memory.find_id(&reference).await?;
             (Assertion::release(&said.channel.channel(), target), said)
         }
         ChangeCommand::Supersede {
@@ -323,8 +331,8 @@ async fn change(context: &Context, command: ChangeCommand) -> Result<(), Failure
             by,
             said,
         } => {
-            let target = Memory::reference(&reference)?;
-            let (by, channel) = (Memory::reference(&by)?, said.channel.channel());
+            let target = context.memory.find_id(&reference).await?;
+            let (by, channel) = (context.memory.find_id(&by).await?, said.channel.channel());
             (Assertion::supersede(&channel, target, by), said)
         }
     };
@@ -332,14 +340,14 @@ async fn change(context: &Context, command: ChangeCommand) -> Result<(), Failure
 }
 
 /// The end of a claim, or with a predicate of the one live claim of a line.
-fn end(
-    named: &str,
-    predicate: Option<&str>,
+async fn end(
+    context: &Context,
+    (named, predicate): (&str, Option<&str>),
     at: Option<Boundary>,
     said: &SaidArgs,
 ) -> Result<Assertion, Failure> {
     let target = match predicate {
-        None => Target::Claim(Memory::reference(named)?),
+        None => Target::Claim(context.memory.find_id(named).await?),
         Some(of) => Target::Line {
             subject: Identifier::new("subject", named)?,
             predicate: Identifier::new("predicate", of)?,
@@ -384,10 +392,13 @@ pub(super) fn cells(row: &Value) -> Vec<String> {
     texts(row, "").collect()
 }
 
-/// Parses the references of claims or memories.
-pub(super) fn references(texts: &[String]) -> Result<Vec<WorldId>, Failure> {
-    let references = texts.iter().map(|text| Memory::reference(text));
-    Ok(references.collect::<Result<_, _>>()?)
+/// Finds the claims or memories of these ids or beginnings of ids.
+pub(super) async fn references(memory: &Memory, texts: &[String]) -> Result<Vec<WorldId>, Failure> {
+    let mut references = Vec::with_capacity(texts.len());
+    for text in texts {
+        references.push(memory.find_id(text).await?);
+    }
+    Ok(references)
 }
 
 /// Submits a claim under the key of the request and prints the gate's answer.
@@ -486,16 +497,18 @@ fn trusted(agent: &Value) -> String {
     }
 }
 
-/// Checks the arguments before any key is opened.
-fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
+/// Checks the arguments before any key is opened. `cited` are the sources, the claims that it supersedes, and those that it is
+/// derived from.
+fn submission(args: ClaimAddArgs, cited: [Vec<WorldId>; 3]) -> Result<Submission, Failure> {
+    let [sources, superseding, derived_from] = cited;
     let subject = Identifier::new("subject", &args.subject)?;
     let predicate = Identifier::new("predicate", &args.predicate)?;
     let valid = valid(&args)?;
     let value = value(args.value, args.value_json)?;
     let mut made = Submission::new(&args.said.channel.channel(), subject, predicate, value)
-        .citing(references(&args.source)?)?
-        .superseding(references(&args.supersedes)?)?
-        .derived_from(references(&args.derived_from)?)?;
+        .citing(sources)?
+        .superseding(superseding)?
+        .derived_from(derived_from)?;
     if let Some(cardinality) = args.cardinality {
         made = made.cardinality(cardinality);
     }

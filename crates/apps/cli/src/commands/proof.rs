@@ -45,6 +45,12 @@ pub(crate) struct ProveArgs {
 pub(crate) enum ProofCommand {
     /// Make a proposal that carries the trace of the recalled memories
     Propose(ProposeArgs),
+    /// Print the proof of a memory, by the handle of its receipt or by its id
+    Receipt {
+        /// Handle that `recall --json` printed, or the memory's id
+        #[arg(value_name = "HANDLE|MEMORY")]
+        named: String,
+    },
     /// Say what an authority must trust to check this store's proofs
     Anchors(AnchorsArgs),
     /// Check a proposal's memories and decide, without the store
@@ -67,6 +73,13 @@ impl ProofCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Propose(args) => propose(context, args).await,
+            Self::Receipt { named } => {
+                let receipt = context.memory.receipt(&named).await?;
+                let method = ("method", "/evidence/method");
+                let checked = ("checked", "{verified?proof ok:proof not ok}");
+                let names = [("receipt", "receipt"), ("memory", "id"), method, checked];
+                context.out.lines(&receipt, &names)
+            }
             Self::Anchors(args) => anchors(context, args).await,
             Self::Verify(args) => {
                 let args = remembering(args);

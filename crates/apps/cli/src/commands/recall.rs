@@ -1,5 +1,6 @@
 //! Recall: memories with proof, now or as recorded by a time, as a table or as the recall document.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -168,11 +169,13 @@ async fn answer(
     recalled: &Recalled,
     (each_version, form): (bool, DocumentArgs),
 ) -> Result<(), Failure> {
-    let mut writers = Vec::new();
+    let (mut writers, mut short) = (Vec::new(), BTreeMap::new());
     if context.out.form() == Form::Human {
         for hit in recalled.hits() {
             writers.push(context.memory.writer_of(&hit.id).await?);
         }
+        let hits = recalled.hits().iter().map(|hit| hit.id.clone());
+        short = context.out.short_ids(hits.collect());
     }
     let mut document = recalled.document(form.detail);
     if form.proofs {
@@ -204,7 +207,10 @@ async fn answer(
                 false => format!("[{caveats}] "),
             };
             [
-                (rank + 1).to_string(),
+                short
+                    .get(&hit.id)
+                    .cloned()
+                    .unwrap_or_else(|| hit.id.to_string()),
                 format!("{:.2}", hit.confidence.value()),
                 counterfoil::text::to_minute(hit.when),
                 who(hit, writers.get(rank).and_then(Option::as_ref)),
@@ -212,7 +218,7 @@ async fn answer(
                 mark(hit),
             ]
         };
-        let headings = ["#", "conf", "when", "who", "text", "proof"];
+        let headings = ["id", "conf", "when", "who", "text", "proof"];
         rows(out, &headings, recalled.hits().iter().enumerate().map(row))?;
         budget(out, recalled)
     })

@@ -162,7 +162,7 @@ pub(crate) async fn history(context: &Context, args: HistoryArgs) -> Result<(), 
     let history = context.memory.history(&args.world_id, args.max).await;
     let history = history.map_err(|error| match error.kind() {
         // A subject's claims are listed by predicate.
-        ErrorKind::Input if args.max > 0 && !args.world_id.starts_with("world-") => Failure::new(
+        ErrorKind::Input if args.max > 0 && !["mem_", "world-"].iter().any(|it| args.world_id.starts_with(it)) => Failure::new(
             ErrorKind::Input,
             format_args!(
                 "{error}; or, of a subject, name a predicate too: `counterfoil believe SUBJECT` lists them"

@@ -20,7 +20,8 @@ pub(crate) fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> 
         return write_lines(out, table.lines());
     }
     let is_reference = |word: String| {
-        word.starts_with("world-") && !word.contains(' ') && word.chars().count() > REFERENCE
+        let is_id = ["mem_", "world-"].iter().any(|it| word.starts_with(it));
+        is_id && !word.contains(' ') && word.chars().count() > REFERENCE
     };
     let holds_references = |column: &usize| {
         let cells = table.row_iter().map(|row| row.cell_iter().nth(*column));

@@ -22,7 +22,7 @@ fn a_memory_that_is_kept_unacknowledged_is_named() {
     let said = ran.stderr();
     let id = said
         .split([' ', ','])
-        .find(|word| word.starts_with("world-"))
+        .find(|word| word.starts_with("mem_"))
         .unwrap();
     let shown = place.json(["show", id]);
     assert_eq!(shown["world"]["data"]["text"], "the tenth");
@@ -138,7 +138,7 @@ fn a_full_disk() {
     let said = ran.stderr();
     let line = said
         .lines()
-        .find(|line| line.starts_with("counterfoil: "))
+        .find(|line| line.starts_with("{\"code\":"))
         .unwrap();
     assert!(
         line.contains("full") && line.contains("run the same import again"),

@@ -27,7 +27,11 @@ fn run(place: &Place, line: &str) -> Ran {
     let folder = place.folder().display().to_string();
     let words = line
         .split(' ')
-        .map(|word| word.replace("{}", &folder).replace('_', " "));
+        .map(|word| word.replace("{}", &folder))
+        .map(|word| match word.starts_with("mem_") {
+            true => word,
+            false => word.replace('_', " "),
+        });
     place.run(words.collect::<Vec<_>>())
 }
 

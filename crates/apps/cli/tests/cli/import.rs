@@ -109,9 +109,9 @@ fn an_interrupted_import_keeps_what_it_has_and_is_resumed() {
 fn an_import_does_not_bring_back_what_was_erased() {
     let place = Place::with_memories();
     let ids = |text: &str| -> Vec<serde_json::Value> {
-        let trace = place.json(["recall", text]);
-        let selected = trace["selected"].as_array().unwrap().iter();
-        selected.map(|it| it["ref"]["worldId"].clone()).collect()
+        let recalled = place.json(["recall", text]);
+        let items = recalled["items"].as_array().unwrap().iter();
+        items.map(|item| item["id"].clone()).collect()
     };
     let id = ids("boat shed").remove(0);
     let erase = [

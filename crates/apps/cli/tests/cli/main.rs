@@ -42,6 +42,8 @@ mod place;
 #[cfg(test)]
 mod reached;
 #[cfg(test)]
+mod recall_document;
+#[cfg(test)]
 mod scopes;
 #[cfg(test)]
 mod serving;

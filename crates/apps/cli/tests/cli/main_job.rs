@@ -26,9 +26,9 @@ fn the_questions_of_the_sample_are_answered() {
     for line in questions.lines() {
         let question: Value = serde_json::from_str(line).unwrap();
         let asked = question["question"].as_str().unwrap();
-        let trace = place.json(["recall", asked, "--max", "10"]);
-        let selected = trace["selected"].as_array().unwrap().iter();
-        let ids = selected.map(|memory| memory["ref"]["worldId"].as_str().unwrap());
+        let recalled = place.json(["recall", asked, "--max", "10"]);
+        let items = recalled["items"].as_array().unwrap().iter();
+        let ids = items.map(|item| item["id"].as_str().unwrap());
         let found: Vec<&Value> = ids.map(|id| &sources[id]).collect();
         let ids = question["ids"].as_array().unwrap();
         wanted += ids.len();

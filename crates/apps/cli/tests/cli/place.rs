@@ -181,7 +181,9 @@ impl Ran {
         self.code(code);
         let said = self.stderr();
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.starts_with("counterfoil: "), "{said}");
+        // With --json an error is a document.
+        let is_document = said.starts_with("{\"code\":");
+        assert!(is_document || said.starts_with("counterfoil: "), "{said}");
         assert!(said.contains(what), "{said}");
         assert!(said.contains([';', ':']), "says what to do: {said}");
         assert!(!said.contains("panicked"), "{said}");

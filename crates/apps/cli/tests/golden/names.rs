@@ -40,7 +40,19 @@ impl Names {
             let content = done.rsplit("content blake3:").next();
             let is_content = content.is_some_and(|it| it.len() < 12 && it.ends_with("] "));
             let digits = run(rest, |letter| letter.is_ascii_digit());
-            let found = if (is_size || is_content) && digits > 0
+            let hex = run(rest, |letter| {
+                letter.is_ascii_digit() || ('a'..='f').contains(&letter)
+            });
+            let is_id = ["mem_", "world-"].iter().any(|it| done.ends_with(it));
+            let receipt = done
+                .rsplit_once("rcpt_")
+                .and_then(|it| it.1.strip_suffix('_'));
+            let is_receipt = receipt.is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
+            let found = if is_id && (7..=32).contains(&hex) {
+                Some((hex, self.id(&rest[..hex])))
+            } else if is_receipt && hex == 8 {
+                Some((hex, "[hash8]".to_owned()))
+            } else if (is_size || is_content) && digits > 0
                 || digits == 4 && is_segment && rest[4..].starts_with(' ')
             {
                 Some((digits, "[n]".to_owned()))
@@ -196,6 +208,22 @@ impl Names {
             "text"
         };
         (length >= 40 && mixed).then(|| (length, self.name(kind, value)))
+    }
+
+    /// The digits of an id, whole or as far as no other id begins like it.
+    fn id(&mut self, digits: &str) -> String {
+        let known = self.by_value.keys();
+        let mut same =
+            known.filter(|known| digits.starts_with(*known) || known.starts_with(digits));
+        let known = same.find(|known| known.len() >= 7).cloned();
+        let name = match known {
+            Some(known) => self.name("id", &known),
+            None => self.name("id", digits),
+        };
+        match digits.len() {
+            32 => name,
+            _ => format!("{}~]", name.trim_end_matches(']')),
+        }
     }
 
     fn name(&mut self, kind: &'static str, value: &str) -> String {

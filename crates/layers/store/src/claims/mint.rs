@@ -13,7 +13,7 @@ use crate::{Entropy, StoreError};
 pub fn random_world_id(entropy: &dyn Entropy) -> Result<WorldId, StoreError> {
     let mut bytes = [0_u8; 16];
     entropy.fill(&mut bytes)?;
-    let mut name = String::from("world-");
+    let mut name = String::from("mem_");
     for byte in bytes {
         write!(name, "{byte:02x}").map_err(|_| StoreError::Bug("a text that takes no more"))?;
     }

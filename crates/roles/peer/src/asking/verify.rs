@@ -230,7 +230,7 @@ impl Drive<'_> {
         }
         let mut bytes = [0_u8; 16];
         host.entropy.fill(&mut bytes)?;
-        let mut name = String::from("world-");
+        let mut name = String::from("mem_");
         for nibble in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
             name.extend(char::from_digit(u32::from(nibble), 16));
         }

@@ -37,7 +37,12 @@ fn recall_history_and_the_subjects_view_agree() {
             assert_eq!(decides, state == expected, "{predicate}: {claim}");
         }
         let claim = &history["claims"][0];
-        let recalled = place.json(["recall", &format!("mira {predicate} {value}")]);
+        let recalled = place.json([
+            "recall",
+            &format!("mira {predicate} {value}"),
+            "--detail",
+            "full",
+        ]);
         let told = reason_of(&recalled, claim["ref"].as_str().unwrap());
         assert_eq!(told.is_none(), reason.is_empty(), "{predicate}: {told:?}");
         assert!(told.unwrap_or("").starts_with(reason), "{told:?}");
@@ -84,6 +89,6 @@ fn of_subject<'b>(all: &'b Value, predicate: &str) -> Option<&'b str> {
 }
 
 fn reason_of<'r>(recalled: &'r Value, claim: &str) -> Option<&'r str> {
-    let mut selected = recalled["selected"].as_array().unwrap().iter();
-    selected.find(|memory| memory["ref"]["worldId"] == claim)?["reason"].as_str()
+    let mut items = recalled["items"].as_array().unwrap().iter();
+    items.find(|item| item["id"] == claim)?["why"].as_str()
 }
