@@ -14,6 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands::care::CareCommand;
 use crate::commands::key;
+use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
@@ -41,13 +42,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() { INPUT } else { DONE });
         }
     };
+    let is_hook = matches!(cli.command, Command::Agents(AgentCommand::Hook { .. }));
     match execute(cli) {
         Ok(()) => ExitCode::from(DONE),
         Err(failure) => {
             if !failure.is_silent() {
                 notice(&failure);
             }
-            ExitCode::from(failure.code())
+            // Another code would stop the turn that the hook belongs to.
+            ExitCode::from(if is_hook { DONE } else { failure.code() })
         }
     }
 }
@@ -57,7 +60,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let interruption = Arc::default();
     let progress = progress_of(&cli.command, form);
     let shown = progress.clone();
-    let mut builder = place::memory(cli.dir, cli.passphrase_file)?;
+    let mut builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
     if cli.accept_clock {
         builder = builder.accept_clock();
     }
@@ -102,6 +105,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let out = Output::new(form, memory.clone());
     let context = Context {
         builder,
+        dir: cli.dir,
         memory,
         interruption,
         progress,
@@ -123,6 +127,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             Command::Proof(command) => command.run(&context).await,
             Command::Peers(command) => command.run(&context).await,
             Command::Keys(KeyGroup::Key(command)) => key::run(&context, command).await,
+            Command::Agents(command) => command.run(&context).await,
             Command::Care(command) => command.run(&context).await,
             Command::Program(command) => command.run(&context).await,
         }
