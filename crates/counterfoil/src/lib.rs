@@ -54,6 +54,7 @@ mod import_capsules;
 mod keyring;
 mod keys;
 mod memory;
+mod named;
 mod notices;
 mod propose;
 mod recall;

@@ -33,6 +33,7 @@ use crate::document::{
 use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
+use crate::named::NamedMemories;
 use crate::receipt::ReceiptHandle;
 use crate::text::brief;
 use crate::token_budget::TokenBudget;
@@ -70,6 +71,8 @@ pub struct RecallOptions {
     pub oldest_first: bool,
     /// Time that `last week` and `on 3 May` in the query are relative to; `None`: now.
     pub asked_at: Option<UnixMillis>,
+    /// Only these memories, whatever the query says; empty: those that answer it.
+    pub only: Vec<WorldId>,
     /// Method of the proofs.
     pub method: Method,
     /// Log size that receipts continue, 0 for none; the floor in the anchors given out by default.
@@ -95,6 +98,7 @@ impl Default for RecallOptions {
             token_budget: None,
             oldest_first: false,
             asked_at: None,
+            only: Vec::new(),
             method: Method::Merkle,
             floor: None,
             disclose: Vec::new(),
@@ -145,7 +149,7 @@ pub struct Recalled {
     head: Option<LogHead>,
     withheld: Vec<WithheldMemory>,
     without_vector: Option<u64>,
-    /// True for a recall that was bound to a scope: nobody knows the scope of a memory that is withheld, so none is named.
+    /// True for a recall in a scope: nobody knows the scope of a memory that is withheld, so none is named.
     is_bound: bool,
 }
 
@@ -384,7 +388,7 @@ impl Memory {
         }
         recalled.scope = options.scope.clone();
         recalled.head = session.head;
-        recalled.is_bound = !self.scope().is_empty();
+        recalled.is_bound = !options.scope.is_empty();
         let withheld = self.home().read_check().withheld_since(reads).into_iter();
         let withheld = withheld.map(|(id, code)| WithheldMemory::new(id, code.name()));
         recalled.withheld = withheld.collect();
@@ -441,7 +445,8 @@ impl Memory {
         let prover = prover(options, anchors, disclosed);
         let vectors = self.question_vectors(&store, queries).await?;
         let (vectors, without_vector) = vectors.unzip();
-        let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
+        let index = NamedMemories::or_all(&store, &options.only, &options.scope).await?;
+        let selector = TextSelector::new(store.clone(), index, prover, Arc::new(System))
             .in_scope(options.scope.clone())
             .with_vectors(vectors.unwrap_or_default())
             .asked_at(options.asked_at.map_or_else(when::now, Ok)?);

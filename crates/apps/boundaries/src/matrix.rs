@@ -55,6 +55,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-claim-memory", Part::TraceWrite),
     ("counterfoil-actor", Part::TraceWrite),
     ("counterfoil", Part::TraceWrite),
+    ("counterfoil-mcp", Part::TraceWrite),
     ("counterfoil-peer", Part::Selector),
     ("counterfoil-http", Part::Selector),
     ("counterfoil-mailbox", Part::Selector),

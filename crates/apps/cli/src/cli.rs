@@ -11,6 +11,7 @@ use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
 use crate::commands::beliefs::BeliefCommand;
 use crate::commands::care::CareCommand;
 use crate::commands::key::KeyCommand;
+use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::commands::peer::{PeerCommand, TrustCommand};
 use crate::commands::proof::ProofCommand;
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     #[command(flatten)]
     Keys(KeyGroup),
     #[command(flatten)]
+    Agents(AgentCommand),
+    #[command(flatten)]
     Care(CareCommand),
     #[command(flatten)]
     Program(ProgramCommand),
@@ -86,12 +89,13 @@ pub(crate) enum Command {
 pub(crate) type Group = (&'static str, fn(clap::Command) -> clap::Command);
 
 /// The groups in the order of the help.
-pub(crate) const GROUPS: [Group; 7] = [
+pub(crate) const GROUPS: [Group; 8] = [
     ("Memory", MemoryCommand::augment_subcommands),
     ("Beliefs", BeliefCommand::augment_subcommands),
     ("Proof", ProofCommand::augment_subcommands),
     ("Other agents", PeerGroup::augment_subcommands),
     ("Keys", KeyGroup::augment_subcommands),
+    ("Agents", AgentCommand::augment_subcommands),
     ("Care", CareCommand::augment_subcommands),
     ("Program", ProgramCommand::augment_subcommands),
 ];

@@ -1,5 +1,6 @@
 //! Input of every command: the memory, and the way to answer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -15,6 +16,8 @@ pub(crate) struct Context {
     pub(crate) memory: Memory,
     /// The place of the memory, for `init`.
     pub(crate) builder: MemoryBuilder,
+    /// Folder that was named on the command line.
+    pub(crate) dir: Option<PathBuf>,
     /// Ends long tasks of the memory.
     pub(crate) interruption: Arc<AtomicBool>,
     /// Progress of a command that takes long, hidden unless a person watches.

@@ -14,6 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands::care::CareCommand;
 use crate::commands::key;
+use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, ErrorKind as FailureKind, Failure, INPUT, problem};
@@ -56,6 +57,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let is_json = cli.json;
+    let is_hook = matches!(cli.command, Command::Agents(AgentCommand::Hook { .. }));
     match execute(cli, &name) {
         Ok(()) => ExitCode::from(DONE),
         Err(failure) => {
@@ -66,7 +68,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 (false, false) => notice(&failure),
                 _ => {}
             }
-            ExitCode::from(failure.code())
+            // Another code would stop the turn that the hook belongs to.
+            ExitCode::from(if is_hook { DONE } else { failure.code() })
         }
     }
 }
@@ -87,7 +90,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let interruption = Arc::default();
     let progress = progress_of(&cli.command, form);
     let shown = progress.clone();
-    let mut builder = place::memory(cli.dir, cli.passphrase_file)?;
+    let mut builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
     if cli.accept_clock {
         builder = builder.accept_clock();
     }
@@ -138,6 +141,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let out = Output::new(form, memory.clone(), name);
     let context = Context {
         builder,
+        dir: cli.dir,
         memory,
         interruption,
         progress,
@@ -159,6 +163,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
             Command::Proof(command) => command.run(&context).await,
             Command::Peers(command) => command.run(&context).await,
             Command::Keys(KeyGroup::Key(command)) => key::run(&context, command).await,
+            Command::Agents(command) => command.run(&context).await,
             Command::Care(command) => command.run(&context).await,
             Command::Program(command) => command.run(&context).await,
         }

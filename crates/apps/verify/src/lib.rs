@@ -6,6 +6,7 @@
 
 mod args;
 pub mod belief;
+mod check;
 mod error;
 mod input;
 mod nonces;
@@ -15,6 +16,7 @@ pub mod time;
 mod usage;
 
 pub use args::{Form, VerifyArgs};
+pub use check::check;
 pub use counterfoil_authority::types::terminal;
 pub use counterfoil_authority::verifier::envelope::DEFAULT_AUDIENCE;
 pub use counterfoil_authority::{

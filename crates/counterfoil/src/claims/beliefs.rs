@@ -7,7 +7,7 @@ use counterfoil_claim_memory::{ClaimMemoryError, prove_with_trust};
 use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefStatus, HistoryEntry, SideClaim, changes, unit_to_json,
 };
-use counterfoil_claims::time::Micros;
+use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_claims::{Identifier, Line, ProvenanceClass, Unit};
 use counterfoil_store::{AsOf, all_contested, believe_whole_subject, units_of_names};
 use counterfoil_types::DidKey;
@@ -30,6 +30,30 @@ pub struct BeliefQuery {
     pub as_of: Option<u64>,
     /// Agent whose beliefs are asked for; this memory's own by default.
     pub agent: Option<DidKey>,
+}
+
+impl BeliefQuery {
+    /// A question about the first moment of `at`, as known at that of `as_of`: dates as people write them, `2020`, `2020-03`,
+    /// `2020-03-15` or RFC 3339.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a text that is no date, and for an `as_of` before 1970.
+    pub fn of_dates(at: Option<&str>, as_of: Option<&str>) -> Result<Self, Error> {
+        let begin = |date: &str| {
+            let date = Boundary::parse(date);
+            date.map(|it| it.begin())
+                .map_err(|error| Error::new(ErrorKind::Input, error))
+        };
+        let recorded = |date: &str| {
+            u64::try_from(begin(date)?)
+                .map_err(|_| Error::input("nothing was recorded before 1970", "give a later date"))
+        };
+        Ok(Self {
+            at: at.map(begin).transpose()?,
+            as_of: as_of.map(recorded).transpose()?,
+            agent: None,
+        })
+    }
 }
 
 impl From<&BeliefQuery> for AsOf {

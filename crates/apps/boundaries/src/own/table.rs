@@ -127,7 +127,9 @@ table! {
         "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
     MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
-    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX], anything,
+    MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY], anything,
+        "what a model calls goes through the facade alone: without the crate of claims it can name no channel but the model's (I4)";
+    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX, MCP], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";
     BOUNDARIES = "counterfoil-boundaries": Offline, [], only [],
         "a tool that looks at graphs must not be a part of them";

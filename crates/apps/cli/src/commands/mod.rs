@@ -16,6 +16,7 @@ pub(crate) mod forgetting;
 pub(crate) mod fork;
 pub(crate) mod key;
 pub(crate) mod line_history;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod peer;
 pub(crate) mod predicate;

@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use counterfoil_claims::time::{Boundary, ValidTime};
-use counterfoil_claims::{Cardinality, FactValue, Identifier, Submission};
+use counterfoil_claims::{Cardinality, Channel, FactValue, Identifier, Submission};
 use counterfoil_store::{ClaimRequest, open_plain};
 use counterfoil_types::json::{Limits, Map, Value, canonical, parse};
 use counterfoil_types::{Confidence, WorldId};
@@ -78,25 +78,10 @@ pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(
 fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), String> {
     let value = parse(bytes, Limits::CONTENT)
         .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;
-    if holds_nul(&value) {
-        return Err("a string contains the character NUL; remove it".to_owned());
-    }
     let Value::Object(members) = &value else {
         return Err("not a JSON object; write one object a line".to_owned());
     };
-    if let Some(unknown) = members
-        .keys()
-        .find(|name| !MEMBERS.contains(&name.as_str()))
-    {
-        return Err(format!(
-            "`{unknown}` is no member of a claim; these are: {}",
-            MEMBERS.join(", ")
-        ));
-    }
     let said = said(members, channel)?;
-    let predicate = identifier(members, "predicate")?;
-    let fact = members.get("value").ok_or("`value` is missing; add it")?;
-    let fact = FactValue::new(fact).map_err(|error| error.to_string())?;
     let key = match text(members, "key")? {
         Some(key) => key.to_owned(),
         // The key follows from the content, so that a second import adds nothing, whatever the state of the claim.
@@ -111,21 +96,51 @@ fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), Stri
             format!("import:{}", hash.get(..32).unwrap_or(&hash))
         }
     };
+    let submission = submission(members, &said.channel())?.keyed(&key);
+    let submission = submission.map_err(|error| error.to_string())?;
+    Ok((
+        submission.predicate().clone(),
+        ClaimRequest::Submit(submission),
+    ))
+}
+
+/// Reads the claim in the members of a line, with the provenance of `channel`. Its key is for the caller.
+pub(in crate::claims) fn submission(
+    members: &Map,
+    channel: &Channel,
+) -> Result<Submission, String> {
+    if members.values().any(holds_nul) {
+        return Err("a string contains the character NUL; remove it".to_owned());
+    }
+    if let Some(unknown) = members
+        .keys()
+        .find(|name| !MEMBERS.contains(&name.as_str()))
+    {
+        return Err(format!(
+            "`{unknown}` is no member of a claim; these are: {}",
+            MEMBERS.join(", ")
+        ));
+    }
+    let fact = members.get("value").ok_or("`value` is missing; add it")?;
+    let fact = FactValue::new(fact).map_err(|error| error.to_string())?;
     let submission = Submission::new(
-        &said.channel(),
+        channel,
         identifier(members, "subject")?,
-        predicate.clone(),
+        identifier(members, "predicate")?,
         fact,
     )
     .cardinality(cardinality(members)?)
     .citing(sources(members)?)
-    .and_then(|submission| submission.keyed(&key))
     .map_err(|error| error.to_string())?;
-    let submission = match valid(members)? {
-        Some(valid) => submission.valid(valid).map_err(|error| error.to_string())?,
-        None => submission,
-    };
-    Ok((predicate, ClaimRequest::Submit(submission)))
+    match valid(members)? {
+        Some(valid) => submission.valid(valid).map_err(|error| error.to_string()),
+        None => Ok(submission),
+    }
+}
+
+/// Reads the key that a request is named by, if it has one.
+pub(in crate::claims) fn key_of(members: &Map) -> Result<Option<&str>, String> {
+    text(members, "key")
 }
 
 fn said(members: &Map, channel: Said) -> Result<Said, String> {

@@ -1,7 +1,7 @@
 //! Claims out of a file, each judged by the gate as if it were stated now. A file gives no claim more weight than its
 //! importer has (I4).
 
-mod jsonl;
+pub(super) mod jsonl;
 mod mempill;
 
 use std::collections::BTreeMap;

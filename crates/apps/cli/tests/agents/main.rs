@@ -1,0 +1,13 @@
+//! The memory as agents meet it: the real program as a child, and a real client of the Model Context Protocol.
+
+#[cfg(test)]
+mod client;
+#[cfg(test)]
+mod conversation;
+#[cfg(test)]
+mod hooks;
+#[cfg(unix)]
+#[cfg(test)]
+mod killed;
+#[cfg(test)]
+mod limits;

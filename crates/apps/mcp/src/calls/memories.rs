@@ -1,0 +1,220 @@
+//! Calls about memories: to store, to find and to correct them.
+
+use counterfoil::{
+    Became, BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions,
+    Recalled, Timestamp, UnixMillis,
+};
+use serde_json::{Value, json};
+
+use super::{handle, receipt_of, text_of};
+use crate::arguments::{CorrectArgs, RecallArgs, RememberArgs};
+use crate::failure::Failure;
+use crate::quoting::{QUOTED, quote, quote_short};
+use crate::results::{Answer, CorrectView, RememberView, SimilarView};
+use crate::server::Session;
+
+/// Memories that a recall returns when its caller does not say.
+const MAX: usize = 8;
+/// Characters that are shown of a similar memory.
+const LINE: usize = 80;
+/// Most memories of a recall.
+const MOST: usize = 100;
+/// Members that say whose word a memory is, whose it is, and who may have it: no patch of a model reaches them.
+const PROTECTED: [&str; 8] = [
+    "channel",
+    "correction",
+    "key",
+    "kind",
+    "scope",
+    "share",
+    "source",
+    "speaker",
+];
+
+pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<Answer, Failure> {
+    if args.text.trim().is_empty() {
+        return Err(Failure::arguments(
+            "`text` is empty",
+            "write what to remember",
+        ));
+    }
+    let memory = session.within(args.scope)?;
+    let data = json!({"kind": "note", "text": args.text, "channel": "model"});
+    let mut note = Note::document(data);
+    if let Some(who) = args.who {
+        note = note.who(who);
+    }
+    if let Some(source) = args.source {
+        note = note.source(source);
+    }
+    if let Some(when) = &args.when {
+        note = note.when(moment(when)?);
+    }
+    if let Some(key) = args.key {
+        note = note.key(key);
+    }
+    let made = memory.remember(note).await?;
+    let id = made.world_id.to_string();
+    let shown = memory.show(&id).await?;
+    let mut similar = Vec::with_capacity(made.similar.len());
+    for near in &made.similar {
+        let id = near.to_string();
+        let text = text_of(&memory.show(&id).await?).unwrap_or_default();
+        similar.push(SimilarView { id, text });
+    }
+    let became = match made.became {
+        Became::Same => "same",
+        _ => "new",
+    };
+    let view = RememberView {
+        receipt: receipt_of(&shown).unwrap_or_default(),
+        id,
+        became: became.to_owned(),
+        similar,
+    };
+    let mut text = format!("Remembered as {} ({}), {became}.", view.id, view.receipt);
+    for near in &view.similar {
+        let said = quote_short(&near.text, LINE);
+        text.push_str(&format!("\nNearly the same: {said} ({})", near.id));
+    }
+    Answer::new(&view, text)
+}
+
+pub(super) async fn recall(session: &Session, args: RecallArgs) -> Result<Answer, Failure> {
+    let memory = session.within(args.scope)?;
+    let max = args.max.unwrap_or(MAX);
+    if !(1..=MOST).contains(&max) {
+        return Err(Failure::arguments(
+            "`max` is from 1 to 100",
+            "choose another",
+        ));
+    }
+    let options = RecallOptions {
+        max,
+        after: args.after.as_deref().map(moment).transpose()?,
+        before: args.before.as_deref().map(moment).transpose()?,
+        token_budget: args.token_budget,
+        ..RecallOptions::default()
+    };
+    let as_of = args.as_of.as_deref().map(recorded).transpose()?;
+    let recalled = match as_of {
+        Some(time) => memory.recall_as_of(time, &args.query, &options).await?,
+        None => memory.recall(&args.query, &options).await?,
+    };
+    let document = document_of(&recalled, args.detail.into())?;
+    let text = listed(&document);
+    Answer::new(&document, text)
+}
+
+/// The recall document in the detail that was asked for.
+pub(crate) fn document_of(recalled: &Recalled, detail: Detail) -> Result<Value, Failure> {
+    serde_json::to_value(recalled.document(detail))
+        .map_err(|error| Failure::new("bug", error.to_string(), "please report it"))
+}
+
+/// The items of a recall document, one a line, as quoted data.
+pub(crate) fn listed(document: &Value) -> String {
+    let items = document.get("items").and_then(Value::as_array);
+    let items = items.map(Vec::as_slice).unwrap_or_default();
+    let withheld = document.get("withheld").and_then(Value::as_array);
+    let mut text = match items.len() {
+        0 => "No memory answers.".to_owned(),
+        _ => QUOTED.to_owned(),
+    };
+    for item in items {
+        let member = |name: &str| item.get(name).and_then(Value::as_str);
+        let said = member("text").unwrap_or_default();
+        let said = quote(said);
+        text.push_str(&format!("\n- {said}"));
+        let about = [
+            member("when").map(|when| when.chars().take(10).collect()),
+            member("who").map(quote),
+            member("status").map(str::to_owned),
+            member("belief").map(str::to_owned),
+            member("id").map(str::to_owned),
+            member("receipt").map(str::to_owned),
+        ];
+        let about: Vec<String> = about.into_iter().flatten().collect();
+        text.push_str(&format!(" ({})", about.join(", ")));
+        if let Some(data) = item.get("data") {
+            text.push_str(&format!(" data {}", quote(&data.to_string())));
+        }
+    }
+    let withheld = withheld.map_or(0, Vec::len);
+    if withheld > 0 {
+        text.push_str(&format!(
+            "\n{withheld} memories were withheld: they are not what was sealed. Tell the user to run `counterfoil validate`."
+        ));
+    }
+    text
+}
+
+pub(super) async fn correct(session: &Session, args: CorrectArgs) -> Result<Answer, Failure> {
+    let memory = &session.memory;
+    let mut patch = match (args.text, args.patch) {
+        (Some(text), None) if !text.trim().is_empty() => {
+            [("text".to_owned(), text.into())].into_iter().collect()
+        }
+        (None, Some(patch)) => patch,
+        _ => {
+            return Err(Failure::arguments(
+                "either `text` or `patch` is given",
+                "give one of them",
+            ));
+        }
+    };
+    if let Some(name) = PROTECTED.iter().find(|name| patch.contains_key(**name)) {
+        return Err(Failure::arguments(
+            format!("`{name}` is not for a model to change"),
+            "leave it out of the patch",
+        ));
+    }
+    let correction = json!({"by": "model", "reason": args.reason});
+    patch.insert("channel".to_owned(), "model".into());
+    patch.insert("correction".to_owned(), correction);
+    let edit = Edit::patch(Value::Object(patch));
+    let report = memory.update(&args.id, &edit).await?;
+    let id = report.text("/worldId").unwrap_or_default().to_owned();
+    let shown = memory.show(&id).await?;
+    let changes = report.value().get("changes").and_then(Value::as_array);
+    let view = CorrectView {
+        receipt: receipt_of(&shown).unwrap_or_default(),
+        id,
+        changes: changes.cloned().unwrap_or_default(),
+    };
+    let text = format!("The new version is {} ({}).", view.id, view.receipt);
+    Answer::new(&view, text)
+}
+
+/// Erases all versions of a memory, and gives the handle of the entry that says so.
+pub(super) async fn erase(
+    memory: &Memory,
+    id: &str,
+    reason: &str,
+) -> Result<Option<String>, Failure> {
+    let scope = ErasureScope {
+        all_versions: true,
+        derived: DerivedPolicy::Take,
+    };
+    let report = memory.erase(id, reason, scope).await?;
+    let index = report.number("/erased/0/redaction/index");
+    Ok(handle(index, report.text("/erased/0/redaction/capsule")))
+}
+
+/// The first moment of a date as people write it.
+fn moment(date: &str) -> Result<UnixMillis, Failure> {
+    let at = BeliefQuery::of_dates(None, Some(date))?
+        .as_of
+        .unwrap_or_default();
+    UnixMillis::new(at / 1_000)
+        .map_err(|error| Failure::arguments(error.to_string(), "write a year up to 9999"))
+}
+
+/// The first moment of a date, as a time of recording.
+fn recorded(date: &str) -> Result<Timestamp, Failure> {
+    let at = BeliefQuery::of_dates(None, Some(date))?
+        .as_of
+        .unwrap_or_default();
+    Timestamp::from_micros(at)
+        .map_err(|error| Failure::arguments(error.to_string(), "write a year up to 9999"))
+}

@@ -1,0 +1,155 @@
+//! Calls of the tools: each one goes to the facade, bound to the scope of the session.
+
+mod facts;
+mod memories;
+mod proving;
+
+use counterfoil::{Memory, Report, Scope};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+
+use crate::arguments::{self, ForgetMode};
+use crate::erasing::Consent;
+use crate::failure::Failure;
+use crate::quoting::quote;
+use crate::results::{Answer, ForgetView};
+use crate::server::{Session, result};
+use crate::tools::ToolName;
+
+pub(crate) use memories::{document_of, listed};
+
+/// Runs every tool but `forget`, which may have to ask the user.
+pub(crate) async fn run(
+    session: &Session,
+    tool: ToolName,
+    arguments: Option<JsonObject>,
+) -> Result<Answer, Failure> {
+    match tool {
+        ToolName::Remember => memories::remember(session, arguments::read(arguments)?).await,
+        ToolName::Recall => memories::recall(session, arguments::read(arguments)?).await,
+        ToolName::Believe => facts::believe(session, arguments::read(arguments)?).await,
+        ToolName::StateFact => facts::state(session, arguments::read(arguments)?).await,
+        ToolName::Why => facts::why(session, arguments::read(arguments)?).await,
+        ToolName::Correct => memories::correct(session, arguments::read(arguments)?).await,
+        ToolName::Prove => proving::prove(session, arguments::read(arguments)?).await,
+        ToolName::Check => proving::check(session, arguments::read(arguments)?).await,
+        ToolName::Forget => Err(Failure::new("bug", "forget needs its client", "report it")),
+    }
+}
+
+/// Hides a memory, or erases it after the user has agreed.
+pub(crate) async fn forget(
+    session: &Session,
+    request: CallToolRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let outcome = match forgotten(session, request, context).await {
+        Ok(Forgotten::Ask(question)) => return Ok((*question).into()),
+        Ok(Forgotten::Done(answer)) => Ok(*answer),
+        Err(failure) => Err(failure),
+    };
+    Ok(result(outcome).into())
+}
+
+enum Forgotten {
+    Done(Box<Answer>),
+    Ask(Box<rmcp::model::InputRequiredResult>),
+}
+
+async fn forgotten(
+    session: &Session,
+    request: CallToolRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<Forgotten, Failure> {
+    let args: arguments::ForgetArgs = arguments::read(request.arguments.clone())?;
+    let memory = &session.memory;
+    let shown = memory.show(&args.id).await?;
+    // No word of a model takes the place of what others stated.
+    if class_of(&shown).is_some_and(|class| class != "model_derived") {
+        return Err(Failure::new(
+            "refused",
+            "this is a fact that a model did not state, and a model does not take it back",
+            "tell the user, who can run `counterfoil claim retract`",
+        ));
+    }
+    let (became, certificate, next) = match args.mode {
+        ForgetMode::Hide => {
+            let report = memory.forget(&args.id, &args.reason).await?;
+            let handle = handle(report.number("/index"), report.text("/capsule"));
+            (
+                "hidden",
+                handle,
+                "no recall finds it any more; the log keeps it",
+            )
+        }
+        ForgetMode::Erase => {
+            let text = text_of(&shown).unwrap_or_default();
+            let asked = (args.id.as_str(), text.as_str(), args.reason.as_str());
+            match session.erasures.ask(asked, &request, context).await? {
+                Consent::Ask(question) => return Ok(Forgotten::Ask(Box::new(question))),
+                Consent::Refused => ("kept", None, "the user did not agree; nothing was erased"),
+                Consent::Given => {
+                    let handle = memories::erase(memory, &args.id, &args.reason).await?;
+                    (
+                        "erased",
+                        handle,
+                        "its content is gone for good, and the log proves that",
+                    )
+                }
+            }
+        }
+    };
+    let view = ForgetView {
+        id: args.id,
+        became: became.to_owned(),
+        certificate,
+        next: next.to_owned(),
+    };
+    let text = format!("{} is {became}: {next}.", quote(&view.id));
+    Ok(Forgotten::Done(Box::new(Answer::new(&view, text)?)))
+}
+
+/// A belief on one line, from its document and its meaning for a reader.
+pub(crate) fn belief_line(belief: &Value, meaning: &str) -> String {
+    facts::line(&facts::view(belief, meaning))
+}
+
+/// The handle of an entry of the log, `rcpt_352_9f86d081`: its index and the first eight digits of its hash.
+pub(crate) fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
+    let hash = hash?;
+    let digits = hash.rsplit(':').next().and_then(|digits| digits.get(..8))?;
+    Some(format!("rcpt_{}_{digits}", index?))
+}
+
+/// The handle of the receipt of a memory that is shown.
+pub(crate) fn receipt_of(shown: &Report) -> Option<String> {
+    handle(shown.number("/index"), shown.detail("hash").as_str())
+}
+
+/// The text of a memory that is shown; of other content its JSON, and nothing of one that is erased.
+pub(crate) fn text_of(shown: &Report) -> Option<String> {
+    let data = shown.value().pointer("/world/data")?;
+    let text = data.get("text").and_then(Value::as_str);
+    Some(text.map_or_else(|| data.to_string(), str::to_owned))
+}
+
+/// Provenance of a memory that is a fact.
+fn class_of(shown: &Report) -> Option<&str> {
+    shown.text("/world/data/provenance/class")
+}
+
+impl Session {
+    /// The memory, narrowed to a scope within that of the session.
+    pub(crate) fn within(&self, scope: Option<arguments::ScopePairs>) -> Result<Memory, Failure> {
+        let scope = Scope::from_pairs(scope.unwrap_or_default());
+        let scope = scope.map_err(|error| {
+            Failure::arguments(
+                error.to_string(),
+                "leave `scope` out, or choose other pairs",
+            )
+        })?;
+        Ok(self.memory.scoped(&scope)?)
+    }
+}

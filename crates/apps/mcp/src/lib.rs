@@ -1,0 +1,27 @@
+//! Counterfoil as a Model Context Protocol server on standard input and output, as hooks of coding agents, and as an entry in
+//! their configuration.
+//!
+//! What a model calls is the word of a model, always: the crate reaches the facade alone, and with it no channel of claims but
+//! [`Memory::claim_of_model`](counterfoil::Memory::claim_of_model). The host's configuration, [`McpOptions`], says which tools there
+//! are and to which scope the session is bound. What is recalled is quoted data ([`quote`]).
+
+mod arguments;
+mod calls;
+mod erasing;
+mod failure;
+mod hook;
+mod install;
+mod prompt;
+mod proofs;
+mod quoting;
+mod resources;
+mod results;
+mod server;
+mod tools;
+mod transcript;
+
+pub use hook::{HookEvent, run_hook};
+pub use install::{Client, InstallOptions, Installation};
+pub use quoting::quote;
+pub use server::{McpOptions, serve};
+pub use tools::ToolName;
