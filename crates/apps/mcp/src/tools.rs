@@ -39,6 +39,9 @@ pub enum ToolName {
     Check,
 }
 
+/// Members of a recall document that belong to a token budget.
+const BUDGET: [&str; 4] = ["tokenBudget", "tokens", "similar", "leftOut"];
+
 /// Name, title, and description for the model.
 type About = (&'static str, &'static str, &'static str);
 
@@ -167,6 +170,7 @@ impl ToolName {
                 .with_input_schema::<CheckArgs>()
                 .with_output_schema::<CheckView>(),
         };
+        let tool = without_budget(tool);
         let idempotent = !matches!(self, Self::Correct);
         let hints = ToolAnnotations::with_title(title)
             .read_only(self.is_read_only())
@@ -175,6 +179,16 @@ impl ToolName {
             .open_world(false);
         tool.with_annotations(hints)
     }
+}
+
+/// The tool with an answer in which the members of a token budget may be absent, as they are without one.
+fn without_budget(mut tool: Tool) -> Tool {
+    let schema = tool.output_schema.as_mut().map(Arc::make_mut);
+    let required = schema.and_then(|schema| schema.get_mut("required")?.as_array_mut());
+    if let Some(required) = required {
+        required.retain(|name| !name.as_str().is_some_and(|name| BUDGET.contains(&name)));
+    }
+    tool
 }
 
 impl fmt::Display for ToolName {
