@@ -5,7 +5,7 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::UnixMillis;
+use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::Map;
 
 use super::jsonl::{broken_off, too_long};
@@ -124,6 +124,7 @@ impl Transcript<'_> {
             created_at,
             text: text.to_owned(),
             caption: None,
+            scope: Scope::new(),
             extra: Map::new(),
         })
     }
