@@ -5,8 +5,8 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::Map;
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::jsonl::{broken_off, too_long};
 use super::lines::{Line, Lines};

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 
-use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::{self, refused, text};
 use super::{At, Sink, Turn};
@@ -57,7 +57,11 @@ impl Conversation {
 
     /// Hands on the messages, each after the one that it answers; the tree is taken apart on the way, so that a circle ends.
     fn read(mut self, place: &str, sink: &mut Sink<'_>) -> Result<(), Error> {
-        let parent = |node: &Value| node.get("parent").and_then(Value::as_str).map(str::to_owned);
+        let parent = |node: &Value| {
+            node.get("parent")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
         let roots = self.messages.iter().filter(|(_, node)| {
             parent(node).is_none_or(|parent| !self.messages.contains_key(&parent))
         });
@@ -158,7 +162,11 @@ fn words_of(content: &Value) -> (String, Vec<Value>) {
     };
     let (mut words, mut others) = (Vec::new(), Vec::new());
     for part in parts {
-        match part.as_str().map(str::to_owned).or_else(|| member(part, "text")) {
+        match part
+            .as_str()
+            .map(str::to_owned)
+            .or_else(|| member(part, "text"))
+        {
             Some(text) => words.push(text),
             None => others.push(part.clone()),
         }
@@ -191,17 +199,37 @@ mod tests {
     #[test]
     fn messages_of_all_branches_are_turns_in_their_order() {
         let (turns, refused) = turns_of(|sink| read(EXPORT.as_bytes(), "file", sink));
-        let texts: Vec<_> = turns.iter().map(|turn| (turn.id.as_str(), turn.text.as_str())).collect();
+        let texts: Vec<_> = turns
+            .iter()
+            .map(|turn| (turn.id.as_str(), turn.text.as_str()))
+            .collect();
         assert_eq!(
             texts,
-            [("a", "Which flour?"), ("b", "Rye or wheat?"), ("c", "Rye, or spelt?"), ("d", "spelt")]
+            [
+                ("a", "Which flour?"),
+                ("b", "Rye or wheat?"),
+                ("c", "Rye, or spelt?"),
+                ("d", "spelt")
+            ]
         );
-        assert_eq!(refused, ["file, conversation 1: no `mapping` of messages in it"]);
+        assert_eq!(
+            refused,
+            ["file, conversation 1: no `mapping` of messages in it"]
+        );
         let [a, b, c, d] = &turns[..] else { panic!() };
-        assert_eq!((a.created_at.value(), a.time.as_str()), (1_740_824_101_250, "2025-03-01T10:15:01.25Z"));
+        assert_eq!(
+            (a.created_at.value(), a.time.as_str()),
+            (1_740_824_101_250, "2025-03-01T10:15:01.25Z")
+        );
         assert_eq!(a.extra["parts"][0]["asset_pointer"], "file://1");
-        assert_eq!((b.created_at.value(), &b.extra["branch"]), (1_740_824_100_500, &Value::from("left")));
-        assert_eq!((c.extra.get("branch"), c.extra["title"].as_str()), (None, Some("Bread")));
+        assert_eq!(
+            (b.created_at.value(), &b.extra["branch"]),
+            (1_740_824_100_500, &Value::from("left"))
+        );
+        assert_eq!(
+            (c.extra.get("branch"), c.extra["title"].as_str()),
+            (None, Some("Bread"))
+        );
         assert_eq!((d.speaker.as_deref(), d.position), (Some("python"), 3));
     }
 

@@ -4,8 +4,8 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::{self, refused, text};
 use super::{At, Sink, Turn};
@@ -66,12 +66,15 @@ fn turn(conversation: &Map, message: Value, position: u64) -> Result<Option<Turn
     }
     members.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|it| !it.is_empty()));
     let turn = Turn {
-        conversation: named("uuid").ok_or("the conversation has no `uuid`")?.to_owned(),
+        conversation: named("uuid")
+            .ok_or("the conversation has no `uuid`")?
+            .to_owned(),
         session: None,
         id: text(&mut members, "uuid")?.ok_or("`uuid` is missing")?,
         position,
         speaker: text(&mut members, "sender")?,
-        created_at: created_at.ok_or_else(|| format!("`created_at` {time:?} is no time after 1970"))?,
+        created_at: created_at
+            .ok_or_else(|| format!("`created_at` {time:?} is no time after 1970"))?,
         time,
         text: words,
         caption: None,
@@ -96,15 +99,32 @@ mod tests {
     #[test]
     fn messages_are_turns_and_files_stay_named() {
         let (turns, refused) = turns_of(|sink| read(EXPORT.as_bytes(), "file", sink));
-        let [first, second] = &turns[..] else { panic!("{turns:?}") };
-        assert_eq!((first.speaker.as_deref(), first.created_at.value()), (Some("human"), 1_740_824_101_250));
+        let [first, second] = &turns[..] else {
+            panic!("{turns:?}")
+        };
+        assert_eq!(
+            (first.speaker.as_deref(), first.created_at.value()),
+            (Some("human"), 1_740_824_101_250)
+        );
         assert_eq!(first.extra["files"][0]["file_name"], "mill.png");
-        assert_eq!((first.extra.get("attachments"), first.extra["title"].as_str()), (None, Some("Bread")));
-        assert_eq!((second.text.as_str(), second.position), ("Spelt.\nOr rye.", 1));
+        assert_eq!(
+            (
+                first.extra.get("attachments"),
+                first.extra["title"].as_str()
+            ),
+            (None, Some("Bread"))
+        );
+        assert_eq!(
+            (second.text.as_str(), second.position),
+            ("Spelt.\nOr rye.", 1)
+        );
         assert_eq!(second.time, "2025-03-01T10:15:00.000000Z");
         assert_eq!(
             refused,
-            ["file, conversation 0, message 3: `uuid` is missing", "file, conversation 1: not an object"]
+            [
+                "file, conversation 0, message 3: `uuid` is missing",
+                "file, conversation 1: not an object"
+            ]
         );
     }
 }

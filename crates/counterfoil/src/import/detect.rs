@@ -138,15 +138,30 @@ mod tests {
                 "[\n{\"uuid\":\"c\",\n\"chat_messages\": [",
                 ImportFormat::Claude,
             ),
-            ("{\"role\":\"user\",\"content\":\"hi\"}\n{", ImportFormat::Messages),
-            ("{\"messages\":[{\"role\":\"user\"}]}", ImportFormat::Messages),
+            (
+                "{\"role\":\"user\",\"content\":\"hi\"}\n{",
+                ImportFormat::Messages,
+            ),
+            (
+                "{\"messages\":[{\"role\":\"user\"}]}",
+                ImportFormat::Messages,
+            ),
             (
                 "{\"type\":\"entity\",\"name\":\"Kit\",\"observations\":[]}\n",
                 ImportFormat::MemoryJson,
             ),
-            ("{\"type\":\"relation\",\"from\":\"a\"}", ImportFormat::MemoryJson),
-            ("[{\"id\":\"1\",\"memory\":\"likes rye\"}]", ImportFormat::Mem0),
-            ("{\"results\":[{\"id\":\"1\",\"memory\":\"x\"}]}", ImportFormat::Mem0),
+            (
+                "{\"type\":\"relation\",\"from\":\"a\"}",
+                ImportFormat::MemoryJson,
+            ),
+            (
+                "[{\"id\":\"1\",\"memory\":\"likes rye\"}]",
+                ImportFormat::Mem0,
+            ),
+            (
+                "{\"results\":[{\"id\":\"1\",\"memory\":\"x\"}]}",
+                ImportFormat::Mem0,
+            ),
             (
                 "{\n \"results\": [\n {\"id\": \"1\", \"memory\": \"x\"}",
                 ImportFormat::Mem0,

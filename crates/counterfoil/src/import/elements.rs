@@ -167,7 +167,10 @@ impl<R: BufRead> Elements<R> {
                 ));
             }
             let end = chunk.iter().position(|byte| scan.ends(*byte));
-            add(&mut bytes, chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk))?;
+            add(
+                &mut bytes,
+                chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk),
+            )?;
             let last = end.and_then(|end| chunk.get(end)).copied();
             let used = end.map_or(chunk.len(), |end| end + 1);
             self.reader.consume(used);
@@ -237,7 +240,9 @@ mod tests {
 
     #[test]
     fn an_element_that_is_no_json_is_refused_alone() {
-        let [Ok(first), Err(refused), Ok(last)] = &all("[1, {\"a\":1,\"a\":2}, 3] ", 4).unwrap()[..] else {
+        let [Ok(first), Err(refused), Ok(last)] =
+            &all("[1, {\"a\":1,\"a\":2}, 3] ", 4).unwrap()[..]
+        else {
             panic!("three elements")
         };
         assert_eq!((first, last), (&Value::from(1), &Value::from(3)));

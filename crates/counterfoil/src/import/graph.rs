@@ -13,7 +13,11 @@ use super::lines::{Line, Lines};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
 
-pub(super) fn read(reader: impl BufRead, file: &Dated<'_>, sink: &mut Sink<'_>) -> Result<(), Error> {
+pub(super) fn read(
+    reader: impl BufRead,
+    file: &Dated<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
     let mut lines = Lines::new(reader);
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
         let read = match line {
@@ -101,8 +105,24 @@ mod tests {
 "#;
         let (turns, refused) = turns_of(|sink| read(file.as_bytes(), &dated(), sink));
         let texts: Vec<_> = turns.iter().map(|turn| turn.text.as_str()).collect();
-        assert_eq!(texts, ["Kit: bakes on Sundays", "Kit: likes rye", "Kit buys from Stowe Mill"]);
-        assert_eq!((turns[1].position, turns[1].extra["entityType"].as_str()), (1, Some("person")));
-        assert_eq!(refused, ["line 4: an observation is no string", "line 5: \"note\" is neither `entity` nor `relation`"]);
+        assert_eq!(
+            texts,
+            [
+                "Kit: bakes on Sundays",
+                "Kit: likes rye",
+                "Kit buys from Stowe Mill"
+            ]
+        );
+        assert_eq!(
+            (turns[1].position, turns[1].extra["entityType"].as_str()),
+            (1, Some("person"))
+        );
+        assert_eq!(
+            refused,
+            [
+                "line 4: an observation is no string",
+                "line 5: \"note\" is neither `entity` nor `relation`"
+            ]
+        );
     }
 }

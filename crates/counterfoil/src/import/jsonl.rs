@@ -7,8 +7,8 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::text;
 use super::lines::{Line, Lines};

@@ -7,8 +7,8 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::{Scope, UnixMillis};
 use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::{self, refused, text};
 use super::{At, Sink, Turn};
@@ -29,10 +29,14 @@ pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Res
         };
         match (into_conversation(sample, &name), place) {
             (Some(conversation), _) => conversation.read(sink),
-            (None, Some(number)) => {
-                sink(refused(format!("element {number}"), "no `conversation` in it"))
-            }
-            (None, None) => Err(Error::input("the file holds no LoCoMo conversation", ADVICE)),
+            (None, Some(number)) => sink(refused(
+                format!("element {number}"),
+                "no `conversation` in it",
+            )),
+            (None, None) => Err(Error::input(
+                "the file holds no LoCoMo conversation",
+                ADVICE,
+            )),
         }
     })
 }

@@ -13,7 +13,11 @@ use super::{At, Dated, Sink, Turn};
 use crate::error::Error;
 use crate::when;
 
-pub(super) fn read(reader: impl BufRead, file: &Dated<'_>, sink: &mut Sink<'_>) -> Result<(), Error> {
+pub(super) fn read(
+    reader: impl BufRead,
+    file: &Dated<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
     let mut position = 0;
     let mut take = |memory: Value, sink: &mut Sink<'_>| {
         let at = format!("memory {position}");
@@ -27,16 +31,23 @@ pub(super) fn read(reader: impl BufRead, file: &Dated<'_>, sink: &mut Sink<'_>) 
     elements::read(reader, |number, value| match (number, value) {
         (Some(_), Ok(memory)) => take(memory, sink),
         (None, Ok(Value::Object(mut members))) => {
-            let list = members.remove("results").or_else(|| members.remove("memories"));
+            let list = members
+                .remove("results")
+                .or_else(|| members.remove("memories"));
             let Some(Value::Array(memories)) = list else {
                 return Err(Error::input(
                     "the file holds no `results` or `memories`",
                     "give what mem0's get_all returned, or say what it is with --format",
                 ));
             };
-            memories.into_iter().try_for_each(|memory| take(memory, sink))
+            memories
+                .into_iter()
+                .try_for_each(|memory| take(memory, sink))
         }
-        (None, Ok(_)) => sink(refused("the file".to_owned(), "neither an array nor an object")),
+        (None, Ok(_)) => sink(refused(
+            "the file".to_owned(),
+            "neither an array nor an object",
+        )),
         (_, Err(refused)) => sink(Err(refused)),
     })
 }
@@ -75,7 +86,11 @@ fn turn(file: &Dated<'_>, memory: Value, position: u64) -> Result<Turn, String> 
 
 /// Scope of the user, agent and run that a memory names.
 fn scope_of(members: &mut Map) -> Result<Scope, String> {
-    let keys = [("user_id", "user"), ("agent_id", "agent"), ("run_id", "session")];
+    let keys = [
+        ("user_id", "user"),
+        ("agent_id", "agent"),
+        ("run_id", "session"),
+    ];
     let mut pairs = Vec::new();
     for (name, key) in keys {
         pairs.extend(text(members, name)?.map(|value| (key, value)));
@@ -92,11 +107,23 @@ mod tests {
     fn an_array_and_an_answer_of_get_all_are_read() {
         let array = r#"[{"id":"1","memory":"Likes rye","user_id":"kit","hash":"x","created_at":"2025-03-01T02:15:00-08:00","updated_at":null,"metadata":{"a":1}},
             {"id":"2","memory":"Bakes"}, {"id":"3"}, {"id":"4","memory":"x","created_at":"noon"}]"#;
-        for file in [array.to_owned(), format!("{{\"results\":{array}}}"), format!("{{\"memories\":{array}}}")] {
+        for file in [
+            array.to_owned(),
+            format!("{{\"results\":{array}}}"),
+            format!("{{\"memories\":{array}}}"),
+        ] {
             let (turns, refused) = turns_of(|sink| read(file.as_bytes(), &dated(), sink));
-            let [first, second] = &turns[..] else { panic!("{turns:?}") };
-            assert_eq!((first.text.as_str(), first.created_at.value()), ("Likes rye", 1_740_824_100_000));
-            assert_eq!((first.scope.to_string().as_str(), first.extra.get("hash")), ("user=kit", None));
+            let [first, second] = &turns[..] else {
+                panic!("{turns:?}")
+            };
+            assert_eq!(
+                (first.text.as_str(), first.created_at.value()),
+                ("Likes rye", 1_740_824_100_000)
+            );
+            assert_eq!(
+                (first.scope.to_string().as_str(), first.extra.get("hash")),
+                ("user=kit", None)
+            );
             assert_eq!((second.created_at, second.position), (dated().written, 1));
             assert_eq!(refused.len(), 2, "{refused:?}");
         }

@@ -12,7 +12,11 @@ use super::lines::{Line, Lines};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
 
-pub(super) fn read(reader: impl BufRead, file: &Dated<'_>, sink: &mut Sink<'_>) -> Result<(), Error> {
+pub(super) fn read(
+    reader: impl BufRead,
+    file: &Dated<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
     let mut lines = Lines::new(reader);
     let mut position = 0;
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
@@ -68,8 +72,9 @@ fn turn(
     let words = match message.remove("content") {
         Some(Value::String(words)) => words,
         Some(Value::Array(parts)) => {
-            let (texts, others): (Vec<Value>, Vec<Value>) =
-                parts.into_iter().partition(|part| part.get("text").is_some_and(Value::is_string));
+            let (texts, others): (Vec<Value>, Vec<Value>) = parts
+                .into_iter()
+                .partition(|part| part.get("text").is_some_and(Value::is_string));
             if !others.is_empty() {
                 message.insert("parts".into(), others.into());
             }
@@ -108,8 +113,18 @@ mod tests {
             {\"messages\":[{\"role\":\"system\",\"content\":\"Be kind.\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Spelt?\"},{\"type\":\"image_url\",\"image_url\":{}}]}]}\n\
             {\"messages\":7}\n[]\n{\"content\":\"whose?\"}\n";
         let (turns, refused) = turns_of(|sink| read(file.as_bytes(), &dated(), sink));
-        let found: Vec<_> = turns.iter().map(|turn| (turn.speaker.as_deref(), turn.text.as_str(), turn.position)).collect();
-        assert_eq!(found, [(Some("Kit"), "Rye?", 0), (Some("system"), "Be kind.", 0), (Some("user"), "Spelt?", 1)]);
+        let found: Vec<_> = turns
+            .iter()
+            .map(|turn| (turn.speaker.as_deref(), turn.text.as_str(), turn.position))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Some("Kit"), "Rye?", 0),
+                (Some("system"), "Be kind.", 0),
+                (Some("user"), "Spelt?", 1)
+            ]
+        );
         assert_eq!(turns[1].session.as_deref(), Some("L4"));
         assert_eq!(turns[2].extra["parts"][0]["type"], "image_url");
         assert_eq!(turns[0].created_at, dated().written);
