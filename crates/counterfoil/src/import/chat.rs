@@ -5,8 +5,8 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::UnixMillis;
 use counterfoil_types::json::Map;
+use counterfoil_types::{Scope, UnixMillis};
 
 use super::jsonl::{broken_off, too_long};
 use super::lines::{Line, Lines};
@@ -124,6 +124,7 @@ impl Transcript<'_> {
             created_at,
             text: text.to_owned(),
             caption: None,
+            scope: Scope::new(),
             extra: Map::new(),
         })
     }

@@ -25,10 +25,10 @@ pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<ImportFormat, Error> {
     by_content(content).ok_or_else(|| {
         Error::input(
             format_args!(
-                "{} is neither LoCoMo, nor jsonl, nor chat, nor capsules as far as its beginning tells",
+                "{} is in none of the formats that are imported, as far as its beginning tells",
                 path.display()
             ),
-            "say what it is with --format locomo, jsonl, chat or capsules",
+            "say what it is with --format; `counterfoil import --help` lists the formats",
         )
     })
 }
@@ -53,31 +53,48 @@ fn by_content(content: &[u8]) -> Option<ImportFormat> {
         b'[' if std::str::from_utf8(first).is_ok_and(|line| chat::stamp(line).is_some()) => {
             Some(ImportFormat::Chat)
         }
-        b'[' => Some(ImportFormat::Locomo),
-        b'{' => Some(object(first, end.is_some())),
+        b'[' => Some(document(content).unwrap_or(ImportFormat::Locomo)),
+        b'{' => Some(object(first, end.is_some(), content)),
         _ => None,
     }
 }
 
+/// Format of a document that another program exported, by the members that it alone has.
+fn document(content: &[u8]) -> Option<ImportFormat> {
+    let has = |member: &str| mentions(content, member.as_bytes());
+    if has("\"mapping\"") && (has("\"current_node\"") || has("\"create_time\"")) {
+        Some(ImportFormat::Chatgpt)
+    } else if has("\"chat_messages\"") {
+        Some(ImportFormat::Claude)
+    } else if has("\"memory\"") && has("\"id\"") && !has("\"session_1\"") {
+        Some(ImportFormat::Mem0)
+    } else {
+        None
+    }
+}
+
 /// A file that begins with an object: a line that is one, or a document that is spread over lines.
-fn object(first: &[u8], has_more: bool) -> ImportFormat {
+fn object(first: &[u8], has_more: bool, content: &[u8]) -> ImportFormat {
+    let is = |value: &Value, kind: &str| value.get("type").is_some_and(|it| it == kind);
+    let has = |value: &Value, name: &str| value.get(name).is_some();
     match serde_json::from_slice::<Value>(first) {
-        Ok(value) if value.get("type").is_some_and(|it| it == "memory_capsule") => {
-            ImportFormat::Capsules
-        }
-        Ok(value) if value.get("text").is_some() || value.get("time").is_some() => {
-            ImportFormat::Jsonl
-        }
+        Ok(value) if is(&value, "memory_capsule") => ImportFormat::Capsules,
+        Ok(value) if has(&value, "text") || has(&value, "time") => ImportFormat::Jsonl,
+        Ok(value) if is(&value, "entity") || is(&value, "relation") => ImportFormat::MemoryJson,
+        Ok(value) if has(&value, "messages") || has(&value, "role") => ImportFormat::Messages,
         Ok(value) if value.get("conversation").is_some_and(Value::is_object) => {
             ImportFormat::Locomo
         }
-        Ok(value) if value.get("session_1").is_some() => ImportFormat::Locomo,
-        Ok(_) => ImportFormat::Jsonl,
+        Ok(value) if has(&value, "session_1") => ImportFormat::Locomo,
+        Ok(_) => document(first).unwrap_or(ImportFormat::Jsonl),
         // The first lines of an export may be longer than what is looked at.
         Err(_) if first.starts_with(br#"{"agent":"did:key:"#) => ImportFormat::Capsules,
-        Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => ImportFormat::Locomo,
+        Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => {
+            document(content).unwrap_or(ImportFormat::Locomo)
+        }
         Err(_) if !has_more && mentions(first, b"\"session_1\"") => ImportFormat::Locomo,
-        Err(_) => ImportFormat::Jsonl,
+        Err(_) if has_more => ImportFormat::Jsonl,
+        Err(_) => document(first).unwrap_or(ImportFormat::Jsonl),
     }
 }
 
@@ -113,6 +130,42 @@ mod tests {
                 ImportFormat::Jsonl,
             ),
             ("  {\"a\":1}\n", ImportFormat::Jsonl),
+            (
+                "[{\"title\":\"Bread\",\"create_time\":1.5,\"mapping\":{\"a\":",
+                ImportFormat::Chatgpt,
+            ),
+            (
+                "[\n{\"uuid\":\"c\",\n\"chat_messages\": [",
+                ImportFormat::Claude,
+            ),
+            (
+                "{\"role\":\"user\",\"content\":\"hi\"}\n{",
+                ImportFormat::Messages,
+            ),
+            (
+                "{\"messages\":[{\"role\":\"user\"}]}",
+                ImportFormat::Messages,
+            ),
+            (
+                "{\"type\":\"entity\",\"name\":\"Kit\",\"observations\":[]}\n",
+                ImportFormat::MemoryJson,
+            ),
+            (
+                "{\"type\":\"relation\",\"from\":\"a\"}",
+                ImportFormat::MemoryJson,
+            ),
+            (
+                "[{\"id\":\"1\",\"memory\":\"likes rye\"}]",
+                ImportFormat::Mem0,
+            ),
+            (
+                "{\"results\":[{\"id\":\"1\",\"memory\":\"x\"}]}",
+                ImportFormat::Mem0,
+            ),
+            (
+                "{\n \"results\": [\n {\"id\": \"1\", \"memory\": \"x\"}",
+                ImportFormat::Mem0,
+            ),
         ] {
             assert_eq!(told(head), Some(format), "{head}");
         }

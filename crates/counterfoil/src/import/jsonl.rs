@@ -7,9 +7,10 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::UnixMillis;
 use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::{Scope, UnixMillis};
 
+use super::elements::text;
 use super::lines::{Line, Lines};
 use super::session::Positions;
 use super::{At, MAX_LINE_BYTES, Refused, Sink, Turn};
@@ -56,14 +57,15 @@ fn turn(number: u64, bytes: &[u8], positions: &mut Positions) -> Result<Turn, St
         return Err("not a JSON object; write one object a line".to_owned());
     };
     let conversation = needed(&mut members, "conversation")?;
-    let session = optional(&mut members, "session")?;
+    let session = text(&mut members, "session")?;
     let time = needed(&mut members, "time")?;
     let turn = Turn {
         created_at: created_at(&time)?,
         text: needed(&mut members, "text")?,
-        speaker: optional(&mut members, "speaker")?,
-        caption: optional(&mut members, "caption")?,
-        id: optional(&mut members, "id")?.unwrap_or_else(|| format!("L{number}")),
+        speaker: text(&mut members, "speaker")?,
+        caption: text(&mut members, "caption")?,
+        scope: Scope::new(),
+        id: text(&mut members, "id")?.unwrap_or_else(|| format!("L{number}")),
         position: 0,
         conversation,
         session,
@@ -86,15 +88,7 @@ fn created_at(time: &str) -> Result<UnixMillis, String> {
 }
 
 fn needed(members: &mut Map, name: &str) -> Result<String, String> {
-    optional(members, name)?.ok_or_else(|| format!("`{name}` is missing; add it as a string"))
-}
-
-fn optional(members: &mut Map, name: &str) -> Result<Option<String>, String> {
-    match members.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("`{name}` is not a string; put it in quotes")),
-    }
+    text(members, name)?.ok_or_else(|| format!("`{name}` is missing; add it as a string"))
 }
 
 #[cfg(test)]

@@ -5,58 +5,40 @@
 //! A session has one time, such as `1:56 pm on 8 May, 2023`, read as UTC; the turn at position `n`
 //! of it is created `n` seconds later, so that turns of one session keep their order in time.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
-use counterfoil_types::UnixMillis;
-use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, UnixMillis};
 
-use super::jsonl::broken_off;
-use super::{At, Found, MAX_DOCUMENT_BYTES, Refused, Sink, Turn};
+use super::elements::{self, refused, text};
+use super::{At, Sink, Turn};
 use crate::error::Error;
 use crate::when;
 
-const LIMITS: Limits = Limits {
-    bytes: MAX_DOCUMENT_BYTES,
-    depth: 64,
-    nodes: 4_000_000,
-};
 const ADVICE: &str = "give a LoCoMo document, or say what it is with --format";
 
 pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Error> {
-    let mut bytes = Vec::new();
-    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
-    let mut reader = reader.take(most.saturating_add(1));
-    reader.read_to_end(&mut bytes).map_err(broken_off)?;
-    if bytes.len() > MAX_DOCUMENT_BYTES {
-        return Err(Error::input(
-            "the document is above 64 MiB",
-            "split it into one file per conversation",
-        ));
-    }
-    let document =
-        parse(&bytes, LIMITS).map_err(|error| Error::json("the file was not imported", &error))?;
-    match document {
-        Value::Array(samples) => {
-            for (number, sample) in samples.into_iter().enumerate() {
-                let fallback = format!("{name}-{number}");
-                match into_conversation(sample, &fallback) {
-                    Some(conversation) => conversation.read(sink)?,
-                    None => sink(refused(
-                        format!("element {number}"),
-                        "no `conversation` in it",
-                    ))?,
-                }
-            }
-            Ok(())
+    elements::read(reader, |number, sample| {
+        let sample = match sample {
+            Ok(sample) => sample,
+            Err(refused) => return sink(Err(refused)),
+        };
+        let (name, place) = match number {
+            None => (name.to_owned(), None),
+            Some(number) => (format!("{name}-{number}"), Some(number)),
+        };
+        match (into_conversation(sample, &name), place) {
+            (Some(conversation), _) => conversation.read(sink),
+            (None, Some(number)) => sink(refused(
+                format!("element {number}"),
+                "no `conversation` in it",
+            )),
+            (None, None) => Err(Error::input(
+                "the file holds no LoCoMo conversation",
+                ADVICE,
+            )),
         }
-        one => into_conversation(one, name)
-            .ok_or_else(|| Error::input("the file holds no LoCoMo conversation", ADVICE))?
-            .read(sink),
-    }
-}
-
-fn refused(place: String, why: impl core::fmt::Display) -> Found {
-    Err(Refused::new(At::Place(place), why))
+    })
 }
 
 struct Conversation {
@@ -152,23 +134,17 @@ impl Conversation {
             created_at: UnixMillis::new(millis).map_err(|error| error.to_string())?,
             text: text(&mut members, "text")?.ok_or("`text` is missing")?,
             caption: text(&mut members, "blip_caption")?,
+            scope: Scope::new(),
             extra: members,
         };
         turn.flaw().map_or(Ok(turn), Err)
     }
 }
 
-fn text(members: &mut Map, name: &str) -> Result<Option<String>, String> {
-    match members.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("`{name}` is not a string")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::Found;
 
     const SAMPLE: &str = r#"{"sample_id":"conv-1","qa":[{"question":"q"}],"conversation":{
         "speaker_a":"Ada","speaker_b":"Bob",

@@ -1,10 +1,16 @@
 //! Records of conversations, read one turn at a time: what cannot be read is reported by its place.
 
 mod chat;
+mod chatgpt;
+mod claude;
 mod detect;
+mod elements;
+mod graph;
 mod jsonl;
 mod lines;
 mod locomo;
+mod mem0;
+mod messages;
 mod session;
 mod turn;
 pub(crate) mod turns;
@@ -13,14 +19,17 @@ use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use counterfoil_capsule::World;
 use counterfoil_store::open_plain;
-use counterfoil_types::{Scope, words};
+use counterfoil_types::json::Map;
+use counterfoil_types::{Scope, UnixMillis, words};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::files::unreadable;
+use crate::when;
 
 use detect::detect;
 pub(crate) use detect::is_capsules;
@@ -31,7 +40,7 @@ pub(crate) use turn::id_key;
 
 /// The longest line of a `jsonl` or `chat` file, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
-/// The largest LoCoMo document, in bytes.
+/// The largest JSON document, and the largest element of an array, in bytes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 /// Byte order mark that some editors write in front of UTF-8; it is skipped.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -47,6 +56,16 @@ words! {
         Jsonl = "jsonl",
         /// A transcript: `[2025-03-01 10:15] Name: text`.
         Chat = "chat",
+        /// `conversations.json` of a ChatGPT export.
+        Chatgpt = "chatgpt",
+        /// `conversations.json` of a Claude export.
+        Claude = "claude",
+        /// Messages of the OpenAI API, one or a conversation a line.
+        Messages = "messages",
+        /// `memory.json` of the MCP reference server: entities and relations.
+        MemoryJson = "memory-json",
+        /// Memories of mem0, as `get_all` and its export give them.
+        Mem0 = "mem0",
         /// Signed capsules, as `export` writes them.
         Capsules = "capsules",
     }
@@ -117,7 +136,34 @@ pub(crate) struct Source {
     pub(crate) format: ImportFormat,
     name: String,
     scope: Scope,
+    /// Time of the file, for what has none.
+    written: UnixMillis,
     reader: Box<dyn BufRead + Send>,
+}
+
+/// Name and time of a file whose memories have no time of their own.
+struct Dated<'a> {
+    name: &'a str,
+    written: UnixMillis,
+}
+
+impl Dated<'_> {
+    /// A turn of this time with nothing in it.
+    fn undated_turn(&self) -> Turn {
+        Turn {
+            conversation: String::new(),
+            session: None,
+            id: String::new(),
+            position: 0,
+            speaker: None,
+            time: when::rfc3339(self.written.value().saturating_mul(1000)),
+            created_at: self.written,
+            text: String::new(),
+            caption: None,
+            scope: Scope::new(),
+            extra: Map::new(),
+        }
+    }
 }
 
 impl Source {
@@ -130,6 +176,11 @@ impl Source {
             _ => open_plain(path),
         };
         let mut file = file.map_err(failed)?;
+        let written = file.metadata().and_then(|file| file.modified()).ok();
+        let written = written.and_then(|time| {
+            let millis = time.duration_since(UNIX_EPOCH).ok()?.as_millis();
+            UnixMillis::new(u64::try_from(millis).ok()?).ok()
+        });
         let (format, reader): (_, Box<dyn BufRead + Send>) = match format {
             Some(format) => (format, Box::new(BufReader::new(file))),
             None => {
@@ -150,18 +201,20 @@ impl Source {
             format,
             name: name.unwrap_or_else(|| "import".to_owned()),
             scope: Scope::new(),
+            written: written.map_or_else(when::now, Ok)?,
             reader,
         })
     }
 
     /// A record in our own format that is part of the program.
-    pub(crate) fn bundled(record: &'static str) -> Self {
-        Self {
+    pub(crate) fn bundled(record: &'static str) -> Result<Self, Error> {
+        Ok(Self {
             format: ImportFormat::Jsonl,
             name: "bundled".to_owned(),
             scope: Scope::new(),
+            written: when::now()?,
             reader: Box::new(record.as_bytes()),
-        }
+        })
     }
 
     /// The same with each turn in a scope.
@@ -183,10 +236,19 @@ impl Source {
             }))
         };
         let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
+        let file = Dated {
+            name: &self.name,
+            written: self.written,
+        };
         match format {
             ImportFormat::Jsonl => jsonl::read(reader, &mut sink),
             ImportFormat::Chat => chat::read(reader, &self.name, &mut sink),
             ImportFormat::Locomo => locomo::read(reader, &self.name, &mut sink),
+            ImportFormat::Chatgpt => chatgpt::read(reader, &self.name, &mut sink),
+            ImportFormat::Claude => claude::read(reader, &self.name, &mut sink),
+            ImportFormat::Messages => messages::read(reader, &file, &mut sink),
+            ImportFormat::MemoryJson => graph::read(reader, &file, &mut sink),
+            ImportFormat::Mem0 => mem0::read(reader, &file, &mut sink),
             // They are no turns: `import_capsules` reads them.
             ImportFormat::Capsules => Ok(()),
         }
@@ -209,6 +271,29 @@ fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a reader hands on: turns, and refusals as they are printed.
+    pub(super) fn turns_of(
+        read: impl FnOnce(&mut Sink<'_>) -> Result<(), Error>,
+    ) -> (Vec<Turn>, Vec<String>) {
+        let (mut turns, mut refused) = (Vec::new(), Vec::new());
+        let sink = &mut |found: Found| {
+            match found {
+                Ok((_, turn)) => turns.push(turn),
+                Err(one) => refused.push(one.to_string()),
+            }
+            Ok(())
+        };
+        read(sink).unwrap();
+        (turns, refused)
+    }
+
+    pub(super) fn dated() -> Dated<'static> {
+        Dated {
+            name: "file",
+            written: UnixMillis::new(1_740_824_100_000).unwrap(),
+        }
+    }
 
     /// A byte order mark made the first line of a record a bad one.
     #[test]

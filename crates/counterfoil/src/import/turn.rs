@@ -24,6 +24,8 @@ pub(crate) struct Turn {
     pub(crate) created_at: UnixMillis,
     pub(crate) text: String,
     pub(crate) caption: Option<String>,
+    /// Scope that the source names.
+    pub(crate) scope: Scope,
     pub(crate) extra: Map,
 }
 
@@ -60,7 +62,9 @@ impl Turn {
         (format, scope): (ImportFormat, &Scope),
         id_key: &[u8; 32],
     ) -> Result<World, String> {
-        let mut data = self.data(format, scope);
+        let scope = scope.merged(&self.scope);
+        let scope = scope.map_err(|error| error.to_string())?;
+        let mut data = self.data(format, &scope);
         let written = canonical(&data).map_err(|error| error.to_string())?;
         let digest = blake3::keyed_hash(id_key, written.as_bytes()).to_hex();
         let world_id = WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
@@ -125,6 +129,7 @@ mod tests {
             created_at: UnixMillis::new(1_740_824_100_000).unwrap(),
             text: "hello".into(),
             caption: None,
+            scope: Scope::new(),
             extra: Map::new(),
         }
     }

@@ -80,7 +80,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::import`].
     pub async fn import_text(&self, record: &'static str) -> Result<Report, Error> {
-        let source = Source::bundled(record).in_scope(self.scope().clone());
+        let source = Source::bundled(record)?.in_scope(self.scope().clone());
         self.import_source(source).await
     }
 

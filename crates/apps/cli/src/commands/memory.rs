@@ -231,7 +231,7 @@ pub(crate) struct ImportArgs {
 }
 
 /// Formats of an import.
-const FORMATS: [Choice<ImportFormat>; 4] = [
+const FORMATS: [Choice<ImportFormat>; 9] = [
     (
         "locomo",
         "A LoCoMo JSON document: one conversation, or several in an array",
@@ -246,6 +246,31 @@ const FORMATS: [Choice<ImportFormat>; 4] = [
         "chat",
         "A transcript: `[2025-03-01 10:15] Name: text`",
         ImportFormat::Chat,
+    ),
+    (
+        "chatgpt",
+        "`conversations.json` of a ChatGPT export",
+        ImportFormat::Chatgpt,
+    ),
+    (
+        "claude",
+        "`conversations.json` of a Claude export",
+        ImportFormat::Claude,
+    ),
+    (
+        "messages",
+        "Messages of the OpenAI API, one or a conversation a line",
+        ImportFormat::Messages,
+    ),
+    (
+        "memory-json",
+        "`memory.json` of the MCP reference server: entities and relations",
+        ImportFormat::MemoryJson,
+    ),
+    (
+        "mem0",
+        "Memories of mem0, as `get_all` and its export give them",
+        ImportFormat::Mem0,
     ),
     (
         "capsules",

@@ -1,0 +1,132 @@
+//! Memories of mem0, as its `get_all` and its export give them: an array, or an object with `results` or `memories`.
+//!
+//! Each becomes a memory with its own time, in the scope of its user, agent and run; metadata and categories stay in `extra`. Earlier versions are in mem0's history
+//! database alone, and are not read.
+
+use std::io::BufRead;
+
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, UnixMillis};
+
+use super::elements::{self, refused, text};
+use super::{At, Dated, Sink, Turn};
+use crate::error::Error;
+use crate::when;
+
+pub(super) fn read(
+    reader: impl BufRead,
+    file: &Dated<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
+    let mut position = 0;
+    let mut take = |memory: Value, sink: &mut Sink<'_>| {
+        let at = format!("memory {position}");
+        let found = turn(file, memory, position);
+        position += 1;
+        sink(match found {
+            Ok(turn) => Ok((At::Place(at), turn)),
+            Err(why) => refused(at, why),
+        })
+    };
+    elements::read(reader, |number, value| match (number, value) {
+        (Some(_), Ok(memory)) => take(memory, sink),
+        (None, Ok(Value::Object(mut members))) => {
+            let list = members
+                .remove("results")
+                .or_else(|| members.remove("memories"));
+            let Some(Value::Array(memories)) = list else {
+                return Err(Error::input(
+                    "the file holds no `results` or `memories`",
+                    "give what mem0's get_all returned, or say what it is with --format",
+                ));
+            };
+            memories
+                .into_iter()
+                .try_for_each(|memory| take(memory, sink))
+        }
+        (None, Ok(_)) => sink(refused(
+            "the file".to_owned(),
+            "neither an array nor an object",
+        )),
+        (_, Err(refused)) => sink(Err(refused)),
+    })
+}
+
+fn turn(file: &Dated<'_>, memory: Value, position: u64) -> Result<Turn, String> {
+    let Value::Object(mut members) = memory else {
+        return Err("not an object".to_owned());
+    };
+    members.retain(|_, value| !value.is_null());
+    let words = text(&mut members, "memory")?.ok_or("`memory` is missing; add it as a string")?;
+    let created = text(&mut members, "created_at")?;
+    let dated = match created {
+        None => file.undated_turn(),
+        Some(time) => Turn {
+            created_at: when::instant(&time)
+                .and_then(|millis| UnixMillis::new(millis).ok())
+                .ok_or_else(|| format!("`created_at` {time:?} is no RFC 3339 time after 1970"))?,
+            time,
+            ..file.undated_turn()
+        },
+    };
+    // It follows from the text.
+    members.remove("hash");
+    let scope = scope_of(&mut members)?;
+    let turn = Turn {
+        conversation: file.name.to_owned(),
+        id: text(&mut members, "id")?.ok_or("`id` is missing")?,
+        position,
+        text: words,
+        scope,
+        extra: Map::from_iter(members),
+        ..dated
+    };
+    turn.flaw().map_or(Ok(turn), Err)
+}
+
+/// Scope of the user, agent and run that a memory names.
+fn scope_of(members: &mut Map) -> Result<Scope, String> {
+    let keys = [
+        ("user_id", "user"),
+        ("agent_id", "agent"),
+        ("run_id", "session"),
+    ];
+    let mut pairs = Vec::new();
+    for (name, key) in keys {
+        pairs.extend(text(members, name)?.map(|value| (key, value)));
+    }
+    Scope::from_pairs(pairs).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::tests::{dated, turns_of};
+
+    #[test]
+    fn an_array_and_an_answer_of_get_all_are_read() {
+        let array = r#"[{"id":"1","memory":"Likes rye","user_id":"kit","hash":"x","created_at":"2025-03-01T02:15:00-08:00","updated_at":null,"metadata":{"a":1}},
+            {"id":"2","memory":"Bakes"}, {"id":"3"}, {"id":"4","memory":"x","created_at":"noon"}]"#;
+        for file in [
+            array.to_owned(),
+            format!("{{\"results\":{array}}}"),
+            format!("{{\"memories\":{array}}}"),
+        ] {
+            let (turns, refused) = turns_of(|sink| read(file.as_bytes(), &dated(), sink));
+            let [first, second] = &turns[..] else {
+                panic!("{turns:?}")
+            };
+            assert_eq!(
+                (first.text.as_str(), first.created_at.value()),
+                ("Likes rye", 1_740_824_100_000)
+            );
+            assert_eq!(
+                (first.scope.to_string().as_str(), first.extra.get("hash")),
+                ("user=kit", None)
+            );
+            assert_eq!((second.created_at, second.position), (dated().written, 1));
+            assert_eq!(refused.len(), 2, "{refused:?}");
+        }
+        assert!(read(&b"{}"[..], &dated(), &mut |_| panic!()).is_err());
+    }
+}
