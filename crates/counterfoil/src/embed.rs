@@ -47,6 +47,7 @@ impl Memory {
     /// [`ErrorKind::Input`] without an encoder; [`StoreError::OtherModel`] when there are vectors of another model, which
     /// [`Memory::migrate_vectors`] replaces; [`ErrorKind::Place`] when the encoder fails.
     pub async fn embed(&self) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let encoder = self.required_encoder().await?;
         let store = self.writer()?;
         self.embed_with(&store, encoder).await
@@ -57,6 +58,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::embed`].
     pub async fn migrate_vectors(&self) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         let encoder = self.required_encoder().await?;
         let store = self.writer()?;
         if store.vector_model().await?.as_ref() != Some(encoder.model()) {
