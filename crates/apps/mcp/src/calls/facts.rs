@@ -56,9 +56,11 @@ pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answ
         stated.extend(text.map(|text| (name.to_owned(), text.into())));
     }
     stated.insert("value".to_owned(), args.value);
-    let superseding = args.supersedes.iter().map(|id| Memory::reference(id));
-    let superseding = superseding.collect::<Result<Vec<_>, _>>()?;
     let memory = &session.memory;
+    let mut superseding = Vec::with_capacity(args.supersedes.len());
+    for id in &args.supersedes {
+        superseding.push(memory.find_id(id).await?);
+    }
     let report = memory.claim_of_model(&stated, &superseding).await?;
     let id = report.text("/ref").unwrap_or_default().to_owned();
     let receipt = match report.number("/unit/index") {

@@ -1,8 +1,8 @@
 //! Calls about memories: to store, to find and to correct them.
 
 use counterfoil::{
-    Became, BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions,
-    Recalled, Timestamp, UnixMillis,
+    BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions, Recalled,
+    Timestamp, UnixMillis,
 };
 use serde_json::{Value, json};
 
@@ -62,10 +62,7 @@ pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<An
         let text = text_of(&memory.show(&id).await?).unwrap_or_default();
         similar.push(SimilarView { id, text });
     }
-    let became = match made.became {
-        Became::Same => "same",
-        _ => "new",
-    };
+    let became = made.became;
     let view = RememberView {
         receipt: receipt_of(&shown).unwrap_or_default(),
         id,

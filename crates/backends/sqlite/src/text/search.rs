@@ -63,14 +63,7 @@ pub(crate) fn search(
     let mut versions = Versions::new(connection, &expressions, within, contents);
     let mut ranking = Ranking::new(connection, (query, &expressions), within, &caches.sizes)?;
     if query.each_version {
-        let rows = ranking.page((query.offset(), query.limit()))?;
-        let found = |(idx, score)| RankedWorld {
-            idx,
-            score,
-            places: ranking.places(idx),
-            meaning: 0.0,
-        };
-        return Ok(rows.into_iter().map(found).collect());
+        return each_version(query, &mut ranking);
     }
     let near: BTreeSet<u64> = near(connection, query, within, signs)?;
     let forms = &expressions.forms;
@@ -123,6 +116,21 @@ pub(crate) fn search(
         }
     }
     Ok(page)
+}
+
+/// One page of the versions that brought a word, by their words alone.
+fn each_version(
+    query: &TextQuery,
+    ranking: &mut Ranking<'_>,
+) -> Result<Vec<RankedWorld>, StoreError> {
+    let rows = ranking.page((query.offset(), query.limit()))?;
+    let found = |(idx, score)| RankedWorld {
+        idx,
+        score,
+        places: ranking.places(idx),
+        meaning: 0.0,
+    };
+    Ok(rows.into_iter().map(found).collect())
 }
 
 /// Rows in their order: first those that are weighed, then the others by their score.
