@@ -23,6 +23,8 @@ const TEXT_TENTHS: usize = 13;
 const SEPARATORS: usize = 6;
 /// Bytes of the member `why` beside its text, quotes included.
 const WHY_BYTES: usize = ",\"why\":\"\"".len();
+/// Bytes of a time with milliseconds.
+const WHEN_BYTES: usize = "2025-03-01T10:15:00.250Z".len();
 /// Least bytes of `why`; a shorter one is left out.
 const LEAST_WHY: usize = 12;
 /// Length of an id of ours: `mem_` or `world-`, and 32 digits.
@@ -272,12 +274,20 @@ impl RecallItem {
     pub(crate) fn within_law(mut self) -> Self {
         self.data = None;
         let why = self.why.take();
-        let used = json_bytes(&self) + SEPARATORS + WHY_BYTES;
+        // As if each time had all of its digits, so that a reason is not cut by the clock.
+        let when = (self.when).map_or(0, |_| WHEN_BYTES.saturating_sub(self.when_bytes()));
+        let used = json_bytes(&self) + SEPARATORS + WHY_BYTES + when;
         let room = self.allowed_bytes().saturating_sub(used);
         self.why = why
             .and_then(|why| fitting(&why, room))
             .filter(|it| it.len() >= LEAST_WHY);
         self
+    }
+
+    /// Bytes of the time as it is written.
+    fn when_bytes(&self) -> usize {
+        let micros = self.when.map(|when| when.value().saturating_mul(1000));
+        micros.map_or(0, |micros| when::rfc3339(micros).len())
     }
 
     /// Bytes that the size law gives the item: 1.3 times its texts, and 200. Texts are text, speaker and scope, and of a long id

@@ -18,6 +18,7 @@ macro_rules! scripts {
 scripts![
     help,
     memories,
+    agents,
     exports,
     import,
     eval,
