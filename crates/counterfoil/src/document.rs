@@ -27,8 +27,8 @@ const WHY_BYTES: usize = ",\"why\":\"\"".len();
 const WHEN_BYTES: usize = "2025-03-01T10:15:00.250Z".len();
 /// Least bytes of `why`; a shorter one is left out.
 const LEAST_WHY: usize = 12;
-/// Length of an id of ours: `mem_` or `world-`, and 32 digits.
-const ID_BYTES: usize = 38;
+/// Length of an id of ours in JSON: `world-`, 32 digits, and quotes.
+const ID_BYTES: usize = 40;
 /// The most characters of a line of an index.
 const LINE: usize = 80;
 
@@ -414,7 +414,7 @@ mod tests {
             when: Some(UnixMillis::new(ids.1 % 253_402_300_799_999 + 1).unwrap()),
             scope: Scope::from_pairs([("user", "kit")]).unwrap(),
             status,
-            belief: (ids.0 % 2 == 0).then_some("handed_over"),
+            belief: ids.0.is_multiple_of(2).then_some("handed_over"),
             score: Some(f64::from(ids.0 % 101) / 100.0),
             why: Some(why),
             receipt: Some(ReceiptHandle::new(

@@ -9,9 +9,8 @@ use counterfoil_capsule::{Code, Signer};
 use counterfoil_life::versions::LogAhead;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::Reranker;
-use counterfoil_store::vectors::{Embedder, EncoderEndpoint};
+use counterfoil_store::vectors::Embedder;
 use counterfoil_types::{BoxError, Scope};
-use zeroize::Zeroizing;
 
 use crate::claims::logged::LoggedSettings;
 use crate::create::{Making, make};
@@ -19,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
 use crate::keys::{Guarded, Passphrase, Prompt};
-use crate::recall_models::RecallModels;
+use crate::recall_models::{OpenEndpoint, RecallModels};
 use crate::report::Report;
 
 /// Time between two looks for heads that lag.
@@ -196,10 +195,7 @@ impl MemoryBuilder {
 
     /// Opens the encoder behind an endpoint with `open`, which gets its key if it has one and runs where blocking is allowed.
     #[must_use]
-    pub fn open_encoder_endpoints_with(
-        mut self,
-        open: fn(EncoderEndpoint, Option<Zeroizing<String>>) -> Result<Arc<dyn Embedder>, BoxError>,
-    ) -> Self {
+    pub fn open_encoder_endpoints_with(mut self, open: OpenEndpoint) -> Self {
         self.models.open_endpoint = Some(open);
         self
     }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 19] = [
+const HONOURING: [&str; 20] = [
     "archived",
     "as_of",
     "diff",
@@ -27,6 +27,7 @@ const HONOURING: [&str; 19] = [
     "propose",
     "recall",
     "recall_as_of",
+    "receipt",
     "remember",
     "rollback",
     "show",
@@ -36,7 +37,7 @@ const HONOURING: [&str; 19] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 14] = [
+const WITHOUT_MEMORIES: [&str; 13] = [
     "builder",
     "check_fork_proof",
     "create",
@@ -46,7 +47,6 @@ const WITHOUT_MEMORIES: [&str; 14] = [
     "new_key",
     "open",
     "open_read_only",
-    "reference",
     "scope",
     "scoped",
     "sign_forget_decision",

@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches};
 use counterfoil_verify::{Form, one_line};
 
+use counterfoil::MemoryBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
@@ -106,36 +107,15 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     if let Some(folder) = cli.reranker {
         builder = builder.reranker_folder(folder);
     }
-    #[cfg(feature = "encoder")]
-    {
-        use counterfoil_encoder::{FolderEncoder, FolderReranker};
-        builder = builder
-            .open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)))
-            .open_rerankers_with(|folder| Ok(Arc::new(FolderReranker::open(folder)?)));
-    }
-    #[cfg(all(feature = "encoder", feature = "endpoint"))]
-    {
-        use counterfoil_encoder::HttpEncoder;
-        builder = builder
-            .open_encoder_endpoints_with(|at, key| Ok(Arc::new(HttpEncoder::open(at, key)?)));
-    }
-    let builder = builder
+    let builder = opening_models(builder)
         .interruption(Arc::clone(&interruption))
         .progress(move |kept| shown.set_position(kept));
     let memory = builder.clone().build();
     let memory = match &cli.scope {
-        Some(_)
-            if matches!(
-                cli.command,
-                Command::Memory(MemoryCommand::Init(_)) | Command::Keys(_) | Command::Program(_)
-            ) =>
-        {
-            return Err(Failure::input(
-                "this command takes no --scope",
-                "leave it out",
-            ));
+        Some(scope) => {
+            must_take_a_scope(&cli.command)?;
+            memory.scoped(scope)?
         }
-        Some(scope) => memory.scoped(scope)?,
         None => memory,
     };
     let out = Output::new(form, memory.clone(), name);
@@ -171,6 +151,33 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     context.memory.write_heads();
     context.memory.take_notices().iter().for_each(notice);
     context.out.withheld(done)
+}
+
+/// Lets a memory open the models that this program was built with.
+fn opening_models(builder: MemoryBuilder) -> MemoryBuilder {
+    #[cfg(feature = "encoder")]
+    let builder = {
+        use counterfoil_encoder::{FolderEncoder, FolderReranker};
+        builder
+            .open_encoders_with(|folder| Ok(Arc::new(FolderEncoder::open(folder)?)))
+            .open_rerankers_with(|folder| Ok(Arc::new(FolderReranker::open(folder)?)))
+    };
+    #[cfg(all(feature = "encoder", feature = "endpoint"))]
+    let builder = {
+        use counterfoil_encoder::HttpEncoder;
+        builder.open_encoder_endpoints_with(|at, key| Ok(Arc::new(HttpEncoder::open(at, key)?)))
+    };
+    builder
+}
+
+/// Refuses a scope where nothing is reached that has one.
+fn must_take_a_scope(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Memory(MemoryCommand::Init(_)) | Command::Keys(_) | Command::Program(_) => Err(
+            Failure::input("this command takes no --scope", "leave it out"),
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The progress of a command that takes long, hidden unless a person watches.

@@ -162,7 +162,7 @@ mod tests {
         answer
     }
 
-    /// Mutant `erase-consent`: any answer to the question was taken for consent.
+    /// AGT-2; mutant `erase-consent`: any answer to the question was taken for consent.
     #[test]
     fn consent_is_an_accepted_form_with_the_box_ticked() {
         let yes = consent(&answer(ElicitationAction::Accept, json!(true)));

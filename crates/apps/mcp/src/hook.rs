@@ -12,11 +12,7 @@ use serde_json::{Value, json};
 use crate::calls;
 use crate::failure::Failure;
 use crate::resources;
-use crate::transcript::{self, Speaker, Turn, own_words};
-
-/// Marks around what a hook injects.
-pub(crate) const BEGIN: &str = "<counterfoil-memory>";
-pub(crate) const END: &str = "</counterfoil-memory>";
+use crate::transcript::{self, BEGIN, END, Speaker, Turn, own_words};
 
 /// Most memories and contested beliefs at the start of a session.
 const RECENT: usize = 10;

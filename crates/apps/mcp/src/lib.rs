@@ -17,11 +17,13 @@ mod quoting;
 mod resources;
 mod results;
 mod server;
+mod session;
 mod tools;
 mod transcript;
 
 pub use hook::{HookEvent, run_hook};
 pub use install::{Client, InstallOptions, Installation};
 pub use quoting::quote;
-pub use server::{McpOptions, serve};
+pub use server::serve;
+pub use session::McpOptions;
 pub use tools::ToolName;

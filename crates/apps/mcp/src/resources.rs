@@ -14,7 +14,7 @@ use crate::calls;
 use crate::failure::Failure;
 use crate::proofs::{PROOF, Proofs, no_proof};
 use crate::quoting::{QUOTED, quote_short};
-use crate::server::Session;
+use crate::session::Session;
 
 const RECENT: &str = "counterfoil://recent";
 const CONTESTED: &str = "counterfoil://contested";

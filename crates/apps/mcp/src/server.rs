@@ -4,46 +4,25 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
-use counterfoil::{Error, Memory, Scope};
+use counterfoil::{Error, Memory};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
 use crate::erasing::Erasures;
-use crate::failure::Failure;
 use crate::proofs::Proofs;
-use crate::results::Answer;
+use crate::session::{McpOptions, Session, result};
 use crate::tools::ToolName;
 use crate::{calls, prompt, resources};
 
 /// Longest message of a client, in bytes: a proof of 16 MiB with its JSON around it.
 const MAX_MESSAGE: usize = 24 << 20;
-
-/// What the host's configuration grants a session. No call of a model changes it.
-#[derive(Debug, Clone, Default)]
-pub struct McpOptions {
-    /// Scope to which the session is bound: it reaches nothing outside.
-    pub scope: Scope,
-    /// Offers no tool that writes.
-    pub read_only: bool,
-    /// Tools that are offered; all without one.
-    pub tools: Vec<ToolName>,
-}
-
-impl McpOptions {
-    pub(crate) fn offers(&self, tool: ToolName) -> bool {
-        let is_listed = self.tools.is_empty() || self.tools.contains(&tool);
-        // Facts have no scope.
-        let is_within = self.scope.is_empty() || !tool.is_of_facts();
-        is_listed && is_within && (tool.is_read_only() || !self.read_only)
-    }
-}
 
 /// Serves one client on standard input and output until it closes them.
 ///
@@ -86,17 +65,6 @@ pub async fn serve(memory: Memory, options: McpOptions) -> Result<(), Error> {
             "start it again; all that was acknowledged is kept",
         )
     })
-}
-
-/// State of one session.
-pub(crate) struct Session {
-    /// The memory as calls reach it, bound to the scope.
-    pub(crate) memory: Memory,
-    /// The memory for the anchors of its log, and for nothing else.
-    pub(crate) whole: Memory,
-    pub(crate) options: McpOptions,
-    pub(crate) erasures: Erasures,
-    pub(crate) proofs: Proofs,
 }
 
 #[derive(Clone)]
@@ -187,53 +155,5 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send + '_ {
         std::future::ready(prompt::get(&request.name))
-    }
-}
-
-impl Session {
-    /// The tool of a name, if the host's configuration offers it.
-    fn tool(&self, name: &str) -> Option<ToolName> {
-        let tool: ToolName = name.parse().ok()?;
-        self.options.offers(tool).then_some(tool)
-    }
-}
-
-/// The result of a tool, with its document, the same as text, and links.
-pub(crate) fn result(outcome: Result<Answer, Failure>) -> CallToolResult {
-    match outcome {
-        Ok(answer) => {
-            let mut result = CallToolResult::structured(answer.document);
-            let links = answer.links.into_iter().map(ContentBlock::resource_link);
-            result.content = std::iter::once(ContentBlock::text(answer.text))
-                .chain(links)
-                .collect();
-            result
-        }
-        Err(failure) => failure.into_result(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_configuration_alone_says_which_tools_there_are() {
-        let all = McpOptions::default();
-        assert!(ToolName::ALL.into_iter().all(|tool| all.offers(tool)));
-        let reading = McpOptions {
-            read_only: true,
-            tools: vec![ToolName::Recall, ToolName::Forget],
-            ..McpOptions::default()
-        };
-        let offered = ToolName::ALL
-            .into_iter()
-            .filter(|tool| reading.offers(*tool));
-        assert_eq!(offered.collect::<Vec<_>>(), [ToolName::Recall]);
-        let bound = McpOptions {
-            scope: "user=kit".parse().unwrap(),
-            ..McpOptions::default()
-        };
-        assert!(bound.offers(ToolName::Recall) && !bound.offers(ToolName::Believe));
     }
 }

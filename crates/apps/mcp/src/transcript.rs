@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::hook::{BEGIN, END};
+/// Marks around what a hook injects.
+pub(crate) const BEGIN: &str = "<counterfoil-memory>";
+pub(crate) const END: &str = "</counterfoil-memory>";
 
 /// Longest line of a transcript, in bytes; a longer one is passed over.
 const MAX_LINE: u64 = 4 << 20;
@@ -169,7 +171,7 @@ mod tests {
         );
     }
 
-    /// Mutant `hook-feedback`: memories that a hook had injected were remembered again with each session.
+    /// AGT-5; mutant `hook-feedback`: memories that a hook had injected were remembered again with each session.
     #[test]
     fn injected_memories_are_no_words_of_a_turn() {
         let injected = format!("{BEGIN}\n- \"Kit likes tea\"\n{END}");

@@ -35,12 +35,12 @@ pub fn quotable(text: &str) -> String {
         .collect()
 }
 
-/// `text` in at most `bytes` bytes; a shortened one ends with an ellipsis.
+/// `text` in at most `bytes` bytes; a shortened one ends with an ellipsis, of which nothing is left out.
 pub fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
-    let end = text.floor_char_boundary(bytes - '…'.len_utf8());
+    let end = text.floor_char_boundary(bytes.saturating_sub('…'.len_utf8()));
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 

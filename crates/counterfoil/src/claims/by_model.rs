@@ -55,7 +55,7 @@ mod tests {
         value.as_object().cloned().unwrap()
     }
 
-    /// Mutant `model-channel`: a model's claim was entered as the user's.
+    /// AGT-1; mutant `model-channel`: a model's claim was entered as the user's.
     #[tokio::test]
     async fn a_models_claim_stays_a_models_whatever_it_cites() {
         let folder = tempfile::tempdir().unwrap();

@@ -8,8 +8,7 @@ use std::io::BufRead;
 use counterfoil_types::json::Map;
 use counterfoil_types::{Scope, UnixMillis};
 
-use super::jsonl::{broken_off, too_long};
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, broken_off, too_long};
 use super::session::Positions;
 use super::{At, MAX_LINE_BYTES, Refused, Sink, Turn};
 use crate::error::Error;

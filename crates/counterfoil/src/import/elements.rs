@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
-use super::jsonl::broken_off;
+use super::lines::broken_off;
 use super::{At, Found, MAX_DOCUMENT_BYTES, Refused};
 use crate::error::Error;
 

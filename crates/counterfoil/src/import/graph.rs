@@ -8,8 +8,7 @@ use std::io::BufRead;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
 use super::elements::text;
-use super::jsonl::{broken_off, too_long};
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, broken_off, too_long};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
 

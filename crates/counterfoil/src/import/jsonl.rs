@@ -11,9 +11,9 @@ use counterfoil_types::json::{Limits, Map, Value, parse};
 use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::text;
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, broken_off, too_long};
 use super::session::Positions;
-use super::{At, MAX_LINE_BYTES, Refused, Sink, Turn};
+use super::{At, Refused, Sink, Turn};
 use crate::error::Error;
 use crate::when;
 
@@ -36,18 +36,6 @@ pub(crate) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Erro
         })?;
     }
     Ok(())
-}
-
-/// The stream itself failed.
-pub(crate) fn broken_off(error: std::io::Error) -> Error {
-    Error::input(
-        format_args!("the file cannot be read to its end ({error})"),
-        "what was imported stays; run the import again to add the rest",
-    )
-}
-
-pub(crate) fn too_long(bytes: u64) -> String {
-    format!("{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; split it into several turns")
 }
 
 fn turn(number: u64, bytes: &[u8], positions: &mut Positions) -> Result<Turn, String> {

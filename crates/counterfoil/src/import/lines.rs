@@ -5,6 +5,7 @@ use std::io::{self, BufRead, ErrorKind};
 use counterfoil_types::json::Limits;
 
 use super::MAX_LINE_BYTES;
+use crate::error::Error;
 
 /// Length of the part kept of an overlong line, in bytes.
 const HEAD_BYTES: usize = 64;
@@ -80,6 +81,19 @@ impl<R: BufRead> Lines<R> {
         }
         Ok(Some((self.number, Line::Whole(kept))))
     }
+}
+
+/// The stream itself failed.
+pub(crate) fn broken_off(error: io::Error) -> Error {
+    Error::input(
+        format_args!("the file cannot be read to its end ({error})"),
+        "what was imported stays; run the import again to add the rest",
+    )
+}
+
+/// Reason to refuse a line of so many bytes.
+pub(crate) fn too_long(bytes: u64) -> String {
+    format!("{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; split it into several turns")
 }
 
 /// The lines of an export of capsules, each with its number and its bytes, or how many there are when they are too many

@@ -235,7 +235,7 @@ impl Source {
                     .map_err(|why| Refused::new(at, why))
             }))
         };
-        let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
+        let reader = without_mark(self.reader).map_err(lines::broken_off)?;
         let file = Dated {
             name: &self.name,
             written: self.written,

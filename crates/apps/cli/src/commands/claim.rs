@@ -11,12 +11,9 @@ use counterfoil_claims::{Assertion, Cardinality, FactValue, Identifier, Submissi
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, DidKey, WorldId};
 
-use crate::commands::alias;
-use crate::commands::alias::AliasCommand;
-use crate::commands::extract;
-use crate::commands::extract::ClaimImportArgs;
-use crate::commands::predicate;
-use crate::commands::predicate::PredicateCommand;
+use crate::commands::alias::{self, AliasCommand};
+use crate::commands::extract::{self, ClaimImportArgs};
+use crate::commands::predicate::{self, PredicateCommand};
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;

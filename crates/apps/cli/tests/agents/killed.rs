@@ -71,7 +71,7 @@ impl Server {
     }
 }
 
-/// Mutant `request-key`: a request that was repeated after a lost answer stored its memory twice.
+/// AGT-3; mutant `request-key`: a request that was repeated after a lost answer stored its memory twice.
 #[test]
 fn a_request_that_is_repeated_with_its_key_is_stored_once() {
     let (_folder, store) = place();

@@ -127,7 +127,41 @@ async fn an_injected_instruction_stays_quoted_and_no_log_holds_a_memory() {
     assert!(!stderr.contains("sesame"), "{stderr}");
 }
 
-/// A session that is bound to a scope reached the memories of another user by a guessed id, by a wider argument or as of a time.
+/// Calls of each tool with the id of another scope are refused, in the words for an id that is not there.
+async fn is_as_absent(agent: &Agent, id: &Value) {
+    for (tool, arguments) in [
+        ("recall", json!({"query": "code", "scope": {"user": "ann"}})),
+        ("remember", json!({"text": "a", "scope": {"user": "ann"}})),
+        ("remember", json!({"text": "a", "source": id})),
+        ("why", json!({"id": id})),
+        ("correct", json!({"id": id, "text": "a", "reason": "b"})),
+        ("forget", json!({"id": id, "reason": "b", "mode": "hide"})),
+        ("forget", json!({"id": id, "reason": "b", "mode": "erase"})),
+        ("prove", json!({"ids": [id], "summary": "a"})),
+    ] {
+        let (document, text, is_error) = agent.call(tool, arguments.clone()).await;
+        assert!(
+            is_error && !text.contains("1234"),
+            "{tool} {arguments}: {document}"
+        );
+        // What is not there is answered in the same words.
+        if arguments.to_string().contains(id.as_str().unwrap()) {
+            let absent = arguments
+                .to_string()
+                .replace(id.as_str().unwrap(), "world-none");
+            let (_, same, _) = agent
+                .call(tool, serde_json::from_str(&absent).unwrap())
+                .await;
+            assert_eq!(
+                text.replace(id.as_str().unwrap(), "world-none"),
+                same,
+                "{tool}"
+            );
+        }
+    }
+}
+
+/// AGT-7: a session that is bound to a scope reached the memories of another user by a guessed id, by a wider argument or as of a time.
 #[tokio::test]
 async fn a_bound_session_reaches_nothing_outside_its_scope() {
     let (_folder, store) = place();
@@ -161,36 +195,7 @@ async fn a_bound_session_reaches_nothing_outside_its_scope() {
             "{seen}"
         );
     }
-    for (tool, arguments) in [
-        ("recall", json!({"query": "code", "scope": {"user": "ann"}})),
-        ("remember", json!({"text": "a", "scope": {"user": "ann"}})),
-        ("remember", json!({"text": "a", "source": id})),
-        ("why", json!({"id": id})),
-        ("correct", json!({"id": id, "text": "a", "reason": "b"})),
-        ("forget", json!({"id": id, "reason": "b", "mode": "hide"})),
-        ("forget", json!({"id": id, "reason": "b", "mode": "erase"})),
-        ("prove", json!({"ids": [id], "summary": "a"})),
-    ] {
-        let (document, text, is_error) = agent.call(tool, arguments.clone()).await;
-        assert!(
-            is_error && !text.contains("1234"),
-            "{tool} {arguments}: {document}"
-        );
-        // What is not there is answered in the same words.
-        if arguments.to_string().contains(id.as_str().unwrap()) {
-            let absent = arguments
-                .to_string()
-                .replace(id.as_str().unwrap(), "world-none");
-            let (_, same, _) = agent
-                .call(tool, serde_json::from_str(&absent).unwrap())
-                .await;
-            assert_eq!(
-                text.replace(id.as_str().unwrap(), "world-none"),
-                same,
-                "{tool}"
-            );
-        }
-    }
+    is_as_absent(&agent, id).await;
     let checked = agent.done("check", json!({"ids": [id]})).await;
     assert_eq!(checked["verdict"], "rejected");
     assert!(checked["memories"][0]["text"].is_null());

@@ -11,7 +11,7 @@ use crate::quoting::{QUOTED, quote};
 use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
-use crate::server::Session;
+use crate::session::Session;
 
 /// Most versions and changes that an explanation lists.
 const LISTED: usize = 50;

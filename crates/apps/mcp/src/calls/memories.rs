@@ -11,7 +11,7 @@ use crate::arguments::{CorrectArgs, RecallArgs, RememberArgs};
 use crate::failure::Failure;
 use crate::quoting::{QUOTED, quote, quote_short};
 use crate::results::{Answer, CorrectView, RememberView, SimilarView};
-use crate::server::Session;
+use crate::session::Session;
 
 /// Memories that a recall returns when its caller does not say.
 const MAX: usize = 8;

@@ -15,7 +15,7 @@ use crate::erasing::Consent;
 use crate::failure::Failure;
 use crate::quoting::quote;
 use crate::results::{Answer, ForgetView};
-use crate::server::{Session, result};
+use crate::session::{Session, result};
 use crate::tools::ToolName;
 
 pub(crate) use memories::{document_of, listed};

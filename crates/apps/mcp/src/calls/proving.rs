@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::proofs::{PROOF, no_proof};
 use crate::quoting::{QUOTED, quote};
 use crate::results::{Answer, CheckView, CheckedView, ProveView};
-use crate::server::Session;
+use crate::session::Session;
 
 /// Authority that a proposal is for when its caller does not say.
 const LOCAL: &str = "local";

@@ -4,7 +4,6 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
-use super::bounded::take_out_later;
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, SizeCache, Sizes};
 use crate::scopes::{ScopeRows, is_within};
@@ -38,15 +37,14 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Reads those of all `forms` in a scope, in their order; of rows up to `last` as they were then, by the words and sizes of
-    /// the whole scope. `columns` are the weights of the columns.
-    pub(super) fn of(
+    /// Reads those of all `forms` in a scope, in their order, by the words and sizes of the whole scope, and how much a row gains by
+    /// its places. `columns` are the weights of the columns.
+    pub(super) fn of<'w>(
         connection: &Connection,
         (cache, scope): (&SizeCache, Option<&ScopeRows>),
         forms: &[&Form],
-        columns: &[f64; 4],
-        last: u64,
-    ) -> Result<Vec<Self>, StoreError> {
+        columns: &'w [f64; 4],
+    ) -> Result<(Vec<Self>, Gain<'w>), StoreError> {
         let structure = Structure::read(connection)?;
         let lists = forms
             .iter()
@@ -80,8 +78,7 @@ impl Postings {
             let weight = if weight > 0.0 { weight } else { LEAST };
             each.push(Self { rows, weight });
         }
-        take_out_later(connection, (&mut each, forms), &gain, last)?;
-        Ok(each)
+        Ok((each, gain))
     }
 
     /// Puts other places of the form, each the number of a column, in the place of those of a row that has some.

@@ -9,6 +9,7 @@ use counterfoil_types::UnixMillis;
 use counterfoil_words::Form;
 use rusqlite::{Connection, params};
 
+use super::bounded::take_out_later;
 use super::postings::{Posting, Postings, number};
 use super::sizes::SizeCache;
 use super::sql::LEFT_OUT;
@@ -72,7 +73,8 @@ impl<'c> Ranking<'c> {
             words.push(first..all.len());
         }
         let weights = &query.weights.words;
-        let postings = Postings::of(connection, (sizes, scope), &all, weights, last)?;
+        let (mut postings, gain) = Postings::of(connection, (sizes, scope), &all, weights)?;
+        take_out_later(connection, (&mut postings, &all), &gain, last)?;
         let matching = |expression: &Option<String>| {
             let sql = "SELECT rowid FROM text_index WHERE text_index MATCH ?1";
             let expression = expression.as_ref();
