@@ -224,7 +224,7 @@ fn a_store_that_recorded_reads_is_brought_forward() {
         INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force)
         SELECT 0, idx, 0, 0, 0, 0, 0, 0 FROM kept; DROP TABLE kept; PRAGMA writable_schema = ON;
         DELETE FROM sqlite_schema WHERE name LIKE '%goes_out'; PRAGMA writable_schema = RESET;
-        DROP TABLE map_node; DROP TABLE map_row; DROP TABLE ship; DROP TABLE outbox; DROP TABLE followed; DROP TABLE unopened; DROP TABLE journal; DROP TABLE journal_head; DROP TABLE version_id; DROP TABLE feed_secret; PRAGMA writable_schema = ON;
+        DROP TABLE map_node; DROP TABLE map_row; DROP TABLE ship; DROP TABLE outbox; DROP TABLE followed; DROP TABLE unopened; DROP TABLE journal; DROP TABLE journal_head; DROP TABLE version_id; DROP TABLE feed_secret; DROP TABLE text_scopes; DROP TABLE text_scope_pairs; DROP TABLE text_scoped; DROP TABLE text_same; PRAGMA writable_schema = ON;
         DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'; PRAGMA writable_schema = RESET; VACUUM;
         DROP TABLE correction; ALTER TABLE stub DROP COLUMN observed; ALTER TABLE agent DROP COLUMN observed;
         ALTER TABLE agent DROP COLUMN sealed; ALTER TABLE agent DROP COLUMN last;
