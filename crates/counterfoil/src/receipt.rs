@@ -32,6 +32,11 @@ impl ReceiptHandle {
         }
     }
 
+    /// Handle of the entry at a log index, by the hash of its capsule, `blake3:` and 64 digits; `None` if that is no hash.
+    pub fn of_entry(index: u64, capsule: &str) -> Option<Self> {
+        Some(Self::new(index, &capsule.parse().ok()?))
+    }
+
     /// Handle of the receipt that the store laid beside a World.
     pub(crate) fn beside(world: &World) -> Option<Self> {
         let receipt = Receipt::of(world).ok()??;

@@ -204,11 +204,13 @@ fn says_same(known: &World, new: &World) -> bool {
     }
 }
 
-/// Tests whether a known memory has all that is said of a new one, so that nothing is lost if that is not kept.
+/// Tests whether a known memory came in through the same channel and has all that is said of a new one, so that nothing is lost if
+/// that is not kept: the word of a user is no confirmation of a model's.
 fn is_same(known: &World, (new, when): (&World, Option<UnixMillis>)) -> bool {
     let (known_members, new_members) = (members(known), members(new));
     let mut compared = new_members.iter();
     says_same(known, new)
+        && known_members.get("channel") == new_members.get("channel")
         && compared.all(|(name, value)| {
             ASIDE.contains(&name.as_str()) || known_members.get(name) == Some(value)
         })
@@ -299,5 +301,9 @@ mod tests {
             assert!(!same(note(other.clone()), None), "{other}");
         }
         assert!(!same(note(json!({})), Some(6)));
+        let models = of(json!({"kind": "note", "text": "x", "channel": "model"}), 5);
+        let users = of(json!({"kind": "note", "text": "x"}), 5);
+        assert!(is_same(&models, (&models, None)));
+        assert!(!is_same(&models, (&users, None)) && !is_same(&users, (&models, None)));
     }
 }

@@ -25,7 +25,7 @@ const MAX_PROOF: usize = 16 << 20;
 /// Pairs of key and value that narrow the scope of the session.
 pub(crate) type ScopePairs = BTreeMap<String, String>;
 
-/// How much of each memory a recall returns.
+/// Amount of each memory that a recall returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum DetailName {

@@ -36,7 +36,7 @@ pub enum Client {
     Zed,
 }
 
-/// What is installed, and where.
+/// Options of the entry in the configuration of a client.
 #[derive(Debug, Clone, Default)]
 pub struct InstallOptions {
     /// Program to start, and the arguments before `mcp`, such as `--dir DIR`.
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    /// What a user has written into a file stays, and a copy of it as it was lies beside it.
+    /// Entries that a user has written stay, and a copy of the file as it was lies beside it.
     #[test]
     fn the_rest_of_a_file_stays_and_a_copy_is_kept() {
         let folder = tempfile::tempdir().unwrap();

@@ -167,7 +167,7 @@ pub(crate) struct ForgetView {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ProveView {
-    /// Resource with the proof, for `check` and for whoever is to be shown it
+    /// Resource with the proof, for `check` and for an authority
     pub(crate) proof: String,
     /// `proposal` or `belief`
     pub(crate) kind: String,

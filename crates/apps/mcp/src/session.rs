@@ -9,7 +9,7 @@ use crate::proofs::Proofs;
 use crate::results::Answer;
 use crate::tools::ToolName;
 
-/// What the host's configuration grants a session. No call of a model changes it.
+/// Grants of the host's configuration to a session. No call of a model changes it.
 #[derive(Debug, Clone, Default)]
 pub struct McpOptions {
     /// Scope to which the session is bound: it reaches nothing outside.

@@ -5,10 +5,10 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::json::{Map, Value};
 
 use super::elements::text;
-use super::lines::{Line, Lines, broken_off, too_long};
+use super::lines::{Lines, broken_off, object};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
 
@@ -19,12 +19,10 @@ pub(super) fn read(
 ) -> Result<(), Error> {
     let mut lines = Lines::new(reader);
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
-        let read = match line {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => parse(&bytes, Limits::CONTENT).map_err(|error| error.to_string()),
-            Line::TooLong { bytes, .. } => Err(too_long(bytes)),
+        let Some(members) = object(line) else {
+            continue;
         };
-        match read.and_then(|line| sentences(file, line)) {
+        match members.and_then(|members| sentences(file, members)) {
             Ok(turns) => {
                 for turn in turns {
                     let flaw = turn.flaw();
@@ -39,10 +37,7 @@ pub(super) fn read(
 }
 
 /// The memories of one line.
-fn sentences(file: &Dated<'_>, line: Value) -> Result<Vec<Turn>, String> {
-    let Value::Object(mut members) = line else {
-        return Err("not a JSON object; write one object a line".to_owned());
-    };
+fn sentences(file: &Dated<'_>, mut members: Map) -> Result<Vec<Turn>, String> {
     let mut needed = |name: &str| {
         text(&mut members, name)?.ok_or_else(|| format!("`{name}` is missing; add it as a string"))
     };

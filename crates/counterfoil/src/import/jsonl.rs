@@ -7,11 +7,11 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::json::Map;
 use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::text;
-use super::lines::{Line, Lines, broken_off, too_long};
+use super::lines::{Lines, broken_off, object};
 use super::session::Positions;
 use super::{At, Refused, Sink, Turn};
 use crate::error::Error;
@@ -21,11 +21,10 @@ pub(crate) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Erro
     let mut lines = Lines::new(reader);
     let mut positions = Positions::default();
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
-        let item = match line {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => turn(number, &bytes, &mut positions),
-            Line::TooLong { bytes, .. } => Err(too_long(bytes)),
+        let Some(members) = object(line) else {
+            continue;
         };
+        let item = members.and_then(|members| turn(number, members, &mut positions));
         let at = At::Line(number);
         sink(match item {
             Ok(turn) => Ok((at, turn)),
@@ -38,12 +37,7 @@ pub(crate) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Erro
     Ok(())
 }
 
-fn turn(number: u64, bytes: &[u8], positions: &mut Positions) -> Result<Turn, String> {
-    let value = parse(bytes, Limits::CONTENT)
-        .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;
-    let Value::Object(mut members) = value else {
-        return Err("not a JSON object; write one object a line".to_owned());
-    };
+fn turn(number: u64, mut members: Map, positions: &mut Positions) -> Result<Turn, String> {
     let conversation = needed(&mut members, "conversation")?;
     let session = text(&mut members, "session")?;
     let time = needed(&mut members, "time")?;
@@ -81,6 +75,8 @@ fn needed(members: &mut Map, name: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use counterfoil_types::json::Value;
+
     use super::*;
     use crate::import::Found;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
-use counterfoil_types::json::Limits;
+use counterfoil_types::json::{Limits, Map, Value, parse};
 
 use super::MAX_LINE_BYTES;
 use crate::error::Error;
@@ -94,6 +94,19 @@ pub(crate) fn broken_off(error: io::Error) -> Error {
 /// Reason to refuse a line of so many bytes.
 pub(crate) fn too_long(bytes: u64) -> String {
     format!("{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; split it into several turns")
+}
+
+/// The object that a line of JSON is, or the reason to refuse it; `None` for an empty line.
+pub(crate) fn object(line: Line) -> Option<Result<Map, String>> {
+    Some(match line {
+        Line::Whole(bytes) if bytes.trim_ascii().is_empty() => return None,
+        Line::Whole(bytes) => match parse(&bytes, Limits::CONTENT) {
+            Ok(Value::Object(members)) => Ok(members),
+            Ok(_) => Err("not a JSON object; write one object a line".to_owned()),
+            Err(error) => Err(error.to_string().replace("at line 1, column", "at column")),
+        },
+        Line::TooLong { bytes, .. } => Err(too_long(bytes)),
+    })
 }
 
 /// The lines of an export of capsules, each with its number and its bytes, or how many there are when they are too many

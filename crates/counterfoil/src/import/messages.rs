@@ -4,10 +4,10 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_types::json::{Map, Value};
 
 use super::elements::text;
-use super::lines::{Line, Lines, broken_off, too_long};
+use super::lines::{Lines, broken_off, object};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
 
@@ -19,10 +19,8 @@ pub(super) fn read(
     let mut lines = Lines::new(reader);
     let mut position = 0;
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
-        let read = match line {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => parse(&bytes, Limits::CONTENT).map_err(|error| error.to_string()),
-            Line::TooLong { bytes, .. } => Err(too_long(bytes)),
+        let Some(read) = object(line) else {
+            continue;
         };
         let mut take = |found: Result<Option<Turn>, String>| match found {
             Ok(Some(turn)) => sink(Ok((At::Line(number), turn))),
@@ -30,11 +28,7 @@ pub(super) fn read(
             Err(why) => sink(Err(Refused::new(At::Line(number), why))),
         };
         let mut message = match read {
-            Ok(Value::Object(message)) => message,
-            Ok(_) => {
-                take(Err("not a JSON object; write one object a line".to_owned()))?;
-                continue;
-            }
+            Ok(message) => message,
             Err(why) => {
                 take(Err(why))?;
                 continue;

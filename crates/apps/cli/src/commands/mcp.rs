@@ -42,7 +42,7 @@ enum McpCommand {
     Install(InstallArgs),
 }
 
-/// What the host grants a session.
+/// Grants of the host to a session.
 #[derive(Debug, Args)]
 struct SessionArgs {
     /// Offer no tool that writes

@@ -144,7 +144,7 @@ pub(crate) struct RememberArgs {
     /// A word of your own about the memory; can be repeated
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Who said it
+    /// Speaker of the memory
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
     /// Time that it is of: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]

@@ -4,7 +4,7 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{Memory, Report, Scope};
+use counterfoil::{Memory, ReceiptHandle, Report, Scope};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -116,11 +116,10 @@ pub(crate) fn belief_line(belief: &Value, meaning: &str) -> String {
     facts::line(&facts::view(belief, meaning))
 }
 
-/// The handle of an entry of the log, `rcpt_352_9f86d081`: its index and the first eight digits of its hash.
+/// The handle of an entry of the log, `rcpt_352_9f86d081`.
 pub(crate) fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
-    let hash = hash?;
-    let digits = hash.rsplit(':').next().and_then(|digits| digits.get(..8))?;
-    Some(format!("rcpt_{}_{digits}", index?))
+    let handle = ReceiptHandle::of_entry(index?, hash?)?;
+    Some(handle.to_string())
 }
 
 /// The handle of the receipt of a memory that is shown.
