@@ -170,7 +170,8 @@ fn make_index_older(place: &Place, raw: &rusqlite::Connection) {
         raw.execute("ATTACH ?1 AS words", [index]).unwrap();
         made = made.replace("VIRTUAL TABLE ", "VIRTUAL TABLE words.");
     }
-    let dropped = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules;";
+    let dropped = "DROP TABLE text_terms; DROP TABLE text_index; DROP TABLE text_rules; DROP TABLE text_scopes;
+        DROP TABLE text_scope_pairs; DROP TABLE text_scoped; DROP TABLE text_same;";
     raw.execute_batch(&format!("{dropped}{made}")).unwrap();
     for table in ["vector_model", "vector", "vector_none", "vector_block"] {
         raw.execute(&format!("DROP TABLE {table}"), []).unwrap();

@@ -87,13 +87,13 @@ fn a_file_that_is_not_ours_is_refused_and_left_alone() {
 fn a_store_of_a_newer_version_is_refused() {
     let place = Place::new();
     drop(place.create());
-    place.raw().pragma_update(None, "user_version", 12).unwrap();
+    place.raw().pragma_update(None, "user_version", 13).unwrap();
     for options in [place.options(), Options::read_only(place.database())] {
         assert_refused!(
             SqliteStore::open(options),
             StoreError::NewerSchema {
-                found: 12,
-                known: 11
+                found: 13,
+                known: 12
             }
         );
     }

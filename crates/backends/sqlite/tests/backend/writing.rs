@@ -164,7 +164,7 @@ fn counts_and_sizes_add_up() {
     let health = block_on(store.health()).unwrap();
     assert!(health.is_sound(), "{health:?}");
     assert_eq!(health.journal_mode, "wal");
-    assert_eq!(health.schema_version, 11);
+    assert_eq!(health.schema_version, 12);
 }
 
 /// C2SP tlog-tiles: the exported files are the log, byte for byte.
