@@ -30,6 +30,8 @@ fn the_published_schemas_are_those_of_the_types() {
         assert_eq!(schema, stands, "{name}: run cargo xtask schemas");
         names.push(name);
     }
+    // Of the facade, which compares it itself.
+    names.push("recall.schema.json".to_owned());
     names.sort();
     let mut found: Vec<String> = fs::read_dir(&folder)
         .unwrap()
