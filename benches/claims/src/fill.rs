@@ -12,7 +12,7 @@ use counterfoil_exchange::trust::{LocalRecord, Record, RecordedTrust, Records};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{ClaimRequest, ClaimStore};
-use counterfoil_types::{Confidence, DidKey};
+use counterfoil_types::{Confidence, DidKey, Scope};
 
 /// Hours since 2000-01-01 that claim `at` begins.
 const HOUR_US: Micros = 3_600_000_000;
@@ -81,6 +81,7 @@ pub(crate) fn line(number: u64) -> Result<Line> {
         agent: agent(),
         subject: Identifier::new("subject", &format!("person-{number}"))?,
         predicate: Identifier::new("predicate", "lives_in")?,
+        scope: Scope::new(),
     })
 }
 

@@ -120,6 +120,7 @@ twins! {
     fn claim_ledger(claim: Option<&str>, before: Option<u64>, max: usize) -> Report;
     fn pending() -> Report;
     fn believe(subject: &str, predicate: &str, query: &BeliefQuery) -> Belief;
+    fn believe_within(subject: &str, predicate: &str, query: &BeliefQuery) -> Beliefs;
     fn believe_all(named: &str, query: &BeliefQuery) -> Beliefs;
     fn contested(query: &BeliefQuery, max: usize) -> Beliefs;
     fn why(subject: &str, predicate: &str, query: &BeliefQuery, max: usize) -> WhyBelief;

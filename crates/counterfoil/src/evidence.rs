@@ -25,11 +25,9 @@ impl Memory {
         let whole = self.whole();
         let (home, store) = (whole.home(), whole.reader()?);
         home.must_be_of_this_log(&store).await?;
-        let id = match (named.starts_with(PREFIX), self.scope().is_empty()) {
-            (true, _) => whole.memory_of(named.parse()?).await?,
-            (false, true) => versions::find(&store, named).await?,
-            // The beginning of an id could be that of others outside of the scope.
-            (false, false) => WorldId::new(named).map_err(|_| versions::unknown(named))?,
+        let id = match named.starts_with(PREFIX) {
+            true => whole.memory_of(named.parse()?).await?,
+            false => versions::find((&store, self.scope()), named).await?,
         };
         if !store.is_in_scope(&id, self.scope()).await? {
             return Err(versions::unknown(named));

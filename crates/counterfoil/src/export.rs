@@ -11,8 +11,8 @@ use counterfoil_capsule::{ChainId, FeedPart, MAX_FEED_PART, Timestamp};
 use counterfoil_life::Selection;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError};
-use counterfoil_types::DidKey;
 use counterfoil_types::json::canonical;
+use counterfoil_types::{DidKey, Scope};
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
@@ -101,8 +101,9 @@ impl Memory {
                 "name it with --chain",
             ));
         };
-        let store = self.reaching(id).await?.reader()?;
-        let chain = chain_named(&store, id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let store = whole.reader()?;
+        let chain = chain_named(&store, &id).await?;
         let versions = store.chain(&chain).await?;
         let count = versions.len();
         let forks = store.forks_of(chain).await?;
@@ -202,7 +203,7 @@ pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<Chai
             "take an id from `counterfoil recall`, `show` or `fork list`",
         )
     };
-    let world_id = versions::find(store, named).await?;
+    let world_id = versions::find((store, &Scope::new()), named).await?;
     let (chain, _) = store.chain_of(&world_id).await?.ok_or_else(unknown)?;
     Ok(chain)
 }

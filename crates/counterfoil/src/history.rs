@@ -25,9 +25,9 @@ impl Memory {
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
         let store = whole.reader()?;
-        let named = versions::locate(&store, id).await?;
+        let named = versions::locate(&store, &id).await?;
         let all = self
             .reached(&store, store.chain(&named.chain).await?)
             .await?;
@@ -49,10 +49,10 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when one is not here, [`ErrorKind::Unproven`](crate::ErrorKind::Unproven)
     /// when one is erased.
     pub async fn diff(&self, from: &str, to: &str) -> Result<Report, Error> {
-        let store = self.reaching(from).await?.reader()?;
-        self.reaching(to).await?;
-        let (from, before) = said(&store, from).await?;
-        let (to, after) = said(&store, to).await?;
+        let (whole, from) = self.reaching(from).await?;
+        let (store, (_, to)) = (whole.reader()?, self.reaching(to).await?);
+        let (from, before) = said(&store, &from).await?;
+        let (to, after) = said(&store, &to).await?;
         let changes = Changes::between(&before, &after).ok_or_else(|| {
             Error::input(
                 "they differ in more than 256 KiB",

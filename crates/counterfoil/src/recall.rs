@@ -400,7 +400,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn writer_of(&self, id: &WorldId) -> Result<Option<DidKey>, Error> {
-        let whole = self.reaching(&id.to_string()).await?;
+        let (whole, _) = self.reaching(&id.to_string()).await?;
         let (store, own) = (whole.any()?, self.home().agent_public()?);
         let agent = versions::stored(&store, id)
             .await?
@@ -450,13 +450,9 @@ impl Memory {
             .in_scope(options.scope.clone())
             .with_vectors(vectors.unwrap_or_default())
             .asked_at(options.asked_at.map_or_else(when::now, Ok)?);
-        let selector = match options.scope.is_empty() {
-            true => selector
-                .with_beliefs(store.clone(), settings)
-                .with_answers_first(),
-            // Claims have no scope.
-            false => selector,
-        };
+        let selector = selector
+            .with_beliefs(store.clone(), settings)
+            .with_answers_first();
         let selector = match self.models().reranker(home.dir()).await? {
             Some((reranker, best)) => selector.with_reranker(reranker, best),
             None => selector,

@@ -205,8 +205,8 @@ impl Memory {
         self.must_exist()?;
         let note = note.into();
         if let Some(source) = &note.source {
-            let whole = self.reaching(source).await?;
-            versions::locate(whole.reader()?.as_ref(), source).await?;
+            let (whole, source) = self.reaching(source).await?;
+            versions::locate(whole.reader()?.as_ref(), &source).await?;
         }
         let scope = self.joined(&note.scope)?;
         let (when, at) = (note.when, when::now()?);

@@ -2,19 +2,19 @@
 
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::VersionRow;
-use counterfoil_types::{Scope, WorldId};
+use counterfoil_types::Scope;
 
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::recall::RecallOptions;
-use crate::versions::unknown;
+use crate::versions::{find, unknown};
 
 impl Memory {
     /// The same memory, bound to `scope` beside the scope that this value is bound to.
     ///
     /// What it remembers and imports gets the pairs of the scope. It recalls, lists, shows, changes, forgets, erases, exports and
-    /// proposes the memories in the scope alone; of one outside it says what it says of one that is not there. Calls about the
-    /// store as a whole, about keys, other agents and facts are refused with [`ErrorKind::Refused`].
+    /// proposes the memories in the scope alone, and states and believes facts there; of one outside it says what it says of one that is
+    /// not there. Calls about the store as a whole, about keys and about other agents are refused with [`ErrorKind::Refused`].
     ///
     /// # Errors
     /// [`ErrorKind::Input`] when this value is bound to a scope with another value of one of the keys.
@@ -55,18 +55,20 @@ impl Memory {
         })
     }
 
-    /// The whole memory, once it is known that the memory of this id is in the scope. One that is outside is refused as one that is
-    /// not there, before anything of it is read.
-    pub(crate) async fn reaching(&self, id: &str) -> Result<Self, Error> {
+    /// The whole memory and the whole id, once it is known that the memory of this id, or of this beginning of one, is in the scope.
+    /// One that is outside is refused as one that is not there, before anything of it is read.
+    pub(crate) async fn reaching(&self, id: &str) -> Result<(Self, String), Error> {
         let whole = self.whole();
-        if !self.scope().is_empty() {
-            let world_id = WorldId::new(id).map_err(|_| unknown(id))?;
-            whole.must_exist()?;
-            if !whole.reader()?.is_in_scope(&world_id, self.scope()).await? {
-                return Err(unknown(id));
-            }
+        if self.scope().is_empty() {
+            return Ok((whole, id.to_owned()));
         }
-        Ok(whole)
+        whole.must_exist()?;
+        let store = whole.reader()?;
+        let found = find((&store, self.scope()), id).await?;
+        match store.is_in_scope(&found, self.scope()).await? {
+            true => Ok((whole, found.to_string())),
+            false => Err(unknown(id)),
+        }
     }
 
     /// Of versions those in the scope.

@@ -4,8 +4,8 @@ use counterfoil_capsule::World;
 use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoredCapsule, VersionRow};
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{DidKey, Scope};
 
 use crate::error::Error;
 use crate::memory::Memory;
@@ -18,9 +18,10 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is none of that id.
     pub async fn show(&self, id: &str) -> Result<Report, Error> {
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let id = id.as_str();
         let store = whole.reader()?;
-        let world_id = find(&store, id).await?;
+        let world_id = find((&store, &Scope::new()), id).await?;
         // The place is compared with the id.
         let place = store.chain_of(&world_id).await?;
         let index = store.index_of(&world_id).await?.filter(|_| place.is_some());

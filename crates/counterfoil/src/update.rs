@@ -90,7 +90,8 @@ impl Memory {
     /// not fit; also when [`Edit::expecting`] names a version that is not the newest.
     pub async fn update(&self, id: &str, edit: &Edit) -> Result<Report, Error> {
         self.must_exist()?;
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let id = id.as_str();
         let (agent, store) = (whole.signer()?, whole.writer()?);
         let mut tries = TRIES;
         loop {
@@ -113,7 +114,8 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such version, or it is the current one.
     pub async fn rollback(&self, id: &str, to: u64) -> Result<Report, Error> {
         self.must_exist()?;
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let id = id.as_str();
         let (agent, store) = (whole.signer()?, whole.writer()?);
         let named = versions::locate(&store, id).await?;
         let head = head_of(&store, &named).await?;

@@ -4,8 +4,8 @@ use counterfoil_capsule::delta::{Change, Delta, Effect, normalise};
 use counterfoil_capsule::{ChainId, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, StoredCapsule};
-use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Scope, WorldId};
 
 use crate::error::Error;
 
@@ -34,13 +34,18 @@ pub(crate) struct Located {
 ///
 /// # Errors
 /// [`ErrorKind::Input`](crate::ErrorKind::Input) for the beginning of several ids, and for a text that can be no id.
-pub(crate) async fn find(store: &SqliteStore, named: &str) -> Result<WorldId, Error> {
+pub(crate) async fn find(
+    (store, scope): (&SqliteStore, &Scope),
+    named: &str,
+) -> Result<WorldId, Error> {
     let whole = WorldId::new(named).map_err(|_| unknown(named))?;
     let digits = PREFIXES.iter().find_map(|it| named.strip_prefix(it));
     if digits.unwrap_or(named).chars().count() < LEAST || store.chain_of(&whole).await?.is_some() {
         return Ok(whole);
     }
-    let mut ids = store.ids_with_prefix(named, MAX_CANDIDATES + 1).await?;
+    let mut ids = store
+        .ids_with_prefix(named, MAX_CANDIDATES + 1, scope)
+        .await?;
     match ids.len() {
         0 | 1 => Ok(ids.pop().unwrap_or(whole)),
         many => {
@@ -62,8 +67,11 @@ pub(crate) async fn find(store: &SqliteStore, named: &str) -> Result<WorldId, Er
     }
 }
 
-/// The shortest beginning of an id of ours that no other id has, with at least 7 digits; any other id as it is.
-pub(crate) async fn short(store: &SqliteStore, id: &WorldId) -> Result<String, Error> {
+/// The shortest beginning of an id of ours that no other id in the scope has, with at least 7 digits; any other id as it is.
+pub(crate) async fn short(
+    (store, scope): (&SqliteStore, &Scope),
+    id: &WorldId,
+) -> Result<String, Error> {
     let whole = id.to_string();
     let Some(prefix) = PREFIXES.iter().find(|it| whole.starts_with(**it)) else {
         return Ok(whole);
@@ -72,7 +80,7 @@ pub(crate) async fn short(store: &SqliteStore, id: &WorldId) -> Result<String, E
         let Some(beginning) = whole.get(..length) else {
             break;
         };
-        if store.ids_with_prefix(beginning, 2).await?.len() < 2 {
+        if store.ids_with_prefix(beginning, 2, scope).await?.len() < 2 {
             return Ok(beginning.to_owned());
         }
     }
@@ -81,7 +89,7 @@ pub(crate) async fn short(store: &SqliteStore, id: &WorldId) -> Result<String, E
 
 /// The chain and number of a World in this store, by its id or the beginning of it.
 pub(crate) async fn locate(store: &SqliteStore, id: &str) -> Result<Located, Error> {
-    let world_id = find(store, id).await?;
+    let world_id = find((store, &Scope::new()), id).await?;
     let place = store.chain_of(&world_id).await?;
     let (chain, seq) = place.ok_or_else(|| unknown(id))?;
     Ok(Located {

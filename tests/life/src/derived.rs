@@ -15,7 +15,7 @@ use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{
     AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft, MemoryStore, StoreError,
 };
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{Scope, UnixMillis, WorldId};
 
 use crate::LifeRig;
 use crate::support::{DAY_US, Rig, agent, assert_refused, block_on, id, world};
@@ -40,6 +40,7 @@ fn line(subject: &str, predicate: &str) -> Line {
         agent: agent(1).agent(),
         subject: name(subject),
         predicate: name(predicate),
+        scope: Scope::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use counterfoil_claims::{
 use counterfoil_store::conformance::Setup;
 use counterfoil_store::pool::{PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft, StoreError};
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use crate::LifeRig;
 use crate::author::{Author, export, import, pending, texts};
@@ -144,6 +144,7 @@ fn line() -> Line {
         agent: agent(3).agent(),
         subject: name("Ada"),
         predicate: name("visited"),
+        scope: Scope::new(),
     }
 }
 

@@ -114,9 +114,6 @@ pub(crate) async fn recent(memory: &Memory, most: usize) -> Result<String, Failu
 
 /// Contested beliefs, one a line.
 pub(crate) async fn contested(memory: &Memory, most: usize) -> Result<String, Failure> {
-    if !memory.scope().is_empty() {
-        return Ok("Facts have no scope, and this session is bound to one.".to_owned());
-    }
     let beliefs = memory.contested(&BeliefQuery::default(), most).await?;
     if beliefs.beliefs.is_empty() {
         return Ok("No belief is contested.".to_owned());

@@ -64,6 +64,9 @@ pub(crate) struct ValueView {
 pub(crate) struct BeliefView {
     pub(crate) subject: String,
     pub(crate) predicate: String,
+    /// Scope in which it was said, if any; what was said in another one has nothing to do with it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) scope: Option<Value>,
     /// resolved, contested, timing_uncertain, ended or unknown
     pub(crate) status: String,
     /// external, or inferred where only a model says so

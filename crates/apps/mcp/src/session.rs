@@ -23,9 +23,7 @@ pub struct McpOptions {
 impl McpOptions {
     pub(crate) fn offers(&self, tool: ToolName) -> bool {
         let is_listed = self.tools.is_empty() || self.tools.contains(&tool);
-        // Facts have no scope.
-        let is_within = self.scope.is_empty() || !tool.is_of_facts();
-        is_listed && is_within && (tool.is_read_only() || !self.read_only)
+        is_listed && (tool.is_read_only() || !self.read_only)
     }
 }
 
@@ -81,10 +79,5 @@ mod tests {
             .into_iter()
             .filter(|tool| reading.offers(*tool));
         assert_eq!(offered.collect::<Vec<_>>(), [ToolName::Recall]);
-        let bound = McpOptions {
-            scope: "user=kit".parse().unwrap(),
-            ..McpOptions::default()
-        };
-        assert!(bound.offers(ToolName::Recall) && !bound.offers(ToolName::Believe));
     }
 }

@@ -72,11 +72,6 @@ impl ToolName {
         )
     }
 
-    /// Returns true if it is about facts alone, which have no scope.
-    pub(crate) const fn is_of_facts(self) -> bool {
-        matches!(self, Self::Believe | Self::StateFact)
-    }
-
     const fn about(self) -> About {
         match self {
             Self::Remember => (

@@ -24,9 +24,9 @@ const ROWS: [&str; 21] = [
     "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
     "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
     "SELECT id, did, latest, checked FROM claim_agent ORDER BY id",
-    "SELECT agent, subject, predicate, line, units, last, newest, earliest, latest, registered,
+    "SELECT agent, subject, predicate, scope, line, units, last, newest, earliest, latest, registered,
      registered_number, one, many, tag, rivalry, present, levels, checked FROM claim_line
-     ORDER BY agent, subject, predicate",
+     ORDER BY agent, subject, predicate, scope",
     "SELECT line, idx, gap, number, stamp, class, force, tag, start, until, registered, changed,
      own_start, own_until, checked FROM claim_unit ORDER BY line, idx",
     "SELECT list, a, b, c, d, next FROM claim_entry ORDER BY list, a, b, c, d",

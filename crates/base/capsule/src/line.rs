@@ -1,17 +1,22 @@
 //! The tag of a line of claims in the headers of its units, and that of records of trust in theirs: the log counts both by it without
 //! their contents (docs/format/claims.md §9, docs/format/trust.md).
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use counterfoil_types::Blake3Hash;
+use counterfoil_types::{Blake3Hash, Scope};
 
 use crate::digest::{LINE, derived};
 
-/// Tag of the line of `subject` and `predicate`: `H("line", secret || subject || predicate)`, each text behind its length as four
-/// bytes. `secret` is that of the agent's feed in the store that seals the unit.
-pub fn line_tag(secret: &[u8; 32], subject: &str, predicate: &str) -> Blake3Hash {
+/// Tag of the line of `subject` and `predicate` in `scope`: `H("line", secret || subject || predicate || scope)`, each text behind its
+/// length as four bytes, and nothing for the empty scope. `secret` is that of the agent's feed in the store that seals the unit.
+pub fn line_tag(secret: &[u8; 32], subject: &str, predicate: &str, scope: &Scope) -> Blake3Hash {
     let mut bytes = Vec::from(*secret);
-    for text in [subject, predicate] {
+    let scope = (!scope.is_empty()).then(|| scope.to_string());
+    for text in [Some(subject), Some(predicate), scope.as_deref()]
+        .into_iter()
+        .flatten()
+    {
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         bytes.extend(length.to_be_bytes());
         bytes.extend(text.as_bytes());
@@ -26,7 +31,7 @@ pub fn trust_tag() -> Blake3Hash {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::{String, ToString};
+    use alloc::string::String;
 
     use proptest::prelude::*;
 
@@ -36,7 +41,7 @@ mod tests {
     #[test]
     fn the_tag_of_the_page_is_made() {
         assert_eq!(
-            line_tag(&[7; 32], "alice", "lives in").to_string(),
+            line_tag(&[7; 32], "alice", "lives in", &Scope::new()).to_string(),
             "blake3:5e315c7669c1c939cfe2ea991d8808dc292c898c405ee92e1494dcdaf8c25b80"
         );
     }
@@ -55,16 +60,18 @@ mod tests {
         #[test]
         fn a_tag_is_that_of_one_line(ours: ([u8; 32], String, String), cut in 0..8_usize) {
             let (secret, subject, predicate) = &ours;
-            let tag = line_tag(secret, subject, predicate);
+            let tag = line_tag(secret, subject, predicate, &Scope::new());
             let joined = [subject.as_str(), predicate.as_str()].concat();
             for (at, _) in joined.char_indices().skip(cut) {
                 let (left, right) = joined.split_at(at);
                 let is_same = (left, right) == (subject.as_str(), predicate.as_str());
-                prop_assert_eq!(line_tag(secret, left, right) == tag, is_same);
+                prop_assert_eq!(line_tag(secret, left, right, &Scope::new()) == tag, is_same);
             }
             let mut other = *secret;
             other[cut] ^= 1;
-            prop_assert_ne!(line_tag(&other, subject, predicate), tag);
+            prop_assert_ne!(line_tag(&other, subject, predicate, &Scope::new()), tag);
+            let scope = "user=kit".parse().unwrap();
+            prop_assert_ne!(line_tag(secret, subject, predicate, &scope), tag);
         }
     }
 }

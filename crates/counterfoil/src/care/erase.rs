@@ -6,6 +6,7 @@ use counterfoil_life::{
     Certificate, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope, Life as _,
 };
 use counterfoil_store::{ClaimStore as _, MemoryStore as _};
+use counterfoil_types::Scope;
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -30,7 +31,8 @@ impl Memory {
     ) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
         self.must_exist()?;
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let id = id.as_str();
         if !self.scope().is_empty() && scope.derived != DerivedPolicy::Keep {
             return Err(Error::refused(
                 "memories that were made from this one may be in other scopes",
@@ -38,7 +40,7 @@ impl Memory {
             ));
         }
         let (agent, store) = (whole.signer()?, whole.writer()?);
-        let world_id = versions::find(&store, id).await?;
+        let world_id = versions::find((&store, &Scope::new()), id).await?;
         let certificate = store.erase_scope(agent, &world_id, reason, scope).await?;
         let mut certificate = certificate.ok_or_else(unknown)?;
         for memory in std::mem::take(&mut certificate.derived) {
@@ -79,7 +81,7 @@ impl Memory {
         let unknown = || versions::unknown(id);
         self.must_exist()?;
         let store = self.reader()?;
-        let world_id = versions::find(&store, id).await?;
+        let world_id = versions::find((&store, &Scope::new()), id).await?;
         let derived = store.derived(&world_id, all_versions).await?;
         let mut list = Vec::new();
         for memory in derived.ok_or_else(unknown)? {
@@ -115,7 +117,7 @@ impl Memory {
         self.must_exist()?;
         self.signer()?;
         let store = self.writer()?;
-        let world_id = versions::find(&store, id).await?;
+        let world_id = versions::find((&store, &Scope::new()), id).await?;
         Ok(store.redaction(&world_id).await?.is_some())
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
 use counterfoil_capsule::{Document, Header, Timestamp};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use serde_json::{Value, json};
 
 use crate::decisions::authorities;
@@ -20,7 +20,8 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
     pub async fn forget(&self, id: &str, reason: &str) -> Result<Report, Error> {
-        let whole = self.reaching(id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let id = id.as_str();
         whole.forget_for(id, reason, || Ok(None)).await
     }
 
@@ -87,7 +88,7 @@ impl Memory {
         let unknown = || versions::unknown(id);
         self.must_exist()?;
         let (decision, agent, store) = (decision()?, self.signer()?, self.writer()?);
-        let world_id = versions::find(&store, id).await?;
+        let world_id = versions::find((&store, &Scope::new()), id).await?;
         let forgotten = store.forget(agent, &world_id, decision, reason).await?;
         let (tombstone, now) = forgotten.ok_or_else(unknown)?;
         let mut document = written(&tombstone);

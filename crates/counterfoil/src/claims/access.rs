@@ -7,24 +7,25 @@ use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
 use counterfoil_exchange::trust::RecordedTrust;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope, WorldId};
 
 use super::settings;
 use crate::error::Error;
 use crate::memory::Memory;
 
-/// A store, the settings of its host, and the agent whose beliefs are read.
+/// A store, the settings of its host, and the agent and scope whose beliefs are read.
 pub(crate) struct ClaimReader {
     pub(crate) store: Arc<dyn ClaimStore>,
     pub(crate) settings: Arc<Settings>,
     pub(crate) agent: DidKey,
+    pub(crate) scope: Scope,
 }
 
 impl Memory {
     /// The settings of claims: those of the file, the trust in other agents and the vocabulary by the records of the store, and the memories that
     /// this agent, or an authority for all, has forgotten.
     pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
-        let logged = self.read_logged_settings().await?;
+        let logged = self.whole().read_logged_settings().await?;
         Ok(Arc::new(Settings {
             trust: Some(Arc::new(RecordedTrust::new(logged.records))),
             vocabulary: logged.vocabulary,
@@ -35,11 +36,39 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// The request in the scope that this value is bound to. All that it names has to be there.
+    pub(super) async fn scoped_request(
+        &self,
+        request: ClaimRequest,
+    ) -> Result<ClaimRequest, Error> {
+        let named: Vec<WorldId> = match &request {
+            ClaimRequest::Submit(submission) => submission.references().cloned().collect(),
+            ClaimRequest::Assert(assertion) => assertion.references().cloned().collect(),
+            _ => Vec::new(),
+        };
+        for reference in named {
+            self.reaching(&reference.to_string()).await?;
+        }
+        Ok(match request {
+            ClaimRequest::Submit(submission) => {
+                let scope = self.joined(submission.scope())?;
+                ClaimRequest::Submit(submission.in_scope(scope))
+            }
+            ClaimRequest::Assert(assertion) => {
+                ClaimRequest::Assert(assertion.in_scope(self.scope().clone()))
+            }
+            other => other,
+        })
+    }
+}
+
 impl ClaimReader {
     /// Opens the claims of `agent`; `None`: of this memory's own.
     pub(crate) async fn open(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
-        memory.must_exist()?;
-        let store = memory.reader()?;
+        let whole = memory.whole();
+        whole.must_exist()?;
+        let store = whole.reader()?;
         let settings = memory.claim_settings().await?;
         let own = memory.home().agent_public()?;
         let agent = agent.unwrap_or(own);
@@ -55,15 +84,17 @@ impl ClaimReader {
             store,
             settings,
             agent,
+            scope: memory.scope().clone(),
         })
     }
 
-    /// Returns the line of a subject and a predicate.
+    /// Returns the line of a subject and a predicate in the scope.
     pub(crate) fn line(&self, subject: &str, predicate: &str) -> Result<Line, Error> {
         Ok(Line {
             agent: self.agent,
             subject: Identifier::new("subject", subject)?,
             predicate: Identifier::new("predicate", predicate)?,
+            scope: self.scope.clone(),
         })
     }
 
@@ -84,11 +115,12 @@ pub(crate) struct ClaimWriter {
 impl ClaimWriter {
     /// Opens the keys; sealed ones need the passphrase.
     pub(crate) async fn open(memory: &Memory) -> Result<Self, Error> {
-        memory.must_exist()?;
+        let whole = memory.whole();
+        whole.must_exist()?;
         let settings = memory.claim_settings().await?;
-        let agent = memory.signer()?;
+        let agent = whole.signer()?;
         Ok(Self {
-            store: memory.writer()?,
+            store: whole.writer()?,
             settings,
             agent,
         })

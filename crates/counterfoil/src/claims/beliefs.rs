@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_claim_memory::{ClaimMemoryError, prove_with_trust};
+use counterfoil_claim_memory::{ClaimMemoryError, prove_belief, prove_with_trust};
 use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefStatus, HistoryEntry, SideClaim, changes, unit_to_json,
 };
@@ -104,7 +104,7 @@ pub struct LineHistory {
 }
 
 impl Memory {
-    /// Computes the belief about a subject and a predicate.
+    /// Computes the belief about a subject and a predicate, of what was said in this scope and no narrower one.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for names that are empty or too long.
@@ -114,25 +114,51 @@ impl Memory {
         predicate: &str,
         query: &BeliefQuery,
     ) -> Result<Belief, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line, query.into()).await?;
         Ok(belief)
     }
 
-    /// Computes the beliefs of every line of a subject.
+    /// Computes the beliefs about a subject and a predicate in this scope and in each narrower one, that of this scope first.
+    /// Nothing that was said in one has to do with another. Where nothing was said at all, there is one belief, without a value.
+    ///
+    /// # Errors
+    /// As [`believe`](Self::believe).
+    pub async fn believe_within(
+        &self,
+        subject: &str,
+        predicate: &str,
+        query: &BeliefQuery,
+    ) -> Result<Beliefs, Error> {
+        let reader = ClaimReader::open(self, query.agent).await?;
+        let (line, settings) = (
+            reader.line(subject, predicate)?,
+            Arc::clone(&reader.settings),
+        );
+        let own = reader.believe(line.clone(), query.into()).await?;
+        let asked = AsOf::from(own.question);
+        let mut beliefs = reader.store.believe_within(line, asked, settings).await?;
+        if beliefs.is_empty() {
+            beliefs.push(own);
+        }
+        Ok(Beliefs {
+            beliefs,
+            more: None,
+        })
+    }
+
+    /// Computes the beliefs of every line of a subject in this scope and in narrower ones.
     ///
     /// # Errors
     /// As [`believe`](Self::believe).
     pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let (store, subject) = (reader.store.as_ref(), Identifier::new("subject", named)?);
         let beliefs = believe_whole_subject(
             store,
             reader.agent,
-            &subject,
+            (&subject, &reader.scope),
             query.into(),
             &reader.settings,
         );
@@ -148,13 +174,18 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`] for a `max` of 0.
     pub async fn contested(&self, query: &BeliefQuery, max: usize) -> Result<Beliefs, Error> {
-        self.must_be_unbound()?;
         if max == 0 {
             return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
         }
         let reader = ClaimReader::open(self, query.agent).await?;
         let (store, limit) = (reader.store.as_ref(), max.saturating_add(1));
-        let beliefs = all_contested(store, reader.agent, query.into(), limit, &reader.settings);
+        let beliefs = all_contested(
+            store,
+            (reader.agent, &reader.scope),
+            query.into(),
+            limit,
+            &reader.settings,
+        );
         let mut beliefs = beliefs.await?;
         let more = Some(beliefs.len() > max);
         beliefs.truncate(max);
@@ -172,7 +203,6 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<WhyBelief, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let belief = reader.believe(line.clone(), query.into()).await?;
@@ -206,7 +236,6 @@ impl Memory {
         query: &BeliefQuery,
         max: usize,
     ) -> Result<LineHistory, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let line = reader.line(subject, predicate)?;
         let settings = Arc::clone(&reader.settings);
@@ -243,20 +272,22 @@ impl Memory {
         query: &BeliefQuery,
         floor: Option<u64>,
     ) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, query.agent).await?;
         let floor = floor::asked(self.home(), floor)?;
         if let Some(floor) = floor {
             floor.must_lie_in(reader.store.as_ref()).await?;
         }
-        let proof = prove_with_trust(
-            reader.store.as_ref(),
+        let (store, floor) = (reader.store.as_ref(), floor.map(floor::Asked::size));
+        let (line, settings) = (
             reader.line(subject, predicate)?,
-            query.into(),
             Arc::clone(&reader.settings),
-            floor.map(floor::Asked::size),
         );
-        let (belief, document) = proof.await.map_err(failure)?;
+        // Records about other agents are of no scope.
+        let proven = match self.scope().is_empty() {
+            true => prove_with_trust(store, line, query.into(), settings, floor).await,
+            false => prove_belief(store, line, query.into(), settings, floor).await,
+        };
+        let (belief, document) = proven.map_err(failure)?;
         let contested = belief.status == BeliefStatus::Contested;
         let notice = "the belief is contested: the proof shows all sides".to_owned();
         Ok(Report::new(&document)?.noticed(contested.then_some(notice)))
@@ -275,7 +306,7 @@ impl Memory {
             return Vec::new();
         }
         // A belief can be shown without names.
-        let Ok(records) = self.trust_records().await else {
+        let Ok(records) = self.whole().trust_records().await else {
             return Vec::new();
         };
         let named = |key: DidKey| Some((key, records.of_key(&key)?.name?.to_string()));

@@ -10,8 +10,8 @@ use counterfoil_claims::ports::{Change, Passage};
 use counterfoil_claims::{ClaimError, Disposition, Settings};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, ClaimStore, StoreError};
-use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
+use counterfoil_types::{Scope, WorldId};
 use serde::Serialize;
 
 use super::access::ClaimWriter;
@@ -25,8 +25,8 @@ use crate::report::Report;
 use crate::words::count;
 use crate::{text, versions};
 
-/// Conversation and session of a turn.
-type Conversation = (Option<String>, Option<String>);
+/// Conversation, session and scope of a turn.
+type Conversation = (Option<String>, Option<String>, Scope);
 
 /// Number of names fetched at a time.
 const PAGE: usize = 1000;
@@ -126,17 +126,21 @@ impl Memory {
         id: Option<&str>,
         options: &ExtractOptions,
     ) -> Result<Report, Error> {
-        self.must_exist()?;
-        let store = self.reader()?;
+        let (whole, scope) = (self.whole(), self.scope());
+        whole.must_exist()?;
+        let store = whole.reader()?;
         let agent = self.home().agent_public()?;
         let ids = match id {
-            Some(id) => vec![versions::locate(&store, id).await?.world_id],
-            None => current(&store, &agent, options.max).await?,
+            Some(id) => {
+                let (_, id) = self.reaching(id).await?;
+                vec![versions::locate(&store, &id).await?.world_id]
+            }
+            None => current(&store, (&agent, scope), options.max).await?,
         };
         let reader = Reader::open(options.with_model, self.home()).await?;
-        let hints = Hints::over(store.predicates(agent, None).await?);
+        let hints = Hints::over(store.predicates(agent, None, scope.clone()).await?);
         let settings = Arc::new(Settings {
-            aliases: self.read_logged_settings().await?.aliases,
+            aliases: whole.read_logged_settings().await?.aliases,
             ..settings::read(self.home())?
         });
         let writer = match options.dry_run {
@@ -211,7 +215,7 @@ impl Extractor {
         ids: &[WorldId],
         named: bool,
     ) -> Result<(), Error> {
-        let (mut turns, mut bytes) = (Vec::new(), 0);
+        let (mut turns, mut scopes, mut bytes) = (Vec::new(), Vec::new(), 0);
         let mut last: Option<(Conversation, Passage)> = None;
         for id in ids {
             if memory.interruption().load(Ordering::Relaxed) {
@@ -223,7 +227,8 @@ impl Extractor {
             match passage(&self.store, id).await? {
                 Ok((passage, conversation)) => {
                     if self.reader.is_full(turns.len(), bytes + passage.text.len()) {
-                        self.read(std::mem::take(&mut turns)).await?;
+                        self.read(std::mem::take(&mut turns), std::mem::take(&mut scopes))
+                            .await?;
                         bytes = 0;
                     }
                     bytes += passage.text.len();
@@ -231,6 +236,7 @@ impl Extractor {
                         *other == conversation && conversation.0.is_some()
                     };
                     let before = last.take().filter(follows);
+                    scopes.push(conversation.2.clone());
                     last = Some((conversation, passage.clone()));
                     turns.push(Turn {
                         before: before.map(|(_, before)| before),
@@ -241,12 +247,12 @@ impl Extractor {
                 Err(_) => self.report.left_out += 1,
             }
         }
-        self.read(turns).await?;
+        self.read(turns, scopes).await?;
         self.submit().await
     }
 
     /// Reads turns together, and collects the proposals.
-    async fn read(&mut self, turns: Vec<Turn>) -> Result<(), Error> {
+    async fn read(&mut self, turns: Vec<Turn>, scopes: Vec<Scope>) -> Result<(), Error> {
         if turns.is_empty() {
             return Ok(());
         }
@@ -259,8 +265,8 @@ impl Extractor {
                 return Err(why);
             }
         };
-        for (passage, proposed) in passages.into_iter().zip(read) {
-            self.take(passage, proposed).await?;
+        for ((passage, scope), proposed) in passages.into_iter().zip(scopes).zip(read) {
+            self.take((passage, scope), proposed).await?;
         }
         Ok(())
     }
@@ -268,7 +274,7 @@ impl Extractor {
     /// Collects the proposals of a memory.
     async fn take(
         &mut self,
-        passage: Passage,
+        (passage, scope): (Passage, Scope),
         proposed: Result<reader::Proposed, String>,
     ) -> Result<(), Error> {
         let read = Passage {
@@ -286,11 +292,13 @@ impl Extractor {
                 let skipped = skipped.into_iter().take(room).map(unread);
                 self.report.skipped.extend(skipped);
                 for proposal in proposals {
-                    let proposed = Proposed::new(&read, proposal, &self.lines.settings.aliases);
-                    if self.batch.is_full_for(&proposed.line()) {
+                    let aliases = &self.lines.settings.aliases;
+                    let proposed = Proposed::new((&read, &scope), proposal, aliases);
+                    let line = proposed.line(self.lines.agent);
+                    if self.batch.is_full_for(&line) {
                         self.submit().await?;
                     }
-                    self.batch.push(proposed);
+                    self.batch.push(line, proposed);
                 }
             }
             Err(why) => {
@@ -411,7 +419,7 @@ impl Extraction {
 /// Ids of the current memories, at most the newest `max` without claims, in the order of recording.
 async fn current(
     store: &SqliteStore,
-    agent: &counterfoil_types::DidKey,
+    (agent, scope): (&counterfoil_types::DidKey, &Scope),
     max: Option<usize>,
 ) -> Result<Vec<WorldId>, Error> {
     let most = max.unwrap_or(usize::MAX);
@@ -421,9 +429,7 @@ async fn current(
     };
     let mut seen = 0;
     while ids.len() < most {
-        let found = store
-            .current_at(last, agent, &counterfoil_types::Scope::new(), (seen, PAGE))
-            .await?;
+        let found = store.current_at(last, agent, scope, (seen, PAGE)).await?;
         if found.is_empty() {
             break;
         }
@@ -492,7 +498,8 @@ async fn passage(
         let named = data.get("source").and_then(|source| source.get(name));
         named.and_then(Value::as_str).map(str::to_owned)
     };
-    let conversation = (source("conversation"), source("session"));
+    let scope = Scope::of(Some(data));
+    let conversation = (source("conversation"), source("session"), scope);
     let passage = Passage {
         world: id.clone(),
         speaker,

@@ -86,11 +86,11 @@ impl Memory {
                 class: Some(own_class(&unit)),
                 ..AgentView::of(line.agent)
             };
-            let readers = self.readers(&unit).await?;
+            let readers = self.whole().readers(&unit).await?;
             let shown = shown.with("origin", origin);
             return Report::new(&shown.with_some("givenTo", some(&readers)));
         };
-        let store = self.any()?;
+        let store = self.whole().any()?;
         let attestation = attestation_behind(store.as_ref(), &unit).await?;
         let parts = attestation.as_ref().map(Attestation::parts);
         let first = parts.and_then(AttestationParts::origin);
@@ -98,7 +98,7 @@ impl Memory {
         let first = first.filter(|it| it.signature() == Signature::Holds(agent));
         let chain = parts.and_then(AttestationParts::chain);
         let at: BTreeMap<DidKey, Timestamp> = chain.into_iter().flat_map(Chain::hops).collect();
-        let records = self.trust_records().await?;
+        let records = self.whole().trust_records().await?;
         let context = AgentContext {
             records: &records,
             trust: RecordedTrust::new(Arc::clone(&records)),

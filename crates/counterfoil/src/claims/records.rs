@@ -35,7 +35,6 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         let store = ClaimReader::open(self, None).await?.store;
         let unit = store.unit_of(&self.find_id(named).await?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
@@ -63,7 +62,6 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim of this agent.
     pub async fn own_claim(&self, named: &str) -> Result<Unit, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
         let unit = reader.store.unit_of(&self.find_id(named).await?).await?;
         let own = unit.filter(|unit| unit.line().agent == reader.agent);
@@ -81,7 +79,6 @@ impl Memory {
         before: Option<u64>,
         max: usize,
     ) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         if !(1..=1000).contains(&max) {
             return Err(Error::input(
                 format_args!("--max {max} is no number of entries"),
@@ -93,7 +90,9 @@ impl Memory {
             Some(named) => Some(self.find_id(named).await?),
             None => None,
         };
-        let page = reader.store.ledger(reader.agent, claim, before, max);
+        let page = reader
+            .store
+            .ledger(reader.agent, reader.scope.clone(), claim, before, max);
         let units = page.await?;
         let oldest = units
             .first()
@@ -112,10 +111,10 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn pending(&self) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
         let settings = Arc::clone(&reader.settings);
-        let waiting = reader.store.pending(reader.agent, settings).await?;
+        let mut waiting = reader.store.pending(reader.agent, settings).await?;
+        waiting.retain(|(claim, ..)| claim.line().scope.contains(&reader.scope));
         let said = |unit: &Unit| {
             let value = text::value_of(unit);
             value.map_or_else(String::new, |value| text::limited(value, WAITING))

@@ -126,7 +126,12 @@ impl Memory {
     /// [`ErrorKind::Input`] for the beginning of several ids, of which it names at most 10, and for a text that can be no id.
     pub async fn find_id(&self, named: &str) -> Result<WorldId, Error> {
         WorldId::new(named).map_err(|_| no_claim(named))?;
-        versions::find(&*self.any()?, named).await
+        let (store, scope) = (self.whole().any()?, self.scope());
+        let found = versions::find((&store, scope), named).await?;
+        match store.is_in_scope(&found, scope).await? {
+            true => Ok(found),
+            false => Err(no_claim(named)),
+        }
     }
 
     /// Shortens ids of memories to beginnings that no other id has, of at least 7 digits, in their order.
@@ -134,10 +139,10 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn short_ids(&self, ids: &[WorldId]) -> Result<Vec<String>, Error> {
-        let store = self.any()?;
+        let store = self.whole().any()?;
         let mut short = Vec::with_capacity(ids.len());
         for id in ids {
-            short.push(versions::short(&store, id).await?);
+            short.push(versions::short((&store, self.scope()), id).await?);
         }
         Ok(short)
     }

@@ -14,7 +14,7 @@ use counterfoil_claims::{
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::json::Value;
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 use jiff::Timestamp;
 
 use crate::error::Error;
@@ -35,6 +35,8 @@ type Said = (Option<String>, i64);
 /// A proposal of a memory.
 pub(super) struct Proposed {
     pub(super) world: WorldId,
+    /// Scope of the memory.
+    scope: Scope,
     speaker: Option<String>,
     /// Main name of the subject.
     pub(super) subject: Identifier,
@@ -73,7 +75,11 @@ struct Earlier {
 
 impl Proposed {
     /// A proposal, from the day of its statement on where the text gives no date; an end, on that day.
-    pub(super) fn new(passage: &Passage, mut proposal: ClaimProposal, aliases: &Aliases) -> Self {
+    pub(super) fn new(
+        (passage, scope): (&Passage, &Scope),
+        mut proposal: ClaimProposal,
+        aliases: &Aliases,
+    ) -> Self {
         let undated = proposal.valid.is_none();
         let said = Timestamp::from_microsecond(passage.said_at_us).ok();
         let day = said.and_then(|said| Boundary::parse(said.to_string().get(..10)?).ok());
@@ -88,6 +94,7 @@ impl Proposed {
         }
         Self {
             world: passage.world.clone(),
+            scope: scope.clone(),
             speaker: passage.speaker.clone(),
             subject: aliases.main(&proposal.subject, u64::MAX).clone(),
             proposal,
@@ -124,12 +131,14 @@ impl Proposed {
         format!("extract:{}", hash.get(..32).unwrap_or(&hash))
     }
 
-    /// Subject and predicate.
-    pub(super) fn line(&self) -> (String, String) {
-        (
-            self.subject.to_string(),
-            self.proposal.predicate.to_string(),
-        )
+    /// The line of an agent.
+    pub(super) fn line(&self, agent: DidKey) -> Line {
+        Line {
+            agent,
+            subject: self.subject.clone(),
+            predicate: self.proposal.predicate.clone(),
+            scope: self.scope.clone(),
+        }
     }
 
     fn channel() -> Channel {
@@ -150,6 +159,7 @@ impl Proposed {
             ..
         } = self.proposal.clone();
         let submission = Submission::new(&Self::channel(), subject, predicate, value)
+            .in_scope(self.scope.clone())
             .extracted()
             .cardinality(cardinality)
             .citing(vec![self.world.clone()])?
@@ -314,18 +324,17 @@ impl Lines {
 
     /// Plans the requests of a proposal against the current line.
     pub(super) async fn plan(&mut self, proposed: &Proposed) -> Result<Plan, Error> {
-        let known = self.store.committed(self.agent, &proposed.key()).await?;
+        let known = self
+            .store
+            .committed(self.agent, &proposed.key(), &proposed.scope)
+            .await?;
         if known.is_some() {
             return Ok(Plan {
                 known,
                 ..Plan::default()
             });
         }
-        let line = Line {
-            agent: self.agent,
-            subject: proposed.subject.clone(),
-            predicate: proposed.proposal.predicate.clone(),
-        };
+        let line = proposed.line(self.agent);
         let settings = Arc::clone(&self.settings);
         let history = self.store.claim_history(line, AsOf::default(), settings);
         let mut line = Vec::new();
@@ -403,7 +412,7 @@ pub(super) fn said_at_us(world: &World) -> i64 {
 /// Proposals that are judged in one transaction: of distinct lines, as each is planned against its line.
 #[derive(Default)]
 pub(super) struct Batch {
-    lines: BTreeSet<(String, String)>,
+    lines: BTreeSet<Line>,
     proposed: Vec<Proposed>,
 }
 
@@ -412,13 +421,13 @@ impl Batch {
     const MOST: usize = 64;
 
     /// Returns true if there is no room for a proposal about this line.
-    pub(super) fn is_full_for(&self, line: &(String, String)) -> bool {
+    pub(super) fn is_full_for(&self, line: &Line) -> bool {
         self.proposed.len() >= Self::MOST || self.lines.contains(line)
     }
 
     /// Adds a proposal.
-    pub(super) fn push(&mut self, proposed: Proposed) {
-        self.lines.insert(proposed.line());
+    pub(super) fn push(&mut self, line: Line, proposed: Proposed) {
+        self.lines.insert(line);
         self.proposed.push(proposed);
     }
 

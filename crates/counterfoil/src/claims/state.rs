@@ -31,7 +31,6 @@ impl Memory {
         submission: Submission,
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         self.answered(ClaimRequest::Submit(submission.asking()), superseding)
             .await
     }
@@ -41,7 +40,6 @@ impl Memory {
     /// # Errors
     /// As [`claim`](Self::claim).
     pub async fn assert(&self, assertion: Assertion) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         self.answered(ClaimRequest::Assert(assertion), &[]).await
     }
 
@@ -50,9 +48,12 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn committed(&self, key: &str) -> Result<Report, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, None).await?;
-        let given = match reader.store.committed(reader.agent, key).await? {
+        let given = match reader
+            .store
+            .committed(reader.agent, key, &reader.scope)
+            .await?
+        {
             Some(outcome) => {
                 Some(answer(reader.store.as_ref(), &outcome, Requested::default()).await?)
             }
@@ -70,6 +71,7 @@ impl Memory {
         request: ClaimRequest,
         superseding: &[WorldId],
     ) -> Result<Report, Error> {
+        let request = self.scoped_request(request).await?;
         let writer = ClaimWriter::open(self).await?;
         let (subject, replaces) = match &request {
             ClaimRequest::Submit(it) => (Some(it.subject().clone()), it.is_replacing()),

@@ -1,15 +1,15 @@
 //! Timelines: the claims about a subject, line by line, and the times at which they contest each other.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{BeliefStatus, HistoryEntry, Outline, segment_to_json, timeline};
+use counterfoil_claims::belief::{
+    BeliefStatus, HistoryEntry, Outline, scope_to_json, segment_to_json, timeline,
+};
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{Identifier, Line};
-use counterfoil_store::{AsOf, units_of_names};
-use counterfoil_types::DidKey;
+use counterfoil_store::{AsOf, believe_whole_subject, units_of_names};
+use counterfoil_types::{DidKey, Scope};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
 
 use super::access::ClaimReader;
 use super::beliefs::said_of;
@@ -35,12 +35,14 @@ pub struct Timeline {
     pub lines: Vec<TimelineLine>,
 }
 
-/// Claims of one predicate.
+/// Claims of one predicate in one scope.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TimelineLine {
     /// The predicate.
     pub predicate: String,
+    /// The scope.
+    pub scope: Scope,
     /// The newest 60 claims, in the order of their numbers.
     pub claims: Vec<HistoryEntry>,
     /// Number of older claims.
@@ -76,19 +78,21 @@ impl TimelineLine {
 impl Serialize for Timeline {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let lines = self.lines.iter().map(|line| {
-            json!({
-                "predicate": line.predicate,
-                "claims": line.claims.iter().map(|it| said_of(it, &self.subject)).collect::<Vec<_>>(),
-                "leftOut": line.left_out,
-                "segments": line.segments.iter().map(segment_to_json).collect::<Vec<_>>(),
-            })
+            let claims = line.claims.iter().map(|it| said_of(it, &self.subject));
+            let segments = line.segments.iter().map(segment_to_json);
+            object()
+                .with("predicate", &line.predicate)
+                .with_some("scope", scope_to_json(&line.scope))
+                .with("claims", claims.collect::<Vec<_>>())
+                .with("leftOut", line.left_out)
+                .with("segments", segments.collect::<Vec<_>>())
         });
         let names: Vec<&str> = self.names.iter().map(Identifier::as_str).collect();
         object()
             .with("subject", self.subject.as_str())
             .with_some("names", (!names.is_empty()).then_some(names))
             .with("asOf", when::rfc3339(self.as_of_us))
-            .with("lines", lines.collect::<Vec<Value>>())
+            .with("lines", lines.collect::<Vec<_>>())
             .serialize(serializer)
     }
 }
@@ -106,41 +110,31 @@ impl Memory {
         as_of: Option<u64>,
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
-        self.must_be_unbound()?;
         let reader = ClaimReader::open(self, agent).await?;
         let (subject, aliases) = (Identifier::new("subject", named)?, &reader.settings.aliases);
         let known_us = as_of.unwrap_or(u64::MAX);
         let mut names = aliases.names(&subject, known_us);
-        let mut predicates = BTreeSet::new();
-        if let Some(named) = of {
-            predicates.insert(Identifier::new("predicate", named)?);
-        } else {
-            for name in names.clone() {
-                predicates.extend(reader.store.predicates(reader.agent, Some(name)).await?);
-            }
-        }
+        let of = of
+            .map(|named| Identifier::new("predicate", named))
+            .transpose()?;
         if names.len() == 1 {
             names.clear();
         }
         let subject = aliases.main(&subject, known_us).clone();
-        let line = |predicate: &Identifier| Line {
-            agent: reader.agent,
-            subject: subject.clone(),
-            predicate: predicate.clone(),
+        let asked = AsOf {
+            valid_at: None,
+            as_of_us: as_of,
         };
+        let (store, named) = (reader.store.as_ref(), (&subject, &reader.scope));
+        let beliefs = believe_whole_subject(store, reader.agent, named, asked, &reader.settings);
+        let mut beliefs = beliefs.await?;
+        beliefs.retain(|belief| of.as_ref().is_none_or(|of| belief.line.predicate == *of));
         // One moment for all lines: claims recorded meanwhile are in none of them.
-        let as_of_us = match (as_of, predicates.first()) {
-            (Some(as_of), _) => as_of,
-            (None, None) => 0,
-            // The present of the store, as every belief has it.
-            (None, Some(first)) => {
-                let belief = reader.believe(line(first), AsOf::default()).await?;
-                belief.question.as_of_us
-            }
-        };
+        let present = beliefs.first().map(|first| first.question.as_of_us);
+        let as_of_us = as_of.or(present).unwrap_or_default();
         let mut lines = Vec::new();
-        for predicate in predicates {
-            let drawn = drawn(&reader, line(&predicate), as_of_us).await?;
+        for belief in beliefs {
+            let drawn = drawn(&reader, belief.line, as_of_us).await?;
             lines.extend(Some(drawn).filter(|drawn| !drawn.claims.is_empty()));
         }
         Ok(Timeline {
@@ -167,6 +161,7 @@ async fn drawn(reader: &ClaimReader, line: Line, as_of_us: u64) -> Result<Timeli
     Ok(TimelineLine {
         segments: timeline(&line, &units, as_of_us, &reader.settings),
         predicate: line.predicate.to_string(),
+        scope: line.scope,
         claims,
         left_out,
     })

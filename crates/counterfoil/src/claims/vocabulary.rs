@@ -43,6 +43,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn predicates(&self) -> Result<Report, Error> {
+        self.must_be_unbound()?;
         self.must_exist()?;
         let settings = self.claim_settings().await?;
         let decided: Vec<_> = settings.vocabulary.decisions(u64::MAX).collect();

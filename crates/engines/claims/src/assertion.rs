@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use crate::ports::OracleVerdict;
 use crate::time::Boundary;
@@ -40,6 +40,7 @@ pub(crate) enum AssertionKind {
 pub struct Assertion {
     pub(crate) provenance: Provenance,
     pub(crate) target: Target,
+    pub(crate) scope: Scope,
     pub(crate) asserted: AssertionKind,
     pub(crate) anchors: Vec<WorldId>,
     pub(crate) key: Option<String>,
@@ -50,6 +51,7 @@ impl Assertion {
         Self {
             provenance: channel.provenance(),
             target,
+            scope: Scope::new(),
             asserted,
             anchors: Vec::new(),
             key: None,
@@ -124,6 +126,26 @@ impl Assertion {
         crate::submission::distinct("anchors", &anchors)?;
         self.anchors = anchors;
         Ok(self)
+    }
+
+    /// Sets the scope of the line that a [`Target::Line`] names.
+    #[must_use]
+    pub fn in_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// All that it names: its target, the claim that takes the place of that, and what it cites.
+    pub fn references(&self) -> impl Iterator<Item = &WorldId> {
+        let target = match &self.target {
+            Target::Claim(reference) => Some(reference),
+            Target::Line { .. } => None,
+        };
+        let by = match &self.asserted {
+            AssertionKind::Supersede { by } => Some(by),
+            _ => None,
+        };
+        target.into_iter().chain(by).chain(&self.anchors)
     }
 
     /// Sets an idempotency key, 1 to 256 bytes without control characters.

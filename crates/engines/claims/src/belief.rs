@@ -35,7 +35,7 @@ pub use ancestor::parents_in_view;
 pub use changes::{BeliefChange, changes};
 pub use facts::{believe_from, has_ended, own_window};
 pub use history::history;
-pub use json::{segment_to_json, unit_to_json};
+pub use json::{scope_to_json, segment_to_json, unit_to_json};
 pub use lineage::{LookUp, MAX_ANCESTORS};
 pub use outline::{MAX_OUTLINED, Outline};
 pub use partition::cardinality_of;

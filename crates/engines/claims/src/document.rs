@@ -11,10 +11,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, words};
+use counterfoil_types::{DidKey, Scope, words};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{MAX_REFS, distinct, key};
+use crate::limits::{MAX_REFS, distinct, key, scope};
 use crate::unit::Fingerprint;
 use crate::{Act, ActKind, Anchor, ClaimRef, Disposition, Identifier, Provenance, Reasons};
 
@@ -60,6 +60,12 @@ pub(crate) struct Entry {
     pub(crate) format: Format,
     pub(crate) subject: Identifier,
     pub(crate) predicate: Identifier,
+    #[serde(
+        default,
+        deserialize_with = "scope",
+        skip_serializing_if = "Scope::is_empty"
+    )]
+    pub(crate) scope: Scope,
     pub(crate) number: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) previous: Option<ClaimRef>,

@@ -34,7 +34,7 @@ pub fn judge(
     stamp_us: u64,
 ) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_submission(submission);
-    if let Some(again) = request::answered(view, keyed.as_ref())? {
+    if let Some(again) = request::answered(view, keyed.as_ref(), &submission.scope)? {
         return Ok(again);
     }
     let named = submission.named(&settings.aliases, stamp_us);
@@ -68,7 +68,7 @@ pub fn assert(
     stamp_us: u64,
 ) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_assertion(assertion);
-    if let Some(again) = request::answered(view, keyed.as_ref())? {
+    if let Some(again) = request::answered(view, keyed.as_ref(), &assertion.scope)? {
         return Ok(again);
     }
     assertions::decide(view, assertion, settings, stamp_us, keyed)

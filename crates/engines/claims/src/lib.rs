@@ -8,27 +8,27 @@
 //! use counterfoil_claims::gate::judge;
 //! use counterfoil_claims::{
 //!     Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
-//!     LineView, ClaimError, Settings, Submission, Unit, time::Micros, time::Window,
+//!     LineName, LineView, ClaimError, Scope, Settings, Submission, Unit, time::Micros, time::Window,
 //! };
 //!
 //! /// An agent that knows nothing yet. Backends answer from their indexes.
 //! struct Nothing;
 //!
 //! impl LineView for Nothing {
-//!     fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ClaimError> {
+//!     fn line(&self, _: LineName<'_>) -> Result<LineState, ClaimError> {
 //!         Ok(LineState::default())
 //!     }
 //! #   fn of_value(
-//! #       &self, _: &Identifier, _: &Identifier, _: &FactValue, _: Window, _: usize,
+//! #       &self, _: LineName<'_>, _: &FactValue, _: Window, _: usize,
 //! #   ) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
 //! #   fn touching(
-//! #       &self, _: &Identifier, _: &Identifier, _: Window, _: &FactValue, _: usize,
+//! #       &self, _: LineName<'_>, _: Window, _: &FactValue, _: usize,
 //! #   ) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
-//! #   fn live(&self, _: &Identifier, _: &Identifier, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ClaimError> {
+//! #   fn live(&self, _: LineName<'_>, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ClaimError> {
 //! #       Ok(Vec::new())
 //! #   }
 //! #   fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ClaimError> {
@@ -37,7 +37,7 @@
 //! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<String>, ClaimError> {
 //! #       Ok(None)
 //! #   }
-//! #   fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
+//! #   fn keyed(&self, _: &str, _: &Scope) -> Result<Option<Unit>, ClaimError> {
 //! #       Ok(None)
 //! #   }
 //!     // The other questions likewise: there is nothing.
@@ -102,7 +102,7 @@ pub use document::UNIT_FORMAT;
 pub use error::ClaimError;
 pub use identifier::Identifier;
 pub use identity::SourceKey;
-pub use line::{Cardinality, Line};
+pub use line::{Cardinality, Line, LineName};
 pub use outcome::{Approved, ClaimOutcome, Disposition, GateDecision, Reasons};
 pub(crate) use provenance::ProvenanceRank;
 pub use provenance::{Provenance, ProvenanceClass};

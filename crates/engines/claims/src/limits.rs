@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_types::MAX_SAFE_INTEGER;
 use counterfoil_types::document::{List, Whole, from_text};
+use counterfoil_types::{MAX_SAFE_INTEGER, Scope};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
@@ -59,6 +59,15 @@ pub(crate) fn chain<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Err
 pub(crate) fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let must = &"1 to 256 bytes of text without control characters";
     from_text(from, must, |text| is_key(text).then(|| Some(text.into())))
+}
+
+/// Reads a scope, which is absent where it is empty.
+pub(crate) fn scope<'de, D: Deserializer<'de>>(from: D) -> Result<Scope, D::Error> {
+    let scope = Scope::deserialize(from)?;
+    match scope.is_empty() {
+        false => Ok(scope),
+        true => Err(D::Error::custom("a scope with a pair, or absent")),
+    }
 }
 
 /// Reads why a claim is taken back.

@@ -1,10 +1,11 @@
 //! A subject-line, and the number of values that it may hold at a time.
 
-use counterfoil_types::{DidKey, words};
+use counterfoil_types::{DidKey, Scope, words};
 
 use crate::Identifier;
 
-/// Agent, subject and predicate: the unit of belief.
+/// Agent, subject and predicate, in a scope: the unit of belief. Claims of another scope neither support nor contest those of a line
+/// (decision 0075).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line {
     /// Agent that holds the belief.
@@ -13,6 +14,42 @@ pub struct Line {
     pub subject: Identifier,
     /// Predicate of its claims.
     pub predicate: Identifier,
+    /// Scope of its claims.
+    pub scope: Scope,
+}
+
+impl Line {
+    /// What tells the line from others of its agent.
+    pub const fn name(&self) -> LineName<'_> {
+        LineName {
+            subject: &self.subject,
+            predicate: &self.predicate,
+            scope: &self.scope,
+        }
+    }
+}
+
+/// What tells a line from others of its agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineName<'a> {
+    /// Subject of its claims.
+    pub subject: &'a Identifier,
+    /// Predicate of its claims.
+    pub predicate: &'a Identifier,
+    /// Scope of its claims.
+    pub scope: &'a Scope,
+}
+
+impl LineName<'_> {
+    /// The line of an agent.
+    pub fn of(self, agent: DidKey) -> Line {
+        Line {
+            agent,
+            subject: self.subject.clone(),
+            predicate: self.predicate.clone(),
+            scope: self.scope.clone(),
+        }
+    }
 }
 
 words! {

@@ -5,14 +5,14 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 
 use crate::effective::{dates, instant_of};
 use crate::limits::{MAX_REFS, is_key};
 use crate::time::{Boundary, ValidTime};
 use crate::{
-    Act, Aliases, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance,
-    ProvenanceClass, Settings, Unit,
+    Act, Aliases, Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, LineName,
+    Provenance, ProvenanceClass, Settings, Unit,
 };
 
 /// Through which door a submission comes.
@@ -35,6 +35,7 @@ pub struct Submission {
     pub(crate) door: Submitter,
     pub(crate) subject: Identifier,
     pub(crate) predicate: Identifier,
+    pub(crate) scope: Scope,
     pub(crate) value: FactValue,
     pub(crate) valid: Option<ValidTime>,
     pub(crate) cardinality: Cardinality,
@@ -62,6 +63,7 @@ impl Submission {
             door: Submitter::Caller,
             subject,
             predicate,
+            scope: Scope::new(),
             value,
             valid: None,
             cardinality: Cardinality::Unknown,
@@ -88,6 +90,7 @@ impl Submission {
         let value = body.value.clone();
         let mut again = Self::new(channel, line.subject, line.predicate, value);
         again.valid = body.valid;
+        again.scope = line.scope;
         again.is_of_claim = true;
         Ok(again)
     }
@@ -120,6 +123,14 @@ impl Submission {
     #[must_use]
     pub fn about(mut self, domain: Identifier) -> Self {
         self.domain = Some(domain);
+        self
+    }
+
+    /// Sets the scope in which it is said: only claims of the same one support or contest it. What is said again of a claim, or
+    /// corrects it, has that of the claim.
+    #[must_use]
+    pub fn in_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
         self
     }
 
@@ -249,6 +260,25 @@ impl Submission {
     /// Predicate.
     pub const fn predicate(&self) -> &Identifier {
         &self.predicate
+    }
+
+    /// All that it names: what it cites, was derived from, or takes the place of.
+    pub fn references(&self) -> impl Iterator<Item = &WorldId> {
+        let cited = self.anchors.iter().chain(&self.derived_from);
+        cited.chain(&self.supersedes)
+    }
+
+    /// The scope.
+    pub const fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    pub(crate) const fn line(&self) -> LineName<'_> {
+        LineName {
+            subject: &self.subject,
+            predicate: &self.predicate,
+            scope: &self.scope,
+        }
     }
 
     /// The value.

@@ -3,11 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use crate::effective::Effective;
 use crate::time::Window;
-use crate::{Cardinality, ClaimError, ClaimRef, FactValue, Identifier, Unit};
+use crate::{Cardinality, ClaimError, ClaimRef, FactValue, LineName, Unit};
 
 /// A claim with all units that say something of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,7 @@ pub trait LineView {
     ///
     /// # Errors
     /// [`ClaimError::View`] when it cannot be read.
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError>;
+    fn line(&self, line: LineName<'_>) -> Result<LineState, ClaimError>;
 
     /// Returns, of the newest `limit` claims of that value on the line, in the order of their numbers: those that are not in force
     /// or whose window was changed, and those whose effective window may touch `window`. The answer may hold the others
@@ -65,8 +65,7 @@ pub trait LineView {
     /// [`ClaimError::View`] when it cannot be read.
     fn of_value(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         value: &FactValue,
         window: Window,
         limit: usize,
@@ -79,8 +78,7 @@ pub trait LineView {
     /// [`ClaimError::View`] when it cannot be read.
     fn touching(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         window: Window,
         but: &FactValue,
         limit: usize,
@@ -92,8 +90,7 @@ pub trait LineView {
     /// [`ClaimError::View`] when it cannot be read.
     fn live(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         at: crate::time::Micros,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ClaimError>;
@@ -111,9 +108,9 @@ pub trait LineView {
     /// [`ClaimError::View`] when it cannot be read.
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ClaimError>;
 
-    /// The unit that was written under an idempotency key.
+    /// The unit that was written under an idempotency key on a line in the scope.
     ///
     /// # Errors
     /// [`ClaimError::View`] when it cannot be read.
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError>;
+    fn keyed(&self, key: &str, scope: &Scope) -> Result<Option<Unit>, ClaimError>;
 }

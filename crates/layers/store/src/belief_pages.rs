@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{Identifier, Line, Settings, Unit};
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope};
 
 use crate::StoreError;
 use crate::claim_store::{AsOf, ClaimStore};
@@ -12,23 +12,30 @@ use crate::claim_store::{AsOf, ClaimStore};
 /// The most lines that are read at once, which is what a page of [`ClaimStore::believe_subject`] holds.
 const PAGE: usize = 1000;
 
-/// The beliefs of every line of a subject, by predicate.
+/// The beliefs of every line of a subject in a scope, by predicate and scope.
 ///
 /// # Errors
 /// When the store cannot tell.
 pub async fn believe_whole_subject(
     store: &dyn ClaimStore,
     agent: DidKey,
-    subject: &Identifier,
+    (subject, scope): (&Identifier, &Scope),
     asked: AsOf,
     settings: &Arc<Settings>,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut found: Vec<Belief> = Vec::new();
     loop {
-        let after = found.last().map(|last| last.line.predicate.clone());
+        let after = found.last().map(|last| last.line.clone());
         let (asked, settings) = (as_before(&found, asked), Arc::clone(settings));
         let page = store
-            .believe_subject(agent, subject.clone(), after, asked, settings)
+            .believe_subject(
+                agent,
+                subject.clone(),
+                scope.clone(),
+                after,
+                asked,
+                settings,
+            )
             .await?;
         let is_last = page.len() < PAGE;
         found.extend(page);
@@ -38,25 +45,25 @@ pub async fn believe_whole_subject(
     }
 }
 
-/// The first `limit` beliefs that are contested, in the order of subject and predicate (I7).
+/// The first `limit` beliefs in a scope that are contested, in the order of subject, predicate and scope (I7).
 ///
 /// # Errors
 /// When the store cannot tell.
 pub async fn all_contested(
     store: &dyn ClaimStore,
-    agent: DidKey,
+    (agent, scope): (DidKey, &Scope),
     asked: AsOf,
     limit: usize,
     settings: &Arc<Settings>,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut found: Vec<Belief> = Vec::new();
     while found.len() < limit {
-        let after = found
-            .last()
-            .map(|last| (last.line.subject.clone(), last.line.predicate.clone()));
+        let after = found.last().map(|last| last.line.clone());
         let size = PAGE.min(limit - found.len());
         let (asked, settings) = (as_before(&found, asked), Arc::clone(settings));
-        let page = store.contested(agent, asked, after, size, settings).await?;
+        let page = store
+            .contested(agent, scope.clone(), asked, after, size, settings)
+            .await?;
         let is_last = page.len() < size;
         found.extend(page);
         if is_last {

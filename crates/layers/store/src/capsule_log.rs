@@ -11,7 +11,7 @@ use counterfoil_capsule::{
 };
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey, Scope, Sha256Hash, UnixMillis, WorldId};
 use counterfoil_verifier::map::{Lookup, StandingLookups};
 
 use crate::version::VersionRow;
@@ -159,14 +159,14 @@ impl Draft {
         StoreError::Seal { subject, source }
     }
 
-    /// Subject and predicate of a claim unit.
-    pub(crate) fn line(&self) -> Option<(&str, &str)> {
+    /// Subject, predicate and scope of a claim unit.
+    pub(crate) fn line(&self) -> Option<(&str, &str, Scope)> {
         let Subject::Claim(claim) = &self.subject else {
             return None;
         };
         let data = claim.world.data()?;
         let text = |member| data.get(member).and_then(Value::as_str);
-        Some((text("subject")?, text("predicate")?))
+        Some((text("subject")?, text("predicate")?, Scope::of(Some(data))))
     }
 
     /// The World, if it is of one.

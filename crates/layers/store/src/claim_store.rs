@@ -10,7 +10,7 @@ use counterfoil_claims::time::Micros;
 use counterfoil_claims::{
     Assertion, ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Submission, Unit,
 };
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 
 use crate::{CapsuleLog, StoreError};
 
@@ -75,13 +75,17 @@ pub trait ClaimStore: CapsuleLog {
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>;
 
-    /// Returns the answer of `agent`'s request that wrote a unit under an idempotency key, the same
+    /// Returns the answer of `agent`'s request that wrote a unit in a scope under an idempotency key, the same
     /// each time. `None` when no unit was written under it, as by a request that equals a claim.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn committed(&self, agent: DidKey, key: &str)
-    -> Result<Option<ClaimOutcome>, StoreError>;
+    async fn committed(
+        &self,
+        agent: DidKey,
+        key: &str,
+        scope: &Scope,
+    ) -> Result<Option<ClaimOutcome>, StoreError>;
 
     /// The belief of a line.
     ///
@@ -94,7 +98,19 @@ pub trait ClaimStore: CapsuleLog {
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError>;
 
-    /// The beliefs of a subject, by predicate; at most 1,000 lines after `after`. A line of which nothing was recorded
+    /// The beliefs of the lines with the names of `line` whose scope contains that of `line`, in the order of their scopes; at most
+    /// 1,000. A line of which nothing was recorded until the question's `as_of` is none.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn believe_within(
+        &self,
+        line: Line,
+        asked: AsOf,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError>;
+
+    /// The beliefs of a subject in a scope, by predicate and scope; at most 1,000 lines after `after`. A line of which nothing was recorded
     /// until the question's `as_of` is none, whatever was recorded since.
     ///
     /// # Errors
@@ -103,7 +119,8 @@ pub trait ClaimStore: CapsuleLog {
         &self,
         agent: DidKey,
         subject: Identifier,
-        after: Option<Identifier>,
+        scope: Scope,
+        after: Option<Line>,
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError>;
@@ -131,15 +148,16 @@ pub trait ClaimStore: CapsuleLog {
     /// When the store cannot tell.
     async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError>;
 
-    /// Beliefs that are contested, in the order of subject and predicate, after the line `after`; at most `limit`.
+    /// Beliefs in a scope that are contested, in the order of subject, predicate and scope, after the line `after`; at most `limit`.
     ///
     /// # Errors
     /// When the store cannot tell.
     async fn contested(
         &self,
         agent: DidKey,
+        scope: Scope,
         asked: AsOf,
-        after: Option<(Identifier, Identifier)>,
+        after: Option<Line>,
         limit: usize,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError>;
@@ -156,7 +174,7 @@ pub trait ClaimStore: CapsuleLog {
         settings: Arc<Settings>,
     ) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
 
-    /// Returns a page of decisions: the newest `limit` units (1 to 1,000), in the order of the log.
+    /// Returns a page of decisions in a scope: the newest `limit` units (1 to 1,000), in the order of the log.
     /// Only units about `claim`: itself, and those that name it as target, in `by`, `supersedes` or `rivals`; `None`: all.
     /// Only units whose log index is below `before`; `None`: the newest.
     ///
@@ -165,12 +183,13 @@ pub trait ClaimStore: CapsuleLog {
     async fn ledger(
         &self,
         agent: DidKey,
+        scope: Scope,
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Unit>, StoreError>;
 
-    /// Predicates that the agent has used of a subject, or of any when `None`; at most 1,000, in their order.
+    /// Predicates that the agent has used in a scope of a subject, or of any when `None`; at most 1,000, in their order.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -178,6 +197,7 @@ pub trait ClaimStore: CapsuleLog {
         &self,
         agent: DidKey,
         subject: Option<Identifier>,
+        scope: Scope,
     ) -> Result<Vec<Identifier>, StoreError>;
 
     /// Returns the agent's last transaction time, microseconds since 1970.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{self, Belief, BeliefChange, HistoryEntry};
 use counterfoil_claims::{ClaimRef, Identifier, Unit};
 use counterfoil_store::{all_contested, believe_whole_subject, units_of_names};
+use counterfoil_types::Scope;
 
 use crate::{BeliefQuery, ClaimMemory, ClaimMemoryError};
 
@@ -33,13 +34,19 @@ impl ClaimMemory {
         })
     }
 
-    /// Beliefs of a subject, by predicate.
+    /// Beliefs of a subject in every scope, by predicate.
     pub fn believe_subject(&self, subject: &str) -> BeliefQuery<'_, Vec<Belief>> {
         let subject = Identifier::new("subject", subject);
         BeliefQuery::new(move |asked, _| async move {
             let (store, agent) = (self.store.as_ref(), self.agent());
-            let found =
-                believe_whole_subject(store, agent, &subject?, asked, &self.settings).await?;
+            let found = believe_whole_subject(
+                store,
+                agent,
+                (&subject?, &Scope::new()),
+                asked,
+                &self.settings,
+            )
+            .await?;
             Ok(found)
         })
     }
@@ -80,7 +87,14 @@ impl ClaimMemory {
     pub fn contested(&self) -> BeliefQuery<'_, Vec<Belief>> {
         BeliefQuery::new(move |asked, _| async move {
             let (store, agent) = (self.store.as_ref(), self.agent());
-            let found = all_contested(store, agent, asked, usize::MAX, &self.settings).await?;
+            let found = all_contested(
+                store,
+                (agent, &Scope::new()),
+                asked,
+                usize::MAX,
+                &self.settings,
+            )
+            .await?;
             Ok(found)
         })
     }
@@ -105,7 +119,9 @@ impl ClaimMemory {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Unit>, ClaimMemoryError> {
-        let page = self.store.ledger(self.agent(), claim, before, limit);
+        let page = self
+            .store
+            .ledger(self.agent(), Scope::new(), claim, before, limit);
         Ok(page.await?)
     }
 }

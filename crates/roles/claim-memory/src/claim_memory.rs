@@ -6,7 +6,7 @@ use std::sync::Arc;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channel, ClaimError, ClaimOutcome, Identifier, Line, Settings};
 use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope};
 
 use crate::ClaimMemoryError;
 
@@ -44,7 +44,7 @@ impl ClaimMemory {
         self.signer.agent()
     }
 
-    /// A line of this agent.
+    /// A line of this agent without a scope.
     ///
     /// # Errors
     /// [`ClaimMemoryError::Refused`] for an invalid name ([`Identifier::new`]).
@@ -53,6 +53,7 @@ impl ClaimMemory {
             agent: self.agent(),
             subject: Identifier::new("subject", subject)?,
             predicate: Identifier::new("predicate", predicate)?,
+            scope: Scope::new(),
         })
     }
 
@@ -74,7 +75,10 @@ impl ClaimMemory {
     /// # Errors
     /// [`ClaimMemoryError::Store`].
     pub async fn committed(&self, key: &str) -> Result<Option<ClaimOutcome>, ClaimMemoryError> {
-        Ok(self.store.committed(self.agent(), key).await?)
+        Ok(self
+            .store
+            .committed(self.agent(), key, &Scope::new())
+            .await?)
     }
 
     /// Writes one request.

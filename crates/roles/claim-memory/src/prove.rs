@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
-use counterfoil_claims::belief::{self, Belief, BeliefStatus, Question, statement};
+use counterfoil_claims::belief::{self, Belief, BeliefStatus, Question, scope_to_json, statement};
 use counterfoil_claims::{Identifier, Line, ProvenanceClass, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore, Standings, units_of_names};
@@ -173,6 +173,11 @@ async fn prove_line(
         "belief": stated,
         "units": opened,
     });
+    if let Some(scope) = scope_to_json(&line.scope)
+        && let Some(question) = document["question"].as_object_mut()
+    {
+        question.insert("scope".into(), scope);
+    }
     if let (Some(lookup), Some(members)) = (lookup, document.as_object_mut()) {
         members.insert("line".into(), lookup.to_value());
     }

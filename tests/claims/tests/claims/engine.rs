@@ -15,7 +15,7 @@ use counterfoil_claims_tests::answer::{self, Answer, Done, Past, Refused};
 use counterfoil_claims_tests::calendar::Micros;
 use counterfoil_claims_tests::request::{self, Asserted, Cited, Id, NOBODY, Request, Who, Wish};
 use counterfoil_store::ClaimRequest;
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 
 use crate::backend::{Asked, Host, LineName};
 
@@ -63,6 +63,7 @@ pub(crate) fn line(agent: u8, line: &LineName) -> Line {
         agent: did(agent),
         subject: identifier(&line.0),
         predicate: identifier(&line.1),
+        scope: Scope::new(),
     }
 }
 

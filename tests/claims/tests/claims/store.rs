@@ -14,7 +14,7 @@ use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, ClaimStore, Clock, Draft};
-use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
+use counterfoil_types::{Blake3Hash, Scope, UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -175,6 +175,7 @@ impl Backend for Stored {
         let beliefs = block_on(self.store().believe_subject(
             did(agent),
             identifier(subject),
+            Scope::new(),
             None,
             engine::asked(asked),
             self.settings(),
@@ -198,6 +199,7 @@ impl Backend for Stored {
         let beliefs = block_on(ClaimStore::contested(
             self.store(),
             did(agent),
+            Scope::new(),
             engine::asked(asked),
             None,
             1000,
@@ -234,7 +236,11 @@ impl Backend for Stored {
 
     fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Id> {
         let claim = claim.map(|claim| self.names.world(claim));
-        let entries = block_on(self.store().ledger(did(agent), claim, None, limit)).unwrap();
+        let entries = block_on(
+            self.store()
+                .ledger(did(agent), Scope::new(), claim, None, limit),
+        )
+        .unwrap();
         let units = entries.iter();
         units.map(|unit| self.names.id(unit.reference())).collect()
     }

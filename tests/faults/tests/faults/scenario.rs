@@ -13,7 +13,7 @@ use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
     AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, StoreError,
 };
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{Scope, UnixMillis, WorldId};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -274,7 +274,7 @@ pub(crate) fn claims(steps: &[Step], store: &SqliteStore) -> Result<Vec<WorldId>
     let mut claims = Vec::new();
     for step in steps {
         let Claim { name } = step else { continue };
-        let outcome = block_on(store.committed(agent().agent(), name))?;
+        let outcome = block_on(store.committed(agent().agent(), name, &Scope::new()))?;
         claims.extend(outcome.and_then(|outcome| outcome.written).map(|it| it.0));
     }
     Ok(claims)
@@ -303,6 +303,7 @@ pub(crate) fn recall(folder: &Path) -> Result<u64, StoreError> {
         agent: agent().agent(),
         subject: named("Ada"),
         predicate: named("lives in"),
+        scope: Scope::new(),
     };
     let settings = Arc::new(Settings::default());
     block_on(store.believe(line, AsOf::default(), settings))?;

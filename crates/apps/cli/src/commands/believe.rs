@@ -40,13 +40,29 @@ pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Fail
             .out
             .answer(&all, |out| rows(out, &all.beliefs, false));
     };
-    let believed = context.memory.believe(&args.subject, predicate, &query);
-    let belief = believed.await?;
-    let agents = context.memory.names_in(&belief).await;
-    context.out.answer(&belief.to_json(), |out| {
-        one(out, &belief)?;
+    let believed = context
+        .memory
+        .believe_within(&args.subject, predicate, &query);
+    let within = believed.await?;
+    let mut agents = Vec::new();
+    for belief in &within.beliefs {
+        agents.extend(context.memory.names_in(belief).await);
+    }
+    agents.sort_unstable();
+    agents.dedup();
+    let shown = |out: &mut dyn Write| {
+        for (at, belief) in within.beliefs.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            one(out, belief)?;
+        }
         called(out, &agents)
-    })
+    };
+    match within.beliefs.as_slice() {
+        [belief] => context.out.answer(&belief.to_json(), shown),
+        _ => context.out.answer(&within, shown),
+    }
 }
 
 /// One line for each agent with a local name.
@@ -94,12 +110,19 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     if let Some(names) = also_named(&belief.names) {
         lines.insert(1, ("also named", names));
     }
+    if !belief.line.scope.is_empty() {
+        lines.insert(1, ("scope", telling::name(&belief.line.scope)));
+    }
     let markers = belief.markers.iter();
     lines.extend(markers.map(|marker| ("note", telling::marker(*marker).to_owned())));
     pairs(out, &lines)?;
     sides(out, "", &belief.sides)?;
     sides(out, "does not decide", &belief.alternatives)?;
     let (subject, predicate) = (typed(&belief.line.subject), typed(&belief.line.predicate));
+    let program = match belief.line.scope.is_empty() {
+        true => "counterfoil".to_owned(),
+        false => format!("counterfoil --scope {}", typed(&belief.line.scope)),
+    };
     let claims = belief.sides.iter().flat_map(|side| &side.claims);
     let names: BTreeSet<_> = claims.map(|claim| &claim.said_of).collect();
     let is_of_one_name = names.len() <= 1;
@@ -107,23 +130,23 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
         // A verdict is about what came from outside.
         (BeliefStatus::Contested, Some(Support::Inferred)) => writeln!(
             out,
-            "\nSettle it: counterfoil claim add {subject} {predicate} VALUE --source WORLD_ID\n\
-             Look closer: counterfoil why {subject} {predicate}"
+            "\nSettle it: {program} claim add {subject} {predicate} VALUE --source WORLD_ID\n\
+             Look closer: {program} why {subject} {predicate}"
         ),
         // A claim takes no place under another name.
         (BeliefStatus::Contested, _) if !is_of_one_name => writeln!(
             out,
-            "\nSettle it: counterfoil claim end REF, or counterfoil adjudicate REF deny --evidence WORLD_ID\n\
-             Look closer: counterfoil why {subject} {predicate}"
+            "\nSettle it: {program} claim end REF, or {program} adjudicate REF deny --evidence WORLD_ID\n\
+             Look closer: {program} why {subject} {predicate}"
         ),
         (BeliefStatus::Contested, _) => writeln!(
             out,
-            "\nSettle it: counterfoil adjudicate REF affirm --evidence WORLD_ID\n\
-             Look closer: counterfoil why {subject} {predicate}"
+            "\nSettle it: {program} adjudicate REF affirm --evidence WORLD_ID\n\
+             Look closer: {program} why {subject} {predicate}"
         ),
         (BeliefStatus::Ended, _) => writeln!(
             out,
-            "\nWhat held before: counterfoil history {subject} {predicate}"
+            "\nWhat held before: {program} history {subject} {predicate}"
         ),
         _ => Ok(()),
     }
@@ -181,28 +204,40 @@ pub(crate) fn rows(out: &mut dyn Write, beliefs: &[Belief], with_subject: bool) 
     let headings = [
         "subject",
         "predicate",
+        "scope",
         "believed",
         "status",
         "holds",
         "said by",
         "confirmed",
     ];
-    let from = usize::from(!with_subject);
+    let has_scopes = beliefs.iter().any(|it| !it.line.scope.is_empty());
+    let is_shown = |at: &usize| match at {
+        0 => with_subject,
+        2 => has_scopes,
+        _ => true,
+    };
     let row = |belief: &Belief| {
         let [holds, said_by, confirmed] = support(belief);
         let row = [
             telling::name(&belief.line.subject),
             telling::name(&belief.line.predicate),
+            telling::name(&belief.line.scope),
             telling::believed(belief),
             status(belief),
             holds,
             said_by,
             confirmed,
         ];
-        row.into_iter().skip(from).collect::<Vec<_>>()
+        let row = row.into_iter().enumerate();
+        row.filter_map(|(at, cell)| is_shown(&at).then_some(cell))
+            .collect::<Vec<_>>()
     };
-    let headings = headings.get(from..).unwrap_or_default();
-    output::rows(out, headings, beliefs.iter().map(row))?;
+    let headings = headings.into_iter().enumerate();
+    let headings: Vec<&str> = headings
+        .filter_map(|(at, it)| is_shown(&at).then_some(it))
+        .collect();
+    output::rows(out, &headings, beliefs.iter().map(row))?;
     let question = first.question;
     if let Some(names) = also_named(&first.names).filter(|_| !with_subject) {
         let main = telling::name(&first.line.subject);

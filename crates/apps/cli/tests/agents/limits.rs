@@ -205,16 +205,34 @@ async fn a_bound_session_reaches_nothing_outside_its_scope() {
     let receipt = format!("counterfoil://receipt/{}", id.as_str().unwrap());
     let params = rmcp::model::ReadResourceRequestParams::new(receipt);
     assert!(agent.service().read_resource(params).await.is_err());
-    let tools = agent.service().list_all_tools().await.unwrap();
-    assert!(
-        tools
-            .iter()
-            .all(|tool| tool.name != "believe" && tool.name != "state_fact")
-    );
     let proof = agent
         .done("prove", json!({"ids": [own["id"]], "summary": "a"}))
         .await;
     let checked = agent.done("check", json!({"proof": proof["proof"]})).await;
     assert_eq!(checked["verdict"], "approved");
     agent.end().await;
+}
+
+/// AGT-7: what one bound session states is not there for another, and contests nothing there.
+#[tokio::test]
+async fn a_bound_session_states_facts_of_its_scope() {
+    let (_folder, store) = place();
+    let fact = |value: &str| json!({"subject": "user", "predicate": "lives_in", "value": value, "key": "k"});
+    let ann = Agent::start(&store, Asks::Agrees, &["--scope", "user=ann"]).await;
+    let foreign = ann.done("state_fact", fact("Lyon")).await;
+    ann.end().await;
+    let kit = Agent::start(&store, Asks::Agrees, &["--scope", "user=kit"]).await;
+    let asked = json!({"subject": "user", "predicate": "lives_in"});
+    let nothing = kit.done("believe", asked.clone()).await;
+    assert_eq!(nothing["beliefs"][0]["values"], json!([]));
+    let own = kit.done("state_fact", fact("Porto")).await;
+    assert_ne!(own["id"], foreign["id"]);
+    let believed = kit.done("believe", asked.clone()).await;
+    let seen = believed.to_string();
+    assert!(seen.contains("Porto") && !seen.contains("Lyon"), "{seen}");
+    assert!(kit.done("why", asked).await.to_string().contains("Porto"));
+    let taken = json!({"subject": "user", "predicate": "lives_in", "value": "Faro", "supersedes": [foreign["id"]]});
+    let (_, said, is_error) = kit.call("state_fact", taken).await;
+    assert!(is_error && !said.contains("Lyon"), "{said}");
+    kit.end().await;
 }

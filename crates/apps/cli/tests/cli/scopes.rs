@@ -40,7 +40,6 @@ fn a_memory_is_found_in_its_scope_alone() {
     }
     for refused in [
         vec!["stats", "--scope", "user=kit"],
-        vec!["believe", "Kit", "eats", "--scope", "user=kit"],
         vec!["export", "--scope", "user=kit"],
     ] {
         let said = place.run(refused).code(1).stderr();
@@ -89,4 +88,54 @@ fn the_same_again_is_one_memory() {
     assert_eq!(id_of(&place.json(keyed("Figs are ripe"))), id_of(&one));
     let other = place.run(keyed("Figs are green")).code(3).stderr();
     assert!(other.contains("under this key"), "{other}");
+}
+
+/// Law (f): a fact is believed in its scope, contests nothing outside of it, and is proven there.
+#[test]
+fn a_fact_is_believed_in_its_scope() {
+    let place = Place::new();
+    let state = |scope: &str, value: &str| {
+        let said = ["claim", "add", "--scope", scope, "user", "lives_in", value];
+        place.json(said)
+    };
+    assert_eq!(state("user=kit", "Porto")["disposition"], "committed");
+    assert_eq!(state("user=bo", "Lyon")["disposition"], "committed");
+    let believed = place.json(["believe", "user", "lives_in", "--scope", "user=kit"]);
+    assert_eq!(believed["value"], "Porto");
+    assert_eq!(believed["scope"]["user"], "kit");
+    let all = place.json(["believe", "user", "lives_in"]);
+    let beliefs = all["beliefs"].as_array().unwrap();
+    let values: Vec<_> = beliefs
+        .iter()
+        .map(|it| it["value"].as_str().unwrap())
+        .collect();
+    assert_eq!(values, ["Lyon", "Porto"]);
+    let shown = place.run(["believe", "user", "lives_in"]).ok().stdout();
+    assert!(
+        shown.contains("user=kit") && shown.contains("user=bo"),
+        "{shown}"
+    );
+    let none = place.json(["believe", "user", "lives_in", "--scope", "user=ann"]);
+    assert_eq!(none["status"], "no_belief");
+    let bound = ["user", "lives_in", "--scope", "user=kit"];
+    let proof = place.run([&["prove"], &bound[..]].concat()).ok().stdout();
+    assert!(proof.contains("Porto") && !proof.contains("Lyon"));
+    let file = place.file("belief.json", proof.as_bytes());
+    let given = place.run(["anchors"]).ok().stdout();
+    let anchors = place.file("anchors.json", given.as_bytes());
+    let checked = place.run([
+        "verify-belief",
+        file.to_str().unwrap(),
+        "--anchors",
+        anchors.to_str().unwrap(),
+    ]);
+    let checked = checked.ok().stdout();
+    assert!(checked.contains("user=kit"), "{checked}");
+    let report = place
+        .json(["recall", "where does the user live", "--scope", "user=bo"])
+        .to_string();
+    assert!(
+        report.contains("Lyon") && !report.contains("Porto"),
+        "{report}"
+    );
 }

@@ -21,17 +21,14 @@ pub(super) async fn believe(session: &Session, args: BelieveArgs) -> Result<Answ
     let memory = &session.memory;
     let beliefs = match &args.predicate {
         Some(predicate) => {
-            let belief = memory.believe(&args.subject, predicate, &query).await?;
-            vec![view(&belief.to_json(), meaning(&belief))]
+            let within = memory.believe_within(&args.subject, predicate, &query);
+            within.await?
         }
-        None => {
-            let all = memory.believe_all(&args.subject, &query).await?;
-            let views = all.beliefs.iter();
-            views
-                .map(|belief| view(&belief.to_json(), meaning(belief)))
-                .collect()
-        }
+        None => memory.believe_all(&args.subject, &query).await?,
     };
+    let views = beliefs.beliefs.iter();
+    let views = views.map(|belief| view(&belief.to_json(), meaning(belief)));
+    let beliefs: Vec<BeliefView> = views.collect();
     let text = match beliefs.as_slice() {
         [] => "Nothing is known of it.".to_owned(),
         beliefs => {
@@ -65,7 +62,7 @@ pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answ
     let id = report.text("/ref").unwrap_or_default().to_owned();
     let receipt = match report.number("/unit/index") {
         Some(index) => {
-            let shown = memory.show_entry(index).await?;
+            let shown = session.whole.show_entry(index).await?;
             handle(Some(index), shown.detail("hash").as_str())
         }
         None => None,
@@ -108,7 +105,11 @@ pub(super) async fn why(session: &Session, args: WhyArgs) -> Result<Answer, Fail
 async fn of_memory(memory: &Memory, id: String) -> Result<Answer, Failure> {
     let shown = memory.show(&id).await?;
     let history = memory.history(&id, LISTED).await?;
-    let used = memory.used(&id).await?;
+    // Decisions are of no scope.
+    let used = match memory.scope().is_empty() {
+        true => memory.used(&id).await?.value().get("decisions").cloned(),
+        false => None,
+    };
     let versions = history.value().get("versions").and_then(Value::as_array);
     let marks = shown.value().get("marks").and_then(Value::as_array);
     let view = WhyView {
@@ -119,7 +120,7 @@ async fn of_memory(memory: &Memory, id: String) -> Result<Answer, Failure> {
             .filter_map(|mark| mark.as_str().map(str::to_owned))
             .collect(),
         versions: versions.into_iter().flatten().map(version).collect(),
-        used: used.value().get("decisions").cloned(),
+        used,
         id: Some(id),
         belief: None,
         decided_by: None,
@@ -188,6 +189,7 @@ pub(super) fn view(belief: &Value, meaning: &str) -> BeliefView {
     BeliefView {
         subject: member(belief, "subject"),
         predicate: member(belief, "predicate"),
+        scope: belief.get("scope").cloned(),
         status: member(belief, "status"),
         support: belief
             .get("support")
@@ -236,7 +238,9 @@ pub(super) fn line(belief: &BeliefView) -> String {
         values.collect::<Vec<_>>().join(" or ")
     };
     let (subject, predicate) = (quote(&belief.subject), quote(&belief.predicate));
-    let mut line = format!("{subject} {predicate}: {}", belief.status);
+    let scope = belief.scope.as_ref();
+    let scope = scope.map_or_else(String::new, |it| format!(" in {}", quote(&it.to_string())));
+    let mut line = format!("{subject} {predicate}{scope}: {}", belief.status);
     if !belief.values.is_empty() {
         line.push_str(&format!(", {}", values(&belief.values)));
     }

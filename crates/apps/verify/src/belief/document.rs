@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use counterfoil_authority::types::DidKey;
 use counterfoil_authority::types::document::{self, Fault, List};
 use counterfoil_authority::types::json::{Limits, Value, parse};
+use counterfoil_authority::types::{DidKey, Scope};
 use counterfoil_authority::verifier::map::Lookup;
 use counterfoil_authority::verifier::opened::OpenedCapsule;
 use counterfoil_claims::belief::Question;
@@ -54,6 +54,8 @@ struct QuestionDocument {
     subject: Identifier,
     #[serde(deserialize_with = "identifier")]
     predicate: Identifier,
+    /// Absent where it is empty.
+    scope: Option<Scope>,
     #[serde(deserialize_with = "number")]
     valid_at: Micros,
     #[serde(deserialize_with = "number")]
@@ -116,6 +118,10 @@ impl BeliefDocument {
         let units = required("units")?.as_array();
         let units = units.filter(|units| (1..=MAX_BELIEF_UNITS).contains(&units.len()));
         let units = units.ok_or_else(|| Fault::new("/units", "an array of 1 to 4,096 units"))?;
+        let scope = question.scope;
+        if scope.as_ref().is_some_and(Scope::is_empty) {
+            return Err(Fault::new("/question/scope", "a scope with a pair, or absent").into());
+        }
         let unit = |(position, unit)| {
             let unit = OpenedCapsule::from_value(unit);
             unit.map_err(|cause| BeliefError::Unit { position, cause })
@@ -125,6 +131,7 @@ impl BeliefDocument {
                 agent: question.agent,
                 subject: question.subject,
                 predicate: question.predicate,
+                scope: scope.unwrap_or_default(),
             },
             question: Question {
                 valid_at: question.valid_at,

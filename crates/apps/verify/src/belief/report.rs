@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use counterfoil_authority::Verdict;
 use counterfoil_authority::types::UnixMillis;
-use counterfoil_claims::belief::{BeliefSide, Question, statement};
+use counterfoil_claims::belief::{BeliefSide, Question, scope_to_json, statement};
 use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_claims::{CurrencyLimits, Line, Unit};
 use serde_json::json;
@@ -96,6 +96,9 @@ impl BeliefReport {
                 "agingDays": self.limits.aging_days.to_string(),
             },
         });
+        if let Some(scope) = scope_to_json(&self.line.scope) {
+            report["question"]["scope"] = scope;
+        }
         if let (Some(shown), Some(members)) = (&self.shown, report.as_object_mut()) {
             members.insert("belief".into(), statement(shown.belief()));
             let (checkpoint, last) = (shown.checkpoint(), shown.units().last());
@@ -122,6 +125,9 @@ impl BeliefReport {
         let (subject, predicate) = (&self.line.subject, &self.line.predicate);
         let line_of = format!("{} / {}", name(subject.as_str()), name(predicate.as_str()));
         line(&mut out, "line", &line_of);
+        if !self.line.scope.is_empty() {
+            line(&mut out, "scope", &name(&self.line.scope.to_string()));
+        }
         line(&mut out, "agent", &self.line.agent.to_string());
         let asked = format!(
             "about {}, as of {}; fresh for {} days, aging until {}",

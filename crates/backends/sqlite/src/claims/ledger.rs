@@ -6,12 +6,12 @@ use std::rc::Rc;
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
-    Act, ClaimError, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit,
+    Act, ClaimError, ClaimInView, ClaimRef, FactValue, LineName, LineState, LineView, Unit,
 };
 use counterfoil_life::entries::{self, Sides};
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use rusqlite::Connection;
 
 use super::fold::instant;
@@ -54,14 +54,10 @@ impl<'c> Ledger<'c> {
     /// Answers about a line by its row; the default where nothing of it is known.
     fn on_line<T: Default>(
         &self,
-        (subject, predicate): (&Identifier, &Identifier),
+        line: LineName<'_>,
         answer: impl FnOnce(&LineRow) -> Result<T, StoreError>,
     ) -> Result<T, ClaimError> {
-        let row = self.units.row(&Line {
-            agent: self.agent,
-            subject: subject.clone(),
-            predicate: predicate.clone(),
-        });
+        let row = self.units.row(&line.of(self.agent));
         self.told(row.and_then(|row| match row {
             Some(row) => answer(&row),
             None => Ok(T::default()),
@@ -141,8 +137,8 @@ fn says(unit: &Unit, value: &FactValue) -> bool {
 }
 
 impl LineView for Ledger<'_> {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
-        self.on_line((subject, predicate), |row| {
+    fn line(&self, line: LineName<'_>) -> Result<LineState, ClaimError> {
+        self.on_line(line, |row| {
             Ok(LineState {
                 last: Some(self.units.name_at(row.last)?),
                 ..row.state()
@@ -152,13 +148,12 @@ impl LineView for Ledger<'_> {
 
     fn of_value(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         value: &FactValue,
         window: Window,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ClaimError> {
-        self.on_line((subject, predicate), |row| {
+        self.on_line(line, |row| {
             let tag = tags::of_value(value);
             let mut of_tag = match row.in_tree {
                 true => recent::of_tag(self.units.derived(), row, (tag, limit.max(SOME)))?,
@@ -184,8 +179,7 @@ impl LineView for Ledger<'_> {
 
     fn touching(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         window: Window,
         but: &FactValue,
         limit: usize,
@@ -197,7 +191,7 @@ impl LineView for Ledger<'_> {
                 kept.tag != Some(tag) || !says(&self.units.present(kept.index)?, but),
             )
         };
-        self.on_line((subject, predicate), |row| {
+        self.on_line(line, |row| {
             self.newest(row, window, limit, &|kept| {
                 Ok(is_external(kept.class) && other(kept)?)
             })
@@ -206,12 +200,11 @@ impl LineView for Ledger<'_> {
 
     fn live(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         at: Micros,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ClaimError> {
-        self.on_line((subject, predicate), |row| {
+        self.on_line(line, |row| {
             self.newest(row, instant(at), limit, &|_| Ok(true))
         })
     }
@@ -242,8 +235,8 @@ impl LineView for Ledger<'_> {
         self.told(anchor())
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
-        self.told(self.units.keyed(&self.agent, key))
+    fn keyed(&self, key: &str, scope: &Scope) -> Result<Option<Unit>, ClaimError> {
+        self.told(self.units.keyed(&self.agent, key, scope))
     }
 }
 

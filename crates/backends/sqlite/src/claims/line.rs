@@ -1,9 +1,10 @@
 //! The row of a line: what is known of it without looking at its units.
 
 use counterfoil_claims::{
-    Act, Cardinality, Disposition, Line, LineState, Provenance, ProvenanceClass, Unit,
+    Act, Cardinality, Disposition, Identifier, Line, LineState, Provenance, ProvenanceClass, Unit,
 };
-use counterfoil_store::StoreError;
+use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_types::{DidKey, Scope};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
 
@@ -58,7 +59,7 @@ pub(super) struct LineRow {
 macro_rules! columns {
     () => {
         "agent, line, units, last, newest, earliest, latest, registered, registered_number, one, many, tag, rivalry, \
-         present, levels, subject, predicate, checked"
+         present, levels, subject, predicate, scope, checked"
     };
 }
 
@@ -95,24 +96,23 @@ impl LineRow {
         let sql = concat!(
             "SELECT ",
             columns!(),
-            " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
+            " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3 AND scope = ?4"
         );
-        let names = params![agent, line.subject.as_str(), line.predicate.as_str()];
+        let [subject, predicate, scope] = names(line);
+        let names = params![agent, subject, predicate, scope];
         match connection.find_with(sql, names, Self::read)? {
             None => Ok(None),
             Some(row) => row.map(|(row, ..)| Some(row)),
         }
     }
 
-    /// A row of [`LineRow::COLUMNS`], with subject and predicate; an error when it is not as it was written.
-    pub(super) fn read(
-        row: &Row<'_>,
-    ) -> rusqlite::Result<Result<(Self, String, String), StoreError>> {
+    /// A row of [`LineRow::COLUMNS`], with the names of its line; an error when it is not as it was written.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Result<(Self, Names), StoreError>> {
         let read = Self::parse(row).unwrap_or_default();
         Ok(read.ok_or_else(|| damaged("claim_line")))
     }
 
-    fn parse(row: &Row<'_>) -> rusqlite::Result<Option<(Self, String, String)>> {
+    fn parse(row: &Row<'_>) -> rusqlite::Result<Option<(Self, Names)>> {
         let registered = row.get::<_, Option<i64>>(7)?.and_then(cardinality_numbered);
         let read = Self {
             agent: row.get(0)?,
@@ -134,9 +134,9 @@ impl LineRow {
             in_tree: row.get(13)?,
             levels: row.get(14)?,
         };
-        let (subject, predicate): (String, String) = (row.get(15)?, row.get(16)?);
-        let is_as_written = row.get::<_, i64>(17)? == read.check(&subject, &predicate);
-        Ok(is_as_written.then_some((read, subject, predicate)))
+        let names: Names = [row.get(15)?, row.get(16)?, row.get(17)?];
+        let is_as_written = row.get::<_, i64>(18)? == read.check(&names);
+        Ok(is_as_written.then_some((read, names)))
     }
 
     /// The columns but for the names and the check.
@@ -166,8 +166,11 @@ impl LineRow {
         ]
     }
 
-    fn check(&self, subject: &str, predicate: &str) -> i64 {
-        let names = Check::new().text(subject).text(predicate);
+    /// The empty scope is left out, as in rows from before there were scopes.
+    fn check(&self, names: &Names) -> i64 {
+        let names = names.iter().enumerate();
+        let names = names.filter(|(at, name)| *at < 2 || !name.is_empty());
+        let names = names.fold(Check::new(), |check, (_, name)| check.text(name));
         let columns = self.columns().into_iter();
         columns.fold(names, Check::optional).finish()
     }
@@ -179,8 +182,8 @@ impl LineRow {
         line: &Line,
         before: Option<&Self>,
     ) -> Result<(), StoreError> {
-        let (subject, predicate) = (line.subject.as_str(), line.predicate.as_str());
-        let checked = self.check(subject, predicate);
+        let names = names(line);
+        let (checked, [subject, predicate, scope]) = (self.check(&names), &names);
         let grown = before.map(|before| Self {
             units: self.units,
             last: self.last,
@@ -192,7 +195,7 @@ impl LineRow {
         if grown.as_ref() == Some(self) {
             return connection.run(
                 "UPDATE claim_line SET units = ?4, last = ?5, newest = ?6, latest = ?7, checked = ?8
-                 WHERE agent = ?1 AND subject = ?2 AND predicate = ?3",
+                 WHERE agent = ?1 AND subject = ?2 AND predicate = ?3 AND scope = ?9",
                 params![
                     self.agent,
                     subject,
@@ -201,24 +204,25 @@ impl LineRow {
                     self.last,
                     self.newest,
                     self.latest,
-                    checked
+                    checked,
+                    scope
                 ],
             );
         }
-        let names = [subject, predicate].map(|name| Value::from(name.to_owned()));
+        let texts = names.iter().map(|name| Value::from(name.clone()));
         let columns = self.columns().into_iter().map(Value::from);
-        let all = columns.chain(names).chain([Value::from(checked)]);
+        let all = columns.chain(texts).chain([Value::from(checked)]);
         connection.run(
             concat!(
                 "INSERT OR REPLACE INTO claim_line (",
                 columns!(),
-                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
             ),
             params_from_iter(all),
         )?;
         let (agent, number) = (self.agent, signed(self.line));
         if before.is_none() {
-            let [subject, predicate] = [subject, predicate].map(tags::of_text);
+            let [subject, predicate] = tags::of_line(line);
             linked::add(
                 connection,
                 [linked::LINE, agent, subject, predicate, number],
@@ -311,6 +315,53 @@ impl LineRow {
             said_many: self.many.is_some(),
         }
     }
+}
+
+/// Subject, predicate, and the text of the scope, as columns have them.
+pub(crate) type Names = [String; 3];
+
+pub(super) fn names(line: &Line) -> Names {
+    let [subject, predicate] = [&line.subject, &line.predicate].map(ToString::to_string);
+    let scope = match line.scope.is_empty() {
+        true => String::new(),
+        false => line.scope.to_string(),
+    };
+    [subject, predicate, scope]
+}
+
+/// Names that a list goes on after: those of `after`, else the beginning of a subject, else that of all lines.
+pub(crate) fn names_after(subject: Option<&Identifier>, after: Option<&Line>) -> Names {
+    let begin = || {
+        [
+            subject.map(ToString::to_string).unwrap_or_default(),
+            String::new(),
+            String::new(),
+        ]
+    };
+    after.map_or_else(begin, names)
+}
+
+/// The line of an agent with these names.
+pub(super) fn line_named(
+    agent: DidKey,
+    [subject, predicate, scope]: &Names,
+) -> Result<Line, StoreError> {
+    let scope = match scope.is_empty() {
+        true => Ok(Scope::new()),
+        false => scope.parse(),
+    };
+    Ok(Line {
+        agent,
+        subject: identifier("subject", subject)?,
+        predicate: identifier("predicate", predicate)?,
+        scope: scope.map_err(|_| damaged("claim_line"))?,
+    })
+}
+
+/// An identifier in a row of a line.
+pub(super) fn identifier(what: &'static str, text: &str) -> Result<Identifier, StoreError> {
+    Identifier::new(what, text)
+        .map_err(|error| StoreError::corrupt(StoreLocation::table("claim_line"), error))
 }
 
 /// Database number of a cardinality.

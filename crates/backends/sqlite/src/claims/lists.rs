@@ -5,21 +5,31 @@ use std::slice;
 
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
-use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_store::{StoreError, StoreLocation};
-use counterfoil_types::DidKey;
+use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Settings, Unit};
+use counterfoil_store::StoreError;
+use counterfoil_types::{DidKey, Scope};
 use rusqlite::params;
 
 use super::checks::{signed, unsigned};
 use super::fold::QuestionContext;
 use super::ledger::Ledger;
-use super::line::LineRow;
+use super::line::{LineRow, Names, line_named};
 use super::units::{Units, named_by};
 use super::{linked, tags};
 use crate::statement::Statements;
 
 /// The most that a list holds.
 pub(crate) const MAX_LIST: usize = 1_000;
+
+/// Lines of an agent that a list of beliefs is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Listing<'a> {
+    pub(crate) which: Which,
+    /// Scope that theirs contain.
+    pub(crate) scope: &'a Scope,
+    /// They follow the line of these names, of [`Which::Subject`] within its subject.
+    pub(crate) after: &'a Names,
+}
 
 /// Filter for beliefs of an agent.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,13 +41,16 @@ pub(crate) enum Which {
 }
 
 impl Units<'_> {
-    /// Beliefs by subject and predicate, of lines that follow the subject and the predicate `after`. For contested ones
-    /// only lines are folded on which external claims of different values may ever have overlapped, and none of subjects with
+    /// Beliefs by subject, predicate and scope. For contested ones only lines are folded on which external claims of different values may ever have overlapped, and none of subjects with
     /// several names.
     pub(super) fn beliefs_of_lines(
         &self,
         agent: DidKey,
-        (which, after): (Which, (&str, &str)),
+        Listing {
+            which,
+            scope,
+            after: [subject, predicate, last],
+        }: Listing<'_>,
         limit: usize,
         asking: QuestionContext<'_>,
     ) -> Result<Vec<Belief>, StoreError> {
@@ -49,38 +62,37 @@ impl Units<'_> {
         let only = match which {
             Which::Subject => {
                 let sql = "SELECT line FROM claim_line WHERE agent = ?1 AND subject = ?2";
-                let rows = self.derived().list(sql, params![number, after.0])?;
-                self.require_lines(number, Some(after.0), &rows)?;
-                "subject = ?2 AND predicate > ?3"
+                let rows = self.derived().list(sql, params![number, subject])?;
+                self.require_lines(number, Some(subject), &rows)?;
+                "subject = ?2 AND (predicate, scope) > (?3, ?4)"
             }
             Which::Contested => {
                 let listed = self.listed([linked::RIVALS, number])?;
                 let sql = "SELECT line FROM claim_line WHERE agent = ?1 AND rivalry = 2";
                 let rows = self.derived().list(sql, [number])?;
                 self.require_known(&listed, &rows, |_| true)?;
-                "rivalry = 2 AND (subject, predicate) > (?2, ?3)"
+                "rivalry = 2 AND (subject, predicate, scope) > (?2, ?3, ?4)"
             }
         };
         let sql = format!(
             "SELECT {} FROM claim_line
-             WHERE agent = ?1 AND {only} ORDER BY subject, predicate",
+             WHERE agent = ?1 AND {only} ORDER BY subject, predicate, scope",
             LineRow::COLUMNS
         );
         self.derived().visit(
             &sql,
-            params![number, after.0, after.1],
+            params![number, subject, predicate, last],
             LineRow::read,
             |row| {
-                let (row, subject, predicate) = row?;
+                let (row, names) = row?;
                 // Only a row that was checked may be passed over.
                 if row.earliest > asking.question.as_of_us {
                     return Ok(true);
                 }
-                let line = Line {
-                    agent,
-                    subject: named("subject", &subject)?,
-                    predicate: named("predicate", &predicate)?,
-                };
+                let line = line_named(agent, &names)?;
+                if !line.scope.contains(scope) {
+                    return Ok(true);
+                }
                 let row = slice::from_ref(&row);
                 if which == Which::Contested {
                     let (settings, as_of_us) = (asking.settings, asking.question.as_of_us);
@@ -128,11 +140,12 @@ impl Units<'_> {
         Ok(pending)
     }
 
-    /// Predicates that the agent has used.
+    /// Predicates that the agent has used in a scope.
     pub(crate) fn predicates(
         &self,
         agent: &DidKey,
         subject: Option<&Identifier>,
+        scope: &Scope,
     ) -> Result<Vec<Identifier>, StoreError> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(Vec::new());
@@ -147,21 +160,21 @@ impl Units<'_> {
             params![number, subject.map(Identifier::as_str)],
             LineRow::read,
             |row| {
-                let (row, _, predicate) = row?;
+                let (row, names) = row?;
                 rows.insert(signed(row.line));
-                found.insert(predicate);
+                let line = line_named(*agent, &names)?;
+                found.extend(line.scope.contains(scope).then_some(line.predicate));
                 Ok(true)
             },
         )?;
         self.require_lines(number, subject.map(Identifier::as_str), &rows)?;
-        let found = found.iter().take(MAX_LIST);
-        found.map(|text| named("predicate", text)).collect()
+        Ok(found.into_iter().take(MAX_LIST).collect())
     }
 
-    /// Returns a page of units.
+    /// Returns a page of units in a scope.
     pub(crate) fn ledger(
         &self,
-        agent: &DidKey,
+        (agent, scope): (&DidKey, &Scope),
         claim: Option<&ClaimRef>,
         before: Option<u64>,
         limit: usize,
@@ -181,7 +194,8 @@ impl Units<'_> {
                 );
                 linked::walk(self.derived(), bounds, &mut |[_, index, _, of, stamp]| {
                     if of == number && units.len() < limit {
-                        units.push(self.read(unsigned(index), of, unsigned(stamp))?);
+                        let unit = self.read(unsigned(index), of, unsigned(stamp))?;
+                        units.extend(unit.line().scope.contains(scope).then_some(unit));
                     }
                     Ok(units.len() < limit)
                 })?;
@@ -189,7 +203,7 @@ impl Units<'_> {
                 units
             }
         };
-        units.retain(|unit| unit.index() < before);
+        units.retain(|unit| unit.index() < before && unit.line().scope.contains(scope));
         let older = units.len().saturating_sub(limit);
         Ok(units.split_off(older))
     }
@@ -231,10 +245,4 @@ impl Units<'_> {
         }
         Ok(units)
     }
-}
-
-/// An identifier in a row of a line.
-pub(super) fn named(what: &'static str, text: &str) -> Result<Identifier, StoreError> {
-    Identifier::new(what, text)
-        .map_err(|error| StoreError::corrupt(StoreLocation::table("claim_line"), error))
 }

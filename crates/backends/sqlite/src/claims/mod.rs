@@ -21,6 +21,7 @@ pub(crate) use erasing::derive_erased;
 pub(crate) use fold::QuestionContext;
 pub(crate) use indexing::{clear, derive};
 pub(crate) use ledger::Ledger;
+pub(crate) use line::names_after;
 pub(crate) use linked::{UNIT, are_begun};
-pub(crate) use lists::{MAX_LIST, Which};
+pub(crate) use lists::{Listing, MAX_LIST, Which};
 pub(crate) use units::Units;

@@ -1,6 +1,6 @@
 //! Short hashes under which claims are looked up. Whoever finds something by one compares what was meant itself.
 
-use counterfoil_claims::FactValue;
+use counterfoil_claims::{FactValue, Line};
 use counterfoil_types::WorldId;
 
 const NAME: &str = "counterfoil sqlite v3 tag of a name";
@@ -20,6 +20,19 @@ pub(super) fn of_key(key: &str) -> i64 {
 /// Tag of the name of an agent, a subject or a predicate.
 pub(super) fn of_text(text: &str) -> i64 {
     hashed(TEXT, [text.as_bytes()])
+}
+
+/// Of the subject of a line, and of its predicate with its scope.
+pub(super) fn of_line(line: &Line) -> [i64; 2] {
+    let predicate = line.predicate.as_str();
+    let rest = match line.scope.is_empty() {
+        true => of_text(predicate),
+        false => hashed(
+            TEXT,
+            [predicate.as_bytes(), line.scope.to_string().as_bytes()],
+        ),
+    };
+    [of_text(line.subject.as_str()), rest]
 }
 
 /// Of a value: four bytes, as there is one for each claim.

@@ -16,7 +16,7 @@ use counterfoil_claims::{
     Identifier, Line, Settings, Submission, Target, Unit,
 };
 use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
-use counterfoil_types::Confidence;
+use counterfoil_types::{Confidence, Scope};
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
 use counterfoil_life::Life as _;
@@ -34,6 +34,7 @@ fn line(subject: &str, predicate: &str) -> Line {
         agent: agent(1).agent(),
         subject: identifier(subject),
         predicate: identifier(predicate),
+        scope: Scope::new(),
     }
 }
 
@@ -106,8 +107,15 @@ impl Rig {
 
     fn contested_lines(&self, asked: AsOf) -> Vec<Belief> {
         let settings = Arc::new(Settings::default());
-        let contested =
-            ClaimStore::contested(&self.store, agent(1).agent(), asked, None, 100, settings);
+        let contested = ClaimStore::contested(
+            &self.store,
+            agent(1).agent(),
+            Scope::new(),
+            asked,
+            None,
+            100,
+            settings,
+        );
         block_on(contested).unwrap()
     }
 }

@@ -8,7 +8,7 @@ use counterfoil_life::entries::Sides;
 use counterfoil_life::{did_text, entries};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use rusqlite::{Connection, Row, params};
 
 use super::checks::{Check, damaged, signed, unsigned};
@@ -271,8 +271,7 @@ impl<'c> Units<'c> {
             None => None,
         };
         if let (None, Some(agent)) = (&row, self.agent_number(&line.agent)?) {
-            let [subject, predicate] =
-                [&line.subject, &line.predicate].map(|name| tags::of_text(name.as_str()));
+            let [subject, predicate] = tags::of_line(line);
             let found = self.listed([linked::LINE, agent, subject, predicate])?;
             self.require_known(&found, &BTreeSet::new(), |found| found == line)?;
         }
@@ -300,14 +299,19 @@ impl<'c> Units<'c> {
         self.line.replace(Some((line.clone(), Some(row))));
     }
 
-    /// The unit that an agent wrote under an idempotency key.
-    pub(crate) fn keyed(&self, agent: &DidKey, key: &str) -> Result<Option<Unit>, StoreError> {
+    /// The unit that an agent wrote under an idempotency key in a scope.
+    pub(crate) fn keyed(
+        &self,
+        agent: &DidKey,
+        key: &str,
+        scope: &Scope,
+    ) -> Result<Option<Unit>, StoreError> {
         let Some(number) = self.agent_number(agent)? else {
             return Ok(None);
         };
         for index in self.listed([linked::KEY, number, tags::of_key(key)])? {
             let unit = self.present(index)?;
-            if unit.key() == Some(key) {
+            if unit.key() == Some(key) && unit.line().scope.contains(scope) {
                 return Ok(Some(unit));
             }
         }

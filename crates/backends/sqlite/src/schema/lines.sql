@@ -22,6 +22,7 @@ CREATE TABLE claim_line (
     agent      INTEGER NOT NULL,
     subject    TEXT    NOT NULL,
     predicate  TEXT    NOT NULL,
+    scope      TEXT    NOT NULL,
     line       INTEGER NOT NULL,
     units      INTEGER NOT NULL,
     last       INTEGER NOT NULL,
@@ -37,9 +38,9 @@ CREATE TABLE claim_line (
     present    INTEGER NOT NULL,
     levels     INTEGER NOT NULL,
     checked    INTEGER NOT NULL,
-    PRIMARY KEY (agent, subject, predicate)
+    PRIMARY KEY (agent, subject, predicate, scope)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX claim_rivalry ON claim_line (agent, subject, predicate) WHERE rivalry = 2;
+CREATE INDEX claim_rivalry ON claim_line (agent, subject, predicate, scope) WHERE rivalry = 2;
 
 CREATE TABLE claim_unit (
     line    INTEGER NOT NULL,

@@ -27,6 +27,7 @@ const COMMITS_SQL: &str = include_str!("commits.sql");
 const PLACES_SQL: &str = include_str!("places.sql");
 const SEALED_SQL: &str = include_str!("sealed.sql");
 /// The tables of claims, in the place of those that were there.
+pub(crate) const LINES_SCOPED_SQL: &str = include_str!("lines_scoped.sql");
 pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
 const TRUST_SQL: &str = include_str!("trust.sql");
 const JOURNAL_SQL: &str = include_str!("journal.sql");
@@ -210,9 +211,14 @@ fn migrations(id: i64) -> [String; NEWEST] {
         },
         match id {
             SEALED_ID => UNFIT_SQL.to_owned(),
-            _ => text::scopes_sql(),
+            _ => scopes_sql(),
         },
     ]
+}
+
+/// Adds scopes to the index: of texts, and of the lines of claims, which had none.
+fn scopes_sql() -> String {
+    format!("{}{LINES_SCOPED_SQL}", text::scopes_sql())
 }
 
 /// Triggers that put the key of each ground row that changes into the outbox, complete for every program that writes. An

@@ -8,10 +8,10 @@ use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
 use counterfoil_life::entries::{self, Sides};
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 
 use super::SqliteStore;
-use crate::claims::{MAX_LIST, QuestionContext, Units, Which};
+use crate::claims::{Listing, MAX_LIST, QuestionContext, Units, Which, names_after};
 use crate::port::Tables;
 
 impl SqliteStore {
@@ -63,10 +63,11 @@ impl ClaimStore for SqliteStore {
         &self,
         agent: DidKey,
         key: &str,
+        scope: &Scope,
     ) -> Result<Option<ClaimOutcome>, StoreError> {
-        let key = key.to_owned();
+        let (key, scope) = (key.to_owned(), scope.clone());
         self.of_units(move |units| {
-            let unit = units.keyed(&agent, &key)?;
+            let unit = units.keyed(&agent, &key, &scope)?;
             Ok(unit.as_ref().map(ClaimOutcome::of_unit))
         })
         .await
@@ -84,22 +85,34 @@ impl ClaimStore for SqliteStore {
         .await
     }
 
+    async fn believe_within(
+        &self,
+        line: Line,
+        asked: AsOf,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError> {
+        self.asked(line.agent, asked, settings, move |units, asking| {
+            units.believe_within(&line, MAX_LIST, asking)
+        })
+        .await
+    }
+
     async fn believe_subject(
         &self,
         agent: DidKey,
         subject: Identifier,
-        after: Option<Identifier>,
+        scope: Scope,
+        after: Option<Line>,
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
         self.asked(agent, asked, settings, move |units, asking| {
-            let after = after.as_ref().map_or("", Identifier::as_str);
-            units.beliefs(
-                agent,
-                (Which::Subject, (subject.as_str(), after)),
-                MAX_LIST,
-                asking,
-            )
+            let listing = Listing {
+                which: Which::Subject,
+                scope: &scope,
+                after: &names_after(Some(&subject), after.as_ref()),
+            };
+            units.beliefs(agent, listing, MAX_LIST, asking)
         })
         .await
     }
@@ -129,16 +142,19 @@ impl ClaimStore for SqliteStore {
     async fn contested(
         &self,
         agent: DidKey,
+        scope: Scope,
         asked: AsOf,
-        after: Option<(Identifier, Identifier)>,
+        after: Option<Line>,
         limit: usize,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
         self.asked(agent, asked, settings, move |units, asking| {
-            let after = after.as_ref().map_or(("", ""), |(subject, predicate)| {
-                (subject.as_str(), predicate.as_str())
-            });
-            units.beliefs(agent, (Which::Contested, after), limit, asking)
+            let listing = Listing {
+                which: Which::Contested,
+                scope: &scope,
+                after: &names_after(None, after.as_ref()),
+            };
+            units.beliefs(agent, listing, limit, asking)
         })
         .await
     }
@@ -158,11 +174,12 @@ impl ClaimStore for SqliteStore {
     async fn ledger(
         &self,
         agent: DidKey,
+        scope: Scope,
         claim: Option<ClaimRef>,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Unit>, StoreError> {
-        self.of_units(move |units| units.ledger(&agent, claim.as_ref(), before, limit))
+        self.of_units(move |units| units.ledger((&agent, &scope), claim.as_ref(), before, limit))
             .await
     }
 
@@ -170,8 +187,9 @@ impl ClaimStore for SqliteStore {
         &self,
         agent: DidKey,
         subject: Option<Identifier>,
+        scope: Scope,
     ) -> Result<Vec<Identifier>, StoreError> {
-        self.of_units(move |units| units.predicates(&agent, subject.as_ref()))
+        self.of_units(move |units| units.predicates(&agent, subject.as_ref(), &scope))
             .await
     }
 

@@ -155,7 +155,7 @@ impl SqliteStore {
         .await
     }
 
-    /// Ids that begin with `prefix`, in their order: at most `limit`.
+    /// Ids in a scope that begin with `prefix`, in their order: at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
@@ -163,13 +163,19 @@ impl SqliteStore {
         &self,
         prefix: &str,
         limit: usize,
+        scope: &Scope,
     ) -> Result<Vec<WorldId>, StoreError> {
         let (prefix, check) = (prefix.to_owned(), Arc::clone(&self.options().check));
+        let scope = scope.clone();
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let sql = "SELECT idx FROM world WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id LIMIT ?2";
-            let indexes: Vec<u64> = connection.list(sql, params![prefix, limit])?;
+            let in_scope = scopes::within_sql(connection, &scope, "idx")?;
+            let sql = format!(
+                "SELECT idx FROM world WHERE id >= ?1 AND id < ?1 || char(1114111) {in_scope}
+                 ORDER BY id LIMIT ?2"
+            );
+            let indexes: Vec<u64> = connection.list(&sql, params![prefix, limit])?;
             let ids = indexes.into_iter();
             Ok(ids.filter_map(|index| id_at(&tables, index)).collect())
         })

@@ -8,6 +8,7 @@ use super::search::{RankedWorld, require_current_rules};
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
 use super::versions::{Contents, Versions};
+use crate::scopes;
 use crate::statement::Statements;
 
 /// The most Worlds that are looked at: a question of frequent words must not read the index to its end.
@@ -23,10 +24,6 @@ pub(crate) fn claims_with_all(
     contents: Contents<'_>,
 ) -> Result<Vec<RankedWorld>, StoreError> {
     require_current_rules(connection)?;
-    // Claims have no scope.
-    if !query.scope.is_empty() {
-        return Ok(Vec::new());
-    }
     if !connection.has("SELECT 1 FROM claim_entry WHERE list = ?1", [units])? {
         return Ok(Vec::new());
     }
@@ -35,11 +32,12 @@ pub(crate) fn claims_with_all(
         true => format!("AND rowid NOT IN ({LEFT_OUT})"),
         false => String::new(),
     };
+    let in_scope = scopes::within_sql(connection, &query.scope, "held.idx")?;
     let sql = format!(
         "SELECT held.idx FROM (
             SELECT rowid AS idx FROM text_index WHERE text_index MATCH ?2 AND rowid <= ?3 {hidden}
             ORDER BY rowid DESC LIMIT {MAX_ROWS}) AS held
-         WHERE EXISTS (SELECT 1 FROM claim_entry WHERE list = {units} AND a = held.idx)
+         WHERE EXISTS (SELECT 1 FROM claim_entry WHERE list = {units} AND a = held.idx) {in_scope}
          ORDER BY held.idx DESC LIMIT ?4"
     );
     let expressions = Expressions::of(query);

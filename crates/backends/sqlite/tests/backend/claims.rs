@@ -10,6 +10,7 @@ use counterfoil_claims::{
 };
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
+use counterfoil_types::Scope;
 
 use crate::common::{Child, Place, agent, block_on, given, is_clean, say};
 
@@ -25,6 +26,7 @@ fn line(subject: &str) -> Line {
         agent: agent(1).agent(),
         subject: name(subject),
         predicate: name("born in"),
+        scope: Scope::new(),
     }
 }
 
@@ -73,7 +75,8 @@ fn of_each_contradictory_pair_exactly_one_is_committed() {
     let store = place.open();
     let settings = Arc::new(Settings::default());
     let (own, asked) = (agent(1).agent(), AsOf::default());
-    let contested = ClaimStore::contested(&store, own, asked, None, PAIRS * 2, settings);
+    let contested =
+        ClaimStore::contested(&store, own, Scope::new(), asked, None, PAIRS * 2, settings);
     assert_eq!(block_on(contested).unwrap().len(), PAIRS);
     is_clean(&store);
 }

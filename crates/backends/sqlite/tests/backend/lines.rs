@@ -9,7 +9,7 @@ use counterfoil_claims::{Channels, FactValue, Identifier, Settings, Submission};
 use counterfoil_life::{Backend, Life as _};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft, StoredCapsule};
-use counterfoil_types::{Blake3Hash, WorldId};
+use counterfoil_types::{Blake3Hash, Scope, WorldId};
 use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::map::{LineStanding, MemoryStanding};
 
@@ -67,12 +67,15 @@ fn the_units_of_a_line_have_one_tag() {
     for [subject, predicate] in [["ann", "lives in"], ["ann", "likes"], ["bob", "likes"]] {
         for value in ["Lisbon", "Porto"] {
             let unit = says(&store, [subject, predicate, value]);
-            assert_eq!(tag(&unit), line_tag(&secret(&store), subject, predicate));
+            assert_eq!(
+                tag(&unit),
+                line_tag(&secret(&store), subject, predicate, &Scope::new())
+            );
             tags.push(tag(&unit));
         }
     }
     tags.push(tag(&says(&other, ["ann", "lives in", "Lisbon"])));
-    let foreign = line_tag(&secret(&other), "ann", "lives in");
+    let foreign = line_tag(&secret(&other), "ann", "lives in", &Scope::new());
     assert_eq!(tags.last(), Some(&foreign));
     tags.dedup();
     tags.sort();
@@ -187,7 +190,14 @@ fn the_audit_makes_each_tag_again() {
     says(&other, ["ann", "lives in", "Lisbon"]);
     let (place, store) = Place::created();
     append(&store, drafts("w", 1)).unwrap();
-    let tag_of = |subject| Some(line_tag(&secret(&store), subject, "lives in"));
+    let tag_of = |subject| {
+        Some(line_tag(
+            &secret(&store),
+            subject,
+            "lives in",
+            &Scope::new(),
+        ))
+    };
     let units = [
         ("before", None),
         ("good", tag_of("good")),

@@ -85,8 +85,7 @@ impl Memory {
         channel: &Channel,
         from_agent: Option<&str>,
     ) -> Result<Report, Error> {
-        self.must_be_unbound()?;
-        self.must_exist()?;
+        self.whole().must_exist()?;
         let is_mempill = mempill::is_database(file)?;
         if !is_mempill && from_agent.is_some() {
             return Err(Error::input(
@@ -95,7 +94,10 @@ impl Memory {
             ));
         }
         let writer = ClaimWriter::open(self).await?;
-        let in_use = writer.store.predicates(writer.agent.agent(), None).await?;
+        let in_use = {
+            let (agent, scope) = (writer.agent.agent(), self.scope().clone());
+            writer.store.predicates(agent, None, scope).await?
+        };
         let mut importer = Importer {
             memory: self,
             writer,
@@ -160,7 +162,10 @@ impl Importer<'_> {
         request: ClaimRequest,
     ) -> Result<(), Error> {
         self.hints.look(predicate);
-        self.batch.push((place, request));
+        match self.memory.scoped_request(request).await {
+            Ok(request) => self.batch.push((place, request)),
+            Err(why) => self.report.refuse(place, why),
+        }
         let interrupted = self.memory.interruption().load(Ordering::Relaxed);
         if interrupted || self.batch.len() >= BATCH {
             self.flush().await?;

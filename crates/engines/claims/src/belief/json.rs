@@ -3,6 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use counterfoil_types::Scope;
 use counterfoil_types::json::{Map, Value};
 use serde_json::to_value;
 
@@ -162,6 +163,14 @@ fn line(line: &Line) -> Members {
         .with("agent", line.agent.to_string())
         .with("subject", line.subject.as_str())
         .with("predicate", line.predicate.as_str())
+        .maybe("scope", scope_to_json(&line.scope))
+}
+
+/// The member `scope` of a line; `None` for the empty one.
+pub fn scope_to_json(scope: &Scope) -> Option<Value> {
+    let pairs = scope.pairs();
+    let pairs = pairs.map(|(key, value)| (key.to_string(), Value::from(value)));
+    (!scope.is_empty()).then(|| Value::Object(pairs.collect()))
 }
 
 /// Writes a valid time; its confidence is written as a fraction even where it is whole.

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{Confidence, DidKey};
+use counterfoil_types::{Confidence, DidKey, Scope};
 
 use crate::belief::{Belief, ClaimState, HistoryEntry, Question, believe, history};
 use crate::effective::instant_of;
@@ -36,6 +36,7 @@ pub(crate) fn line() -> Line {
         agent: DidKey::from_public_key([7; 32]),
         subject: Identifier::new("subject", "alice").unwrap(),
         predicate: Identifier::new("predicate", "lives in").unwrap(),
+        scope: Scope::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 use proptest::collection::{btree_set, vec as list};
 use proptest::prelude::*;
 use serde_json::json;
@@ -225,7 +225,7 @@ prop_compose! {
             anchors: worlds.into_iter().map(anchor).collect(),
             derived_from,
             key,
-            request,
+            request, scope: Scope::new(),
         };
         Document { entry, act }
     }

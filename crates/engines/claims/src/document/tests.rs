@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::document::Fault;
 use counterfoil_types::json::{Limits, Value, canonical, parse as parse_json};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -44,6 +44,7 @@ fn document_of(unit: Unit) -> Document {
         derived_from: unit.derived_from,
         key,
         request,
+        scope: Scope::new(),
     };
     Document {
         entry,

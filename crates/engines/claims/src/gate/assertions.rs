@@ -16,7 +16,7 @@ use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Assertion, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition,
-    GateDecision, LineView, ProvenanceClass, Reasons, Settings, Target, Unit,
+    GateDecision, LineName, LineView, ProvenanceClass, Reasons, Settings, Target, Unit,
 };
 
 /// The most live claims of a line that are counted.
@@ -46,7 +46,12 @@ pub(super) fn decide<'a>(
             let now = instant_of(stamp_us);
             let mut live = Vec::new();
             for name in settings.aliases.names(subject, stamp_us) {
-                live.extend(view.live(&name, predicate, now, MAX_LIVE)?);
+                let line = LineName {
+                    subject: &name,
+                    predicate,
+                    scope: &assertion.scope,
+                };
+                live.extend(view.live(line, now, MAX_LIVE)?);
             }
             live.retain(|claim| {
                 Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
@@ -327,10 +332,8 @@ impl Asserting<'_> {
         anchors: Vec<Anchor>,
         derived_from: Vec<ClaimRef>,
     ) -> Result<GateDecision, ClaimError> {
-        let line = self.target.claim.line();
+        let line = self.target.claim.line().name();
         let ruling = Ruling {
-            subject: line.subject.clone(),
-            predicate: line.predicate.clone(),
             act,
             provenance: self.assertion.provenance,
             via: Vec::new(),
@@ -341,7 +344,7 @@ impl Asserting<'_> {
             derived_from,
             key: self.keyed.clone(),
         };
-        ruling.write(&self.view.line(&line.subject, &line.predicate)?)
+        ruling.write(line, &self.view.line(line)?)
     }
 }
 

@@ -43,9 +43,8 @@ fn replaced(
     }
     let own = Extent::own(submission.valid.as_ref(), stamp_us).window();
     let open = Window { end: None, ..own };
-    let (subject, predicate) = (&submission.subject, &submission.predicate);
     let limit = rivals::MAX_COUNTED;
-    let touching = view.touching(subject, predicate, open, &submission.value, limit)?;
+    let touching = view.touching(submission.line(), open, &submission.value, limit)?;
     let source = SourceKey::of(submission.provenance, &[]);
     let mut targets = Vec::new();
     for known in touching {
@@ -99,23 +98,22 @@ impl<'a> Case<'a> {
     ) -> Result<Self, ClaimError> {
         let anchors = references::anchors(view, &submission.anchors)?;
         let ancestors = references::ancestors(view, &submission.derived_from)?;
-        let (subject, predicate) = (&submission.subject, &submission.predicate);
+        let name = submission.line();
         // It may take the place of claims of its own line alone.
         let targets = submission.supersedes.iter().map(|reference| {
             let target = references::claim(view, reference)?;
-            let line = target.claim.line();
-            match line.subject == *subject && line.predicate == *predicate {
+            match target.claim.line().name() == name {
                 true => Ok(target),
                 false => Err(ClaimError::OtherLine(reference.clone())),
             }
         });
         let mut targets = targets.collect::<Result<Vec<_>, _>>()?;
         let replaced = replaced(view, submission, stamp_us)?;
-        let line = view.line(subject, predicate)?;
+        let line = view.line(name)?;
         // No other claim of the value has its window, is live, was denied or ended.
         let window = Extent::own(submission.valid.as_ref(), stamp_us).window();
         let value = &submission.value;
-        let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
+        let same = view.of_value(name, value, window, matching::MAX_SAME)?;
         let mut matched = matching::compare(submission, &same, &anchors, stamp_us);
         if !replaced.is_empty() && !matched.is_echo {
             // Another value is to go, so that a claim is needed that takes its place.
@@ -140,8 +138,8 @@ impl<'a> Case<'a> {
         match replaces_others && case.cardinality() == Cardinality::Many {
             false => Ok(case),
             true => Err(ClaimError::ManyValues {
-                subject: subject.clone(),
-                predicate: predicate.clone(),
+                subject: submission.subject.clone(),
+                predicate: submission.predicate.clone(),
             }),
         }
     }
@@ -271,8 +269,7 @@ impl<'a> Case<'a> {
     fn contender(&self) -> Option<Contender<'_>> {
         let is_side = self.matched.provenance.is_trusted();
         (is_side && self.cardinality() != Cardinality::Many).then(|| Contender {
-            subject: &self.submission.subject,
-            predicate: &self.submission.predicate,
+            line: self.submission.line(),
             value: &self.submission.value,
             extent: Extent::own(self.submission.valid.as_ref(), self.stamp_us),
             by_trusted: true,
@@ -388,8 +385,6 @@ impl<'a> Case<'a> {
     ) -> Result<GateDecision, ClaimError> {
         let submission = self.submission;
         let ruling = Ruling {
-            subject: submission.subject.clone(),
-            predicate: submission.predicate.clone(),
             act,
             provenance: self.matched.provenance,
             via: submission.via.clone(),
@@ -400,6 +395,6 @@ impl<'a> Case<'a> {
             derived_from: submission.derived_from.clone(),
             key: self.keyed.clone(),
         };
-        ruling.write(&self.line)
+        ruling.write(submission.line(), &self.line)
     }
 }

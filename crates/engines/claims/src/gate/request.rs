@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::ToString;
 
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use crate::assertion::AssertionKind;
 use crate::identity::Framed;
@@ -21,9 +21,10 @@ const REQUEST: &str = "counterfoil/claim/v1 fingerprint of a request";
 pub(super) fn answered(
     view: &dyn LineView,
     keyed: Option<&Keyed>,
+    scope: &Scope,
 ) -> Result<Option<GateDecision>, ClaimError> {
     let Some(keyed) = keyed else { return Ok(None) };
-    let Some(unit) = view.keyed(&keyed.key)? else {
+    let Some(unit) = view.keyed(&keyed.key, scope)? else {
         return Ok(None);
     };
     if unit.key.as_ref() == Some(keyed) {
@@ -70,6 +71,7 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     if submission.replaces {
         request.part(b"replaces");
     }
+    scope(&mut request, &submission.scope);
     let request = Fingerprint(request.finish());
     Some(Keyed { key, request })
 }
@@ -110,6 +112,7 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
         }),
     }
     references(&mut request, &assertion.anchors);
+    scope(&mut request, &assertion.scope);
     let request = Fingerprint(request.finish());
     Some(Keyed { key, request })
 }
@@ -127,6 +130,13 @@ fn provenance(request: &mut Framed, provenance: Provenance) {
         if inferred {
             request.part(b"inferred");
         }
+    }
+}
+
+fn scope(request: &mut Framed, scope: &Scope) {
+    if !scope.is_empty() {
+        request.part(b"scope");
+        request.part(scope.to_string().as_bytes());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::effective::{Effective, Extent};
 use crate::limits::{MAX_AFFECTED, MAX_REFS};
 use crate::{
     Act, ActKind, Cardinality, ClaimError, ClaimInView, ClaimRef, Disposition, FactValue,
-    Identifier, LineView, Reasons, Settings, Unit,
+    Identifier, LineName, LineView, Reasons, Settings, Unit,
 };
 
 /// So many rivals are counted.
@@ -23,8 +23,7 @@ const DAY_US: u64 = 86_400_000_000;
 /// Something on a line that others may contradict.
 #[derive(Clone, Copy)]
 pub(super) struct Contender<'a> {
-    pub(super) subject: &'a Identifier,
-    pub(super) predicate: &'a Identifier,
+    pub(super) line: LineName<'a>,
     pub(super) value: &'a FactValue,
     pub(super) extent: Extent,
     /// Agents below level 2 at receipt do not contradict it: so of a submission, but not where a verdict is asked for, as
@@ -56,7 +55,7 @@ impl Contender<'_> {
         let window = self.extent.window();
         let mut ask = limit.saturating_add(except.len());
         loop {
-            let touching = view.touching(self.subject, self.predicate, window, self.value, ask)?;
+            let touching = view.touching(self.line, window, self.value, ask)?;
             let is_all = touching.len() < ask || ask >= MAX_TOUCHING;
             let mut rivals: Vec<Unit> = touching
                 .into_iter()
@@ -160,7 +159,7 @@ fn of_line(
     (settings, as_of_us): (&Settings, u64),
 ) -> Result<Vec<Unit>, ClaimError> {
     let line = claim.claim.line();
-    let state = view.line(&line.subject, &line.predicate)?;
+    let state = view.line(line.name())?;
     let by_units = Cardinality::of_line(state.registered, state.said_one, state.said_many);
     let vocabulary = &settings.vocabulary;
     if vocabulary.cardinality(&line.predicate, by_units, as_of_us) == Cardinality::Many {
@@ -170,8 +169,10 @@ fn of_line(
         return Ok(Vec::new());
     };
     let contender = Contender {
-        subject,
-        predicate: &line.predicate,
+        line: LineName {
+            subject,
+            ..line.name()
+        },
         value: &known.body.value,
         extent: known.extent,
         by_trusted: false,

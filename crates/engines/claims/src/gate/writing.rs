@@ -7,14 +7,12 @@ use counterfoil_types::{DidKey, MAX_SAFE_INTEGER};
 use crate::document::{Document, Entry, Format, Kind};
 use crate::unit::Keyed;
 use crate::{
-    Act, Anchor, Approved, ClaimError, ClaimRef, Disposition, GateDecision, Identifier, LineState,
+    Act, Anchor, Approved, ClaimError, ClaimRef, Disposition, GateDecision, LineName, LineState,
     Provenance, Reasons,
 };
 
 /// Decision about an act, without its place on the line.
 pub(super) struct Ruling {
-    pub(super) subject: Identifier,
-    pub(super) predicate: Identifier,
     pub(super) act: Act,
     pub(super) provenance: Provenance,
     pub(super) via: Vec<DidKey>,
@@ -28,7 +26,11 @@ pub(super) struct Ruling {
 
 impl Ruling {
     /// Writes it behind the last unit of the line.
-    pub(super) fn write(self, line: &LineState) -> Result<GateDecision, ClaimError> {
+    pub(super) fn write(
+        self,
+        name: LineName<'_>,
+        line: &LineState,
+    ) -> Result<GateDecision, ClaimError> {
         if line.last.is_some() != (line.units > 0) {
             let error = "the line has units, but no last one".into();
             return Err(ClaimError::View(error));
@@ -38,8 +40,9 @@ impl Ruling {
             kind: Kind::Claim,
             format: Format::V1,
             act_kind: self.act.kind(),
-            subject: self.subject,
-            predicate: self.predicate,
+            subject: name.subject.clone(),
+            predicate: name.predicate.clone(),
+            scope: name.scope.clone(),
             // A number that a unit from elsewhere has used up is shared: the line goes on.
             number: line.units.min(MAX_SAFE_INTEGER),
             previous: line.last.clone(),

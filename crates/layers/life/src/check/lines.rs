@@ -39,7 +39,7 @@ pub(super) fn examine(txn: &dyn Txn, report: &mut AuditReport) -> Result<(), Sto
         if let Some(unit) = stored.as_ref().and_then(unit_in) {
             let line = unit.line();
             let (subject, predicate) = (line.subject.as_str(), line.predicate.as_str());
-            if line_tag(secret, subject, predicate) != tag {
+            if line_tag(secret, subject, predicate, &line.scope) != tag {
                 let detail = "its tag is not that of its line under the secret of its agent";
                 report.add("capsule", Some(index), detail);
             }

@@ -68,8 +68,8 @@ impl<'e> Order<'e> {
             return (!is_of_names).then(trust_tag);
         }
         let (secret, ..) = self.feed.as_ref()?;
-        let (subject, predicate) = draft.line()?;
-        Some(line_tag(secret, subject, predicate))
+        let (subject, predicate, scope) = draft.line()?;
+        Some(line_tag(secret, subject, predicate, &scope))
     }
 
     /// Returns the commitment of the next draft to its place in the agent's feed.

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::line_tag;
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_types::{Blake3Hash, DidKey, Scope};
 use counterfoil_verifier::map::{EMPTY, LineStanding, bit, key, leaf_hash, node_hash, value_hash};
 use proptest::prelude::*;
 use serde_json::json;
@@ -258,7 +258,7 @@ fn golden_lines() -> Vec<Value> {
         ("zo\u{e9}", "", None),
     ]
     .map(|(subject, predicate, units)| {
-        let tag = line_tag(&secret, subject, predicate);
+        let tag = line_tag(&secret, subject, predicate, &Scope::new());
         let value = units.map(|(count, last): (u64, u8)| LineStanding {
             count,
             last: u64::from(last),

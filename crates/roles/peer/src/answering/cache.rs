@@ -183,6 +183,13 @@ async fn fetch(
         true => host.store.unit_of(id).await?,
         false => None,
     };
+    // Where it is read it would be of no scope.
+    if unit
+        .as_ref()
+        .is_some_and(|unit| !unit.line().scope.is_empty())
+    {
+        return Ok(None);
+    }
     let labels = match &unit {
         Some(unit) => cited_labels(host, finder, unit).await?,
         None if is_claim(&world) => return Ok(None),

@@ -10,7 +10,7 @@ use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, JudgedMemory, SkipReason};
 use counterfoil_exchange::documents::{Attestation, DocumentHash, ResultParts, StructuredClaim};
 use counterfoil_store::{AsOf, StoreError, units_of_names};
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use super::RECEIVED;
 use super::retractions::{first, is_retracted};
@@ -218,6 +218,7 @@ pub(super) fn line(host: &Host, claim: &StructuredClaim) -> Line {
         agent: host.signer.agent(),
         subject: claim.subject.clone(),
         predicate: claim.predicate.clone(),
+        scope: Scope::new(),
     }
 }
 

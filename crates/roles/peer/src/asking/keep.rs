@@ -8,7 +8,7 @@ use counterfoil_exchange::checks::{CheckResult, FailCode, Flag};
 use counterfoil_exchange::documents::{Attestation, ClaimHash, StructuredClaim};
 use counterfoil_exchange::machine::{Event, ItemState};
 use counterfoil_store::{ClaimRequest, Draft};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 
 use super::StorePolicy;
 use super::compare::{MAX_SIDES, bounded, is_of_source};
@@ -100,7 +100,7 @@ impl Drive<'_> {
             Plan::Claim => {
                 let before = host
                     .store
-                    .committed(host.signer.agent(), &self.key(item))
+                    .committed(host.signer.agent(), &self.key(item), &Scope::new())
                     .await?;
                 match heard.filter(|_| before.is_none()) {
                     Some(world) => is_of_source(host, &world, &item.memory.judged, attestation)

@@ -5,6 +5,7 @@ use counterfoil_claims::Channels;
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::{OriginClass, ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_peer::answering::AnsweringSettings;
+use counterfoil_types::Scope;
 use serde_json::json;
 
 use crate::shared::trusting_directly;
@@ -58,6 +59,17 @@ fn a_claim_is_told_by_what_it_cites_or_by_its_predicate() {
     let by_predicate = self::rig(&["drinks"]);
     by_predicate.claim(&user, "tea", &[]);
     assert_eq!(contents(&results(&by_predicate)), ["ann drinks tea"]);
+}
+
+/// Mutant `facts-with-a-scope-are-shared`: where it is read, it would be of no scope.
+#[test]
+fn a_claim_with_a_scope_is_not_told() {
+    let (user, rig) = (Channels::of_host().user(), rig(&["drinks"]));
+    let scope = Scope::from_pairs([("user", "ann")]).unwrap();
+    rig.claim_in(&scope, &user, "tea", &[]);
+    assert!(results(&rig).is_empty());
+    rig.claim(&user, "milk", &[]);
+    assert_eq!(contents(&results(&rig)), ["ann drinks milk"]);
 }
 
 /// A rule for a predicate lets out its claims by their label, and no text and no other claim; the rule after it adds to it.

@@ -28,7 +28,7 @@ use counterfoil_store::log::NoteSigner;
 use counterfoil_store::mutation::mutate_capsule;
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_store::{ClaimRequest, Clock, Draft, ExchangeStore, StoreError};
-use counterfoil_types::{DidKey, UnixMillis, WorldId};
+use counterfoil_types::{DidKey, Scope, UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -261,6 +261,16 @@ impl Rig {
 
     /// Something that the user says.
     pub(crate) fn claim(&self, channel: &Channel, value: &str, cites: &[WorldId]) -> WorldId {
+        self.claim_in(&Scope::new(), channel, value, cites)
+    }
+
+    pub(crate) fn claim_in(
+        &self,
+        scope: &Scope,
+        channel: &Channel,
+        value: &str,
+        cites: &[WorldId],
+    ) -> WorldId {
         let identifier = |what, text| Identifier::new(what, text).unwrap();
         let (subject, predicate) = (
             identifier("subject", "ann"),
@@ -268,7 +278,10 @@ impl Rig {
         );
         let value = FactValue::new(&value.into()).unwrap();
         let submission = Submission::new(channel, subject, predicate, value);
-        let submission = submission.citing(cites.to_vec()).unwrap();
+        let submission = submission
+            .in_scope(scope.clone())
+            .citing(cites.to_vec())
+            .unwrap();
         self.submit(ClaimRequest::Submit(submission))
     }
 

@@ -17,7 +17,7 @@ use counterfoil_store::{
     Head, MemoryStore, RequestState, StoreError, StoredCapsule, StoredExchange, StoredItem,
     VersionRow,
 };
-use counterfoil_types::{BoxError, DidKey, Sha256Hash, WorldId};
+use counterfoil_types::{BoxError, DidKey, Scope, Sha256Hash, WorldId};
 
 /// Stops for good at its write of the number `at`: even before it, odd after it. No other call waits, so that the clock,
 /// which moves when a task waits, moves for a transport or a timer alone.
@@ -94,19 +94,20 @@ pass_on! {
     ClaimStore {
         write submit(signer: Arc<dyn Signer>, settings: Arc<Settings>, requests: Vec<ClaimRequest>)
             -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>;
-        read committed(agent: DidKey, key: &str) -> Result<Option<ClaimOutcome>, StoreError>;
+        read committed(agent: DidKey, key: &str, scope: &Scope) -> Result<Option<ClaimOutcome>, StoreError>;
         read believe(line: Line, asked: AsOf, settings: Arc<Settings>) -> Result<Belief, StoreError>;
-        read believe_subject(agent: DidKey, subject: Identifier, after: Option<Identifier>, asked: AsOf, settings: Arc<Settings>)
+        read believe_within(line: Line, asked: AsOf, settings: Arc<Settings>) -> Result<Vec<Belief>, StoreError>;
+        read believe_subject(agent: DidKey, subject: Identifier, scope: Scope, after: Option<Line>, asked: AsOf, settings: Arc<Settings>)
             -> Result<Vec<Belief>, StoreError>;
         read claim_history(line: Line, asked: AsOf, settings: Arc<Settings>) -> Result<Vec<HistoryEntry>, StoreError>;
         read units(line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError>;
         read unit_of(world: &WorldId) -> Result<Option<Unit>, StoreError>;
-        read contested(agent: DidKey, asked: AsOf, after: Option<(Identifier, Identifier)>, limit: usize, settings: Arc<Settings>)
+        read contested(agent: DidKey, scope: Scope, asked: AsOf, after: Option<Line>, limit: usize, settings: Arc<Settings>)
             -> Result<Vec<Belief>, StoreError>;
         read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
-        read ledger(agent: DidKey, claim: Option<ClaimRef>, before: Option<u64>, limit: usize)
+        read ledger(agent: DidKey, scope: Scope, claim: Option<ClaimRef>, before: Option<u64>, limit: usize)
              -> Result<Vec<Unit>, StoreError>;
-        read predicates(agent: DidKey, subject: Option<Identifier>) -> Result<Vec<Identifier>, StoreError>;
+        read predicates(agent: DidKey, subject: Option<Identifier>, scope: Scope) -> Result<Vec<Identifier>, StoreError>;
         read last_recorded(agent: DidKey) -> Result<Option<u64>, StoreError>;
     }
     ExchangeStore {

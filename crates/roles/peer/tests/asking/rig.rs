@@ -24,7 +24,7 @@ use counterfoil_store::{
     AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Entropy, ExchangeStore, MemoryStore,
 };
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use tempfile::TempDir;
 
 use crate::failing::Killed;
@@ -316,6 +316,7 @@ impl Rig {
             agent: self.signer.agent(),
             subject: Identifier::new("subject", subject).unwrap(),
             predicate: Identifier::new("predicate", predicate).unwrap(),
+            scope: Scope::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use counterfoil_claims::time::Window;
 use counterfoil_verify::terminal;
 
 use super::scale::Scale;
+use super::text::of_line;
 use counterfoil::text as telling;
 
 /// Widths and heights in pixels.
@@ -112,7 +113,7 @@ fn draw_line(drawn: &mut String, scale: Scale, line: &TimelineLine, top: u32) ->
     *drawn += &format!(
         "<text class=\"predicate\" x=\"16\" y=\"{}\">{}</text>\n",
         top + 12,
-        label(&telling::name(&line.predicate))
+        label(&of_line(line))
     );
     let contested = line.contested();
     let mut y = top + 20;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use comfy_table::{ContentArrangement, Table};
-use counterfoil::Timeline;
+use counterfoil::{Timeline, TimelineLine};
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 
 use super::scale::Scale;
@@ -40,7 +40,7 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
         };
         for (at, entry) in line.claims.iter().enumerate() {
             let predicate = if at == 0 {
-                telling::name(&line.predicate)
+                of_line(line)
             } else {
                 String::new()
             };
@@ -56,7 +56,7 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
         writeln!(out, "{}", line.trim_end())?;
     }
     for line in timeline.lines.iter().filter(|line| line.left_out > 0) {
-        let predicate = telling::name(&line.predicate);
+        let predicate = of_line(line);
         writeln!(
             out,
             "{predicate}: {} older claims are not drawn",
@@ -68,6 +68,15 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
         "\n━ said from outside   ┄ said by a model   ▒ contested   ◀ ▶ open   │ as known {}",
         telling::recorded(timeline.as_of_us)
     )
+}
+
+/// Predicate of a line, with its scope if it has one.
+pub(super) fn of_line(line: &TimelineLine) -> String {
+    let predicate = telling::name(&line.predicate);
+    match line.scope.is_empty() {
+        true => predicate,
+        false => format!("{predicate} ({})", telling::name(&line.scope)),
+    }
 }
 
 /// Column beside the bars.

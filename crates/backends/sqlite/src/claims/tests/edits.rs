@@ -14,7 +14,7 @@ use crate::rig::assert_refused;
 use crate::schema;
 
 /// Kinds of edits: another value in a column of a table, or a row of the table that is removed.
-const KINDS: usize = 47;
+const KINDS: usize = 48;
 
 /// Returns the kinds: a table, and a column with its type.
 fn kinds(raw: &Connection) -> Vec<(&'static str, Option<(String, String)>)> {
@@ -92,9 +92,11 @@ fn answers(rig: &Rig, claims: &[ClaimRef]) -> Vec<Result<String, StoreError>> {
                     settings.clone(),
                 ))));
             }
-            let subject = store.believe_subject(of, ada.clone(), None, asked, settings.clone());
+            let subject =
+                store.believe_subject(of, ada.clone(), Scope::new(), None, asked, settings.clone());
             answers.push(shown(block_on(subject)));
-            let contested = ClaimStore::contested(store, of, asked, None, 9, settings.clone());
+            let contested =
+                ClaimStore::contested(store, of, Scope::new(), asked, None, 9, settings.clone());
             answers.push(shown(block_on(contested)));
             let history = store.claim_history(line("Ada", "lives in"), asked, settings.clone());
             answers.push(shown(block_on(history)));
@@ -102,14 +104,20 @@ fn answers(rig: &Rig, claims: &[ClaimRef]) -> Vec<Result<String, StoreError>> {
     }
     answers.push(shown(block_on(store.units(line("Ada", "lives in"), None))));
     answers.push(shown(block_on(store.pending(of, settings.clone()))));
-    answers.push(shown(block_on(store.predicates(of, None))));
-    answers.push(shown(block_on(store.committed(of, "first"))));
+    answers.push(shown(block_on(store.predicates(of, None, Scope::new()))));
+    answers.push(shown(block_on(store.committed(of, "first", &Scope::new()))));
     for (claim, before) in [
         (None, None),
         (None, Some(7)),
         (claims.first().cloned(), None),
     ] {
-        answers.push(shown(block_on(store.ledger(of, claim, before, 5))));
+        answers.push(shown(block_on(store.ledger(
+            of,
+            Scope::new(),
+            claim,
+            before,
+            5,
+        ))));
     }
     for claim in claims {
         answers.push(shown(block_on(store.unit_of(claim))));

@@ -27,7 +27,7 @@ fn what_is_erased_leaves_every_table_and_the_line_goes_on() {
     // The last line of a subject: its name goes as well.
     let hidden = rig.units_of(&line("Ada", "hides in"));
     rig.erase(hidden[0].reference());
-    let predicates = block_on(rig.store.predicates(agent(1).agent(), None)).unwrap();
+    let predicates = block_on(rig.store.predicates(agent(1).agent(), None, Scope::new())).unwrap();
     assert_eq!(predicates, [identifier("lives in")]);
     rig.is_sound();
 }

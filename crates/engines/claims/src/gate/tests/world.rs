@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 
 use crate::belief::testing;
 pub(super) use crate::belief::testing::{DAY_US, value};
@@ -15,8 +15,8 @@ use crate::ports::OracleVerdict;
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
     Act, Assertion, Cardinality, Channel, Channels, ClaimBody, ClaimError, ClaimInView,
-    ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
-    Settings, Submission, Target, Unit, Vocabulary,
+    ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineName, LineState,
+    LineView, Settings, Submission, Target, Unit, Vocabulary,
 };
 
 /// 2026-01-01.
@@ -230,14 +230,9 @@ impl World {
         testing::view(&self.units, claim)
     }
 
-    fn on<'a>(
-        &'a self,
-        subject: &'a Identifier,
-        predicate: &'a Identifier,
-    ) -> impl DoubleEndedIterator<Item = &'a Unit> {
-        self.units.iter().filter(move |unit| {
-            unit.line().subject == *subject && unit.line().predicate == *predicate
-        })
+    fn on<'a>(&'a self, line: LineName<'a>) -> impl DoubleEndedIterator<Item = &'a Unit> {
+        let units = self.units.iter();
+        units.filter(move |unit| unit.line().name() == line)
     }
 
     fn listed(&self, mut claims: Vec<ClaimInView>) -> Vec<ClaimInView> {
@@ -256,9 +251,9 @@ fn value_of(unit: &Unit) -> Option<&FactValue> {
 }
 
 impl LineView for World {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ClaimError> {
+    fn line(&self, line: LineName<'_>) -> Result<LineState, ClaimError> {
         let mut state = LineState::default();
-        for unit in self.on(subject, predicate) {
+        for unit in self.on(line) {
             state.units = unit.number() + 1;
             state.last = Some(unit.reference().clone());
             let Act::Claim(body) = unit.act() else {
@@ -275,8 +270,7 @@ impl LineView for World {
 
     fn of_value(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         value: &FactValue,
         window: Window,
         limit: usize,
@@ -289,7 +283,7 @@ impl LineView for World {
             })
         };
         let mut claims: Vec<ClaimInView> = self
-            .on(subject, predicate)
+            .on(line)
             .rev()
             .filter(|unit| value_of(unit) == Some(value))
             .take(limit)
@@ -302,14 +296,13 @@ impl LineView for World {
 
     fn touching(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         window: Window,
         but: &FactValue,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self
-            .on(subject, predicate)
+            .on(line)
             .rev()
             .filter(|unit| unit.provenance().is_external())
             .filter(|unit| value_of(unit).is_some_and(|value| value != but))
@@ -325,13 +318,12 @@ impl LineView for World {
 
     fn live(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: LineName<'_>,
         at: Micros,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ClaimError> {
         let claims = self
-            .on(subject, predicate)
+            .on(line)
             .filter(|unit| value_of(unit).is_some())
             .map(|unit| self.seen(unit))
             .filter(|seen| seen.window_in_force().is_some_and(|own| own.contains(at)))
@@ -350,11 +342,11 @@ impl LineView for World {
         Ok(self.chains.get(world).filter(|_| !is_unit).cloned())
     }
 
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ClaimError> {
+    fn keyed(&self, key: &str, scope: &Scope) -> Result<Option<Unit>, ClaimError> {
         Ok(self
             .units
             .iter()
-            .find(|unit| unit.key() == Some(key))
+            .find(|unit| unit.key() == Some(key) && unit.line().scope.contains(scope))
             .cloned())
     }
 }

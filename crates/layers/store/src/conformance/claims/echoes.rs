@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{ActKind, Assertion, Channel, Channels, ClaimRef, Disposition, Target};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 
 use super::super::support::{Fault, draft, opened, put};
 use super::super::{Factory, Outcome, seeded_entropy};
@@ -189,9 +189,9 @@ async fn read<S: ClaimStore>(
             0 => drop(rig.store.believe(line.clone(), asked, settings()).await?),
             1 => {
                 let of = subject_of(subject)?;
-                let found = rig
-                    .store
-                    .believe_subject(agent, of, None, asked, settings());
+                let found =
+                    rig.store
+                        .believe_subject(agent, of, Scope::new(), None, asked, settings());
                 drop(found.await?);
             }
             2 => drop(
@@ -201,12 +201,12 @@ async fn read<S: ClaimStore>(
             ),
             3 => drop(
                 rig.store
-                    .contested(agent, asked, None, 10, settings())
+                    .contested(agent, Scope::new(), asked, None, 10, settings())
                     .await?,
             ),
             4 => drop(
                 rig.store
-                    .ledger(agent, dice.one_of(claims)?, None, 10)
+                    .ledger(agent, Scope::new(), dice.one_of(claims)?, None, 10)
                     .await?,
             ),
             5 => drop(rig.store.pending(agent, settings()).await?),

@@ -3,7 +3,7 @@
 use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, seal_claim};
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Target};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_types::{Scope, UnixMillis, WorldId};
 use serde_json::{Value, json};
 
 use super::super::support::{Fault, elsewhere, opened, verify};
@@ -30,7 +30,9 @@ pub(super) async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     for (rig, value) in [(&rig, r#""Lisbon""#), (&other, r#""Porto""#)] {
         let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
         ensure!(belief.status == BeliefStatus::Resolved && sides(&belief) == [value]);
-        let entries = store.ledger(rig.agent(), None, None, 10).await?;
+        let entries = store
+            .ledger(rig.agent(), Scope::new(), None, None, 10)
+            .await?;
         ensure_eq!(entries.len(), 1);
     }
     let user = other.channels.user();
@@ -49,7 +51,12 @@ pub(super) async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     let unit = store.unit_of(&mine.reference).await?.ok_or("no unit")?;
     ensure!(unit.line().agent == rig.agent(), "a unit of nobody");
     let nobody = Rig::new(&store, &setup, 3);
-    ensure!(store.predicates(nobody.agent(), None).await?.is_empty());
+    ensure!(
+        store
+            .predicates(nobody.agent(), None, Scope::new())
+            .await?
+            .is_empty()
+    );
     ensure!(store.last_recorded(nobody.agent()).await?.is_none());
     Ok(())
 }
@@ -150,7 +157,9 @@ pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     ensure_eq!(rig.history("lives in", asked).await?, history);
     ensure_eq!(rig.numbers("lives in").await?, [0]);
     let about = Some(mine.reference.clone());
-    let entries = store.ledger(rig.agent(), about, None, 10).await?;
+    let entries = store
+        .ledger(rig.agent(), Scope::new(), about, None, 10)
+        .await?;
     ensure!(entries.len() == 1, "another agent is in the ledger");
     // The gate sees nothing of it either.
     let again = rig.user_says("Ada", "lives in", "Lisbon").await?;
@@ -180,7 +189,12 @@ pub(super) async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     }
     let last = store.capsule(2).await?.ok_or("there is no capsule")?;
     ensure!(last.header.kind() == Kind::Claim, "another kind");
-    ensure!(store.predicates(rig.agent(), None).await?.is_empty());
+    ensure!(
+        store
+            .predicates(rig.agent(), None, Scope::new())
+            .await?
+            .is_empty()
+    );
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     ensure!(told.disposition == Disposition::Committed, "{told:?}");
     Ok(())

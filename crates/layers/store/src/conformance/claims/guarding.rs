@@ -1,7 +1,7 @@
 //! Cases: no claim comes past the gate, and none is rewritten (I1, I5).
 
 use counterfoil_capsule::delta::Change;
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 use serde_json::json;
 
 use super::super::model::new_version;
@@ -63,16 +63,16 @@ pub(super) async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let request = vec![dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?];
     ensure_fails!(
         store.submit(rig.signer.clone(), settings(), request),
-        store.committed(agent, "k"),
+        store.committed(agent, "k", &Scope::new()),
         store.believe(line.clone(), asked, settings()),
-        store.believe_subject(agent, subject, None, asked, settings()),
+        store.believe_subject(agent, subject, Scope::new(), None, asked, settings()),
         store.claim_history(line.clone(), asked, settings()),
         store.units(line, None),
         store.unit_of(&unit),
-        store.contested(agent, asked, None, 10, settings()),
+        store.contested(agent, Scope::new(), asked, None, 10, settings()),
         store.pending(agent, settings()),
-        store.ledger(agent, None, None, 10),
-        store.predicates(agent, None),
+        store.ledger(agent, Scope::new(), None, None, 10),
+        store.predicates(agent, None, Scope::new()),
         store.last_recorded(agent),
     );
     Ok(())

@@ -1,6 +1,7 @@
 //! Cases: the ledger, page by page (I1, I9).
 
 use counterfoil_claims::{Assertion, ClaimRef, Unit};
+use counterfoil_types::Scope;
 
 use super::super::support::{Fault, opened};
 use super::super::{Factory, Outcome};
@@ -13,7 +14,9 @@ async fn page<S: ClaimStore>(
     before: Option<u64>,
     limit: usize,
 ) -> Result<Vec<Unit>, Fault> {
-    let page = rig.store.ledger(rig.agent(), claim.cloned(), before, limit);
+    let page = rig
+        .store
+        .ledger(rig.agent(), Scope::new(), claim.cloned(), before, limit);
     Ok(page.await?)
 }
 

@@ -1,11 +1,13 @@
 //! Cases: lists of lines, in their order and page by page (I7; docs/format/claims.md 7).
 
+use counterfoil_claims::Line;
 use counterfoil_claims::belief::{Belief, BeliefStatus};
+use counterfoil_types::Scope;
 
 use super::super::support::opened;
 use super::super::{Factory, Outcome};
-use super::rig::{DAY_US, Rig, START_US, as_of, predicate_of, subject_of};
-use crate::{AsOf, ClaimStore};
+use super::rig::{DAY_US, Rig, START_US, as_of, dated, subject_of};
+use crate::{AsOf, ClaimRequest, ClaimStore};
 
 pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, store) = opened(factory);
@@ -38,9 +40,9 @@ pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
             .await?;
         ensure_eq!(&alone, belief);
     }
-    let (after, settings) = (Some(predicate_of("born in")?), rig.settings.clone());
+    let (after, settings) = (Some(rig.line("Ada", "born in")?), rig.settings.clone());
     let (ada, asked) = (subject_of("Ada")?, AsOf::default());
-    let rest = store.believe_subject(rig.agent(), ada, after, asked, settings);
+    let rest = store.believe_subject(rig.agent(), ada, Scope::new(), after, asked, settings);
     ensure_eq!(
         names(&rest.await?),
         ["Ada lives in", "Ada works at", "Ada Élan"]
@@ -78,12 +80,12 @@ pub(super) async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     loop {
         let (asked, settings) = (AsOf::default(), rig.settings.clone());
         let page = store
-            .contested(rig.agent(), asked, after.take(), 2, settings)
+            .contested(rig.agent(), Scope::new(), asked, after.take(), 2, settings)
             .await?;
         ensure!(page.len() <= 2, "a page of {}", page.len());
         ensure!(page.iter().all(|one| one.status == BeliefStatus::Contested));
         let Some(last) = page.last() else { break };
-        after = Some((last.line.subject.clone(), last.line.predicate.clone()));
+        after = Some(last.line.clone());
         ensure!(found.len() < 20, "the pages never end");
         found.extend(
             page.into_iter()
@@ -114,7 +116,7 @@ pub(super) async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
         (Some("Dan"), ""),
     ] {
         let subject = subject.map(subject_of).transpose()?;
-        let found = store.predicates(rig.agent(), subject).await?;
+        let found = store.predicates(rig.agent(), subject, Scope::new()).await?;
         let names: Vec<_> = found.iter().map(ToString::to_string).collect();
         ensure_eq!(names.join(", "), expected);
     }
@@ -146,5 +148,71 @@ pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         );
     }
     ensure!(store.units(line, Some(START_US - 1)).await?.is_empty());
+    Ok(())
+}
+
+/// A claim of one scope neither matches nor contests one of another; lists have those of the asked scope and of narrower ones.
+pub(super) async fn scopes<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    let rig = Rig::new(&store, &setup, 1);
+    let scope = |text: &str| Scope::from_pairs(text.split(',').filter_map(|it| it.split_once('=')));
+    for (of, value) in [
+        ("", "Lisbon"),
+        ("user=kit", "Porto"),
+        ("user=kit,session=1", "Faro"),
+        ("user=bo", "Porto"),
+        ("user=bo", "Lyon"),
+    ] {
+        let said = dated(&rig.channels.user(), "Ada", "lives in", value)?;
+        let ClaimRequest::Submit(said) = said else {
+            continue;
+        };
+        rig.tell(ClaimRequest::Submit(said.in_scope(scope(of)?)))
+            .await?;
+    }
+    let values = |beliefs: Vec<Belief>| -> Vec<String> {
+        let values = beliefs.iter().map(|it| {
+            let sides = it.sides.iter().map(|side| side.value.to_string());
+            sides.collect::<Vec<_>>().join(" or ")
+        });
+        values.collect()
+    };
+    let all = [
+        "\"Lisbon\"",
+        "\"Faro\"",
+        "\"Porto\" or \"Lyon\"",
+        "\"Porto\"",
+    ];
+    for (of, expected) in [("", &all[..]), ("user=kit", &["\"Faro\"", "\"Porto\""])] {
+        let (line, settings) = (rig.line("Ada", "lives in")?, rig.settings.clone());
+        let line = Line {
+            scope: scope(of)?,
+            ..line
+        };
+        let within = store.believe_within(line, AsOf::default(), settings.clone());
+        ensure_eq!(values(within.await?), expected);
+        let (ada, agent) = (subject_of("Ada")?, rig.agent());
+        let asked = AsOf::default();
+        let page = store.believe_subject(
+            agent,
+            ada.clone(),
+            scope(of)?,
+            None,
+            asked,
+            settings.clone(),
+        );
+        let page = page.await?;
+        let after = page.first().map(|first| first.line.clone());
+        ensure_eq!(values(page), expected);
+        let rest = store.believe_subject(agent, ada, scope(of)?, after, asked, settings);
+        ensure_eq!(values(rest.await?), &expected[1..]);
+    }
+    let contested = rig.contested(AsOf::default()).await?;
+    ensure_eq!(contested.len(), 1);
+    ensure!(
+        contested
+            .iter()
+            .all(|it| it.line.scope.value("user") == Some("bo"))
+    );
     Ok(())
 }

@@ -52,6 +52,7 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
             "a later line is none of an earlier time": later_lines,
             "contests are told page by page": contests,
             "predicates are told once": predicates,
+            "lines of scopes are lines of their own": scopes,
             "units are told up to a time": units,
         }
         echoes {

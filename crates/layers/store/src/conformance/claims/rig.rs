@@ -7,9 +7,9 @@ use counterfoil_claims::belief::{Belief, HistoryEntry};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
 use counterfoil_claims::{
     Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition, FactValue,
-    Identifier, Line, LineState, LineView, Settings, Submission, Unit,
+    Identifier, Line, LineName, LineState, LineView, Settings, Submission, Unit,
 };
-use counterfoil_types::{Confidence, DidKey, WorldId};
+use counterfoil_types::{Confidence, DidKey, Scope, WorldId};
 use serde_json::Value;
 
 use super::super::Setup;
@@ -58,6 +58,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
             agent: self.agent(),
             subject: subject_of(subject)?,
             predicate: predicate_of(predicate)?,
+            scope: Scope::new(),
         })
     }
 
@@ -111,9 +112,9 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
     /// The beliefs of `Ada`.
     pub(super) async fn of_ada(&self, asked: AsOf) -> Result<Vec<Belief>, Fault> {
         let (subject, settings) = (subject_of("Ada")?, self.settings.clone());
-        let beliefs = self
-            .store
-            .believe_subject(self.agent(), subject, None, asked, settings);
+        let beliefs =
+            self.store
+                .believe_subject(self.agent(), subject, Scope::new(), None, asked, settings);
         Ok(beliefs.await?)
     }
 
@@ -130,7 +131,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         let (agent, settings) = (self.agent(), self.settings.clone());
         Ok(self
             .store
-            .contested(agent, asked, None, 10, settings)
+            .contested(agent, Scope::new(), asked, None, 10, settings)
             .await?)
     }
 
@@ -223,14 +224,13 @@ pub(super) fn disposition(
 pub(super) struct Blank;
 
 impl LineView for Blank {
-    fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ClaimError> {
+    fn line(&self, _: LineName<'_>) -> Result<LineState, ClaimError> {
         Ok(LineState::default())
     }
 
     fn of_value(
         &self,
-        _: &Identifier,
-        _: &Identifier,
+        _: LineName<'_>,
         _: &FactValue,
         _: Window,
         _: usize,
@@ -240,8 +240,7 @@ impl LineView for Blank {
 
     fn touching(
         &self,
-        _: &Identifier,
-        _: &Identifier,
+        _: LineName<'_>,
         _: Window,
         _: &FactValue,
         _: usize,
@@ -249,13 +248,7 @@ impl LineView for Blank {
         Ok(Vec::new())
     }
 
-    fn live(
-        &self,
-        _: &Identifier,
-        _: &Identifier,
-        _: Micros,
-        _: usize,
-    ) -> Result<Vec<ClaimInView>, ClaimError> {
+    fn live(&self, _: LineName<'_>, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ClaimError> {
         Ok(Vec::new())
     }
 
@@ -267,7 +260,7 @@ impl LineView for Blank {
         Ok(None)
     }
 
-    fn keyed(&self, _: &str) -> Result<Option<Unit>, ClaimError> {
+    fn keyed(&self, _: &str, _: &Scope) -> Result<Option<Unit>, ClaimError> {
         Ok(None)
     }
 }

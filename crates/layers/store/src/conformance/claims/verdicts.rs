@@ -3,7 +3,7 @@
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Unit};
-use counterfoil_types::WorldId;
+use counterfoil_types::{Scope, WorldId};
 
 use super::super::support::{Fault, draft, opened};
 use super::super::{Factory, Outcome};
@@ -73,7 +73,9 @@ pub(super) async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     // For the gate as well, what lost is no rival any more.
     let third = rig.user_says("Ada", "born in", "Faro").await?;
     ensure!(third.because.rivals == [second], "{third:?}");
-    let about = store.ledger(rig.agent(), Some(first), None, 10).await?;
+    let about = store
+        .ledger(rig.agent(), Scope::new(), Some(first), None, 10)
+        .await?;
     ensure_eq!(about.len(), 2);
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
 use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
-use counterfoil_types::{Blake3Hash, WorldId};
+use counterfoil_types::{Blake3Hash, Scope, WorldId};
 use counterfoil_verifier::Checkpoint;
 use counterfoil_verifier::map::LineStanding;
 
@@ -172,7 +172,12 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     ensure_matches!(failed, Err(StoreError::ClockLeap { .. }));
     setup.set_clock(START_US);
     ensure_eq!(store.size().await?, 1);
-    ensure!(store.committed(rig.agent(), "first").await?.is_none());
+    ensure!(
+        store
+            .committed(rig.agent(), "first", &Scope::new())
+            .await?
+            .is_none()
+    );
     ensure!(
         store
             .units(rig.line("Ada", "lives in")?, None)
@@ -180,7 +185,12 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             .is_empty(),
         "its units are"
     );
-    ensure!(store.predicates(rig.agent(), None).await?.is_empty());
+    ensure!(
+        store
+            .predicates(rig.agent(), None, Scope::new())
+            .await?
+            .is_empty()
+    );
     rig.signer = setup.agent(1);
     let answers = rig.submit(requests()?).await?;
     let first = answers
@@ -217,20 +227,30 @@ pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             fact(&user, "Ada", "lives in", value)?.keyed("k")?,
         ))
     };
-    ensure!(store.committed(rig.agent(), "k").await?.is_none());
+    ensure!(
+        store
+            .committed(rig.agent(), "k", &Scope::new())
+            .await?
+            .is_none()
+    );
     let answers = rig.submit(vec![says("Lisbon")?, says("Lisbon")?]).await?;
     let first = rig.tell(says("Lisbon")?).await?;
     ensure!(first.written.is_some());
     ensure_eq!(answers, [Ok(first.clone()), Ok(first.clone())]);
     ensure_eq!(
-        store.committed(rig.agent(), "k").await?,
+        store.committed(rig.agent(), "k", &Scope::new()).await?,
         Some(first.clone())
     );
     let reused = rig.ask(says("Porto")?).await?;
     ensure_matches!(reused, Err(ClaimError::KeyReused { .. }));
     let again = rig.tell(says("Lisbon")?).await?;
     ensure!(again == first && store.size().await? == 1, "{again:?}");
-    ensure!(store.committed(other.agent(), "k").await?.is_none());
+    ensure!(
+        store
+            .committed(other.agent(), "k", &Scope::new())
+            .await?
+            .is_none()
+    );
     let hers = other.tell(says("Porto")?).await?;
     ensure!(hers.disposition == Disposition::Committed, "{hers:?}");
     // What wrote nothing leaves its key unused.
@@ -240,7 +260,7 @@ pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     };
     let nothing = rig.tell(echo("Lisbon")?).await?;
     ensure!(nothing.written.is_none(), "{nothing:?}");
-    let committed = store.committed(rig.agent(), "echo").await?;
+    let committed = store.committed(rig.agent(), "echo", &Scope::new()).await?;
     ensure!(committed.is_none());
     let told = rig.tell(echo("Faro")?).await?;
     ensure!(told.written.is_some(), "{told:?}");
