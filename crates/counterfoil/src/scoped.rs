@@ -94,4 +94,4 @@ impl Memory {
 
 #[cfg(test)]
 #[path = "scoped_tests.rs"]
-mod tests;
+pub(crate) mod tests;

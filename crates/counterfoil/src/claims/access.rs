@@ -160,3 +160,7 @@ impl ClaimWriter {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "scope_tests.rs"]
+mod tests;
