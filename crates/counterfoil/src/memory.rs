@@ -344,6 +344,11 @@ impl Memory {
         }
     }
 
+    /// Folder of the memory.
+    pub fn dir(&self) -> &Path {
+        self.home().dir()
+    }
+
     /// Scope that this value is bound to; empty for a memory as it is opened.
     pub fn scope(&self) -> &Scope {
         &self.scope

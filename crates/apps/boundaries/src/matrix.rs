@@ -55,6 +55,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-claim-memory", Part::TraceWrite),
     ("counterfoil-actor", Part::TraceWrite),
     ("counterfoil", Part::TraceWrite),
+    ("counterfoil-api", Part::TraceWrite),
     ("counterfoil-mcp", Part::TraceWrite),
     ("counterfoil-peer", Part::Selector),
     ("counterfoil-http", Part::Selector),

@@ -11,6 +11,7 @@ use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
 use crate::commands::beliefs::BeliefCommand;
 use crate::commands::care::CareCommand;
 use crate::commands::key::KeyCommand;
+use crate::commands::key_for::KeyForArgs;
 use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::commands::peer::{PeerCommand, TrustCommand};
@@ -134,6 +135,8 @@ pub(crate) enum KeyGroup {
     /// The agent's keys
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Make, list and revoke keys of applications for the HTTP API (`serve --api`)
+    KeyFor(KeyForArgs),
 }
 
 /// Commands about the program.

@@ -14,9 +14,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands::care::CareCommand;
-use crate::commands::key;
 use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
+use crate::commands::{key, key_for};
 use crate::context::Context;
 use crate::failure::{DONE, ErrorKind as FailureKind, Failure, INPUT, problem};
 use crate::output::{Output, error_document, notice, shows_progress};
@@ -143,6 +143,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
             Command::Proof(command) => command.run(&context).await,
             Command::Peers(command) => command.run(&context).await,
             Command::Keys(KeyGroup::Key(command)) => key::run(&context, command).await,
+            Command::Keys(KeyGroup::KeyFor(args)) => key_for::run(&context, args),
             Command::Agents(command) => command.run(&context).await,
             Command::Care(command) => command.run(&context).await,
             Command::Program(command) => command.run(&context).await,
@@ -173,9 +174,12 @@ fn opening_models(builder: MemoryBuilder) -> MemoryBuilder {
 /// Refuses a scope where nothing is reached that has one.
 fn must_take_a_scope(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Memory(MemoryCommand::Init(_)) | Command::Keys(_) | Command::Program(_) => Err(
-            Failure::input("this command takes no --scope", "leave it out"),
-        ),
+        Command::Memory(MemoryCommand::Init(_))
+        | Command::Keys(KeyGroup::Key(_))
+        | Command::Program(_) => Err(Failure::input(
+            "this command takes no --scope",
+            "leave it out",
+        )),
         _ => Ok(()),
     }
 }

@@ -337,6 +337,8 @@ fn failure(error: ClaimMemoryError) -> Error {
             error,
             "bring it back with `counterfoil restore`, or ask as of a time before it",
         ),
+        // Its text names the next step.
+        error @ ClaimMemoryError::Forgotten => Error::new(ErrorKind::Unproven, error),
         ClaimMemoryError::Store(error) => error.into(),
         other => Error::new(ErrorKind::Place, other),
     }

@@ -5,6 +5,7 @@ mod aliases;
 mod answer;
 mod beliefs;
 mod bulk;
+mod by_host;
 mod by_model;
 mod extract;
 mod import;

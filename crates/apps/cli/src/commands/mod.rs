@@ -15,6 +15,7 @@ pub(crate) mod extract;
 pub(crate) mod forgetting;
 pub(crate) mod fork;
 pub(crate) mod key;
+pub(crate) mod key_for;
 pub(crate) mod line_history;
 pub(crate) mod mcp;
 pub(crate) mod memory;

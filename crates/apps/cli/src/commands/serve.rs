@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use counterfoil::ServeOptions;
+use counterfoil_api::{ApiOptions, Server as Api};
 use counterfoil_verify::Form;
 
 use super::share;
@@ -36,6 +37,12 @@ pub(crate) struct ServeArgs {
     /// Keep the last checkpoints of the logs of peers, as a C2SP witness at URL/witness
     #[arg(long)]
     pub(crate) witness: bool,
+    /// Also serve the owner's HTTP API, /v1, to applications with a key of `key-for`; at an address of this machine
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) api: Option<SocketAddr>,
+    /// A further host name by which the API is called, such as that of a proxy with TLS
+    #[arg(long, value_name = "HOST", requires = "api")]
+    pub(crate) api_host: Vec<String>,
 }
 
 pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failure> {
@@ -63,42 +70,80 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         );
     }
     share::notice_nothing(context).await?;
-    let (address, url) = (server.address(), server.url());
-    let line = match context.out.form() {
-        Form::Json => {
-            let witness = witness.map(|key| format!(",\"witness\":\"{key}\""));
-            format!(
-                "{{\"address\":\"{address}\",\"url\":{}{}}}\n",
-                serde_json::json!(url),
-                witness.unwrap_or_default()
-            )
+    let api = match args.api {
+        Some(listen) => {
+            let hosts = args.api_host;
+            let options = ApiOptions { listen, hosts };
+            Some(Api::bind(context.memory.clone(), options).await?)
         }
-        Form::Human => {
-            let witness =
-                witness.map(|key| format!("witness under {url}/witness with the key {key}\n"));
-            format!(
-                "listening on {address} as {url}\n{}",
-                witness.unwrap_or_default()
-            )
-        }
+        None => None,
     };
-    context.out.text(&line)?;
+    let witness = witness.map(|key| key.to_string());
+    let at = (server.address(), server.url());
+    started(context, at, witness, api.as_ref())?;
     let embedding = async {
         if let Err(error) = context.memory.keep_embedding().await {
             notice(format_args!("no vectors are made: {error}"));
         }
         std::future::pending().await
     };
-    let connections = tokio::select! {
-        connections = server.run(stop) => connections,
+    let (ending, ends) = tokio::sync::oneshot::channel::<()>();
+    let stop = async move {
+        stop.await;
+        drop(ending);
+    };
+    let api = async {
+        match api {
+            // The channel closes when the program is to end.
+            Some(api) => api.run(async { drop(ends.await) }).await,
+            None => 0,
+        }
+    };
+    let serving = async { tokio::join!(server.run(stop), api) };
+    let (exchanges, calls) = tokio::select! {
+        connections = serving => connections,
         never = embedding => never,
     };
-    if connections > 0 {
+    if exchanges + calls > 0 {
         notice(format_args!(
-            "{connections} connections were cut off; who asked there may ask again"
+            "{} connections were cut off; who asked there may ask again",
+            exchanges + calls
         ));
     }
     Ok(())
+}
+
+/// Prints the addresses.
+fn started(
+    context: &Context,
+    (address, url): (SocketAddr, &str),
+    witness: Option<String>,
+    api: Option<&Api>,
+) -> Result<(), Failure> {
+    let api = api.map(|api| format!("http://{}/v1", api.address()));
+    let line = match context.out.form() {
+        Form::Json => {
+            let witness = witness.map(|key| format!(",\"witness\":\"{key}\""));
+            let api = api.map(|url| format!(",\"api\":\"{url}\""));
+            format!(
+                "{{\"address\":\"{address}\",\"url\":{}{}{}}}\n",
+                serde_json::json!(url),
+                witness.unwrap_or_default(),
+                api.unwrap_or_default()
+            )
+        }
+        Form::Human => {
+            let witness =
+                witness.map(|key| format!("witness under {url}/witness with the key {key}\n"));
+            let api = api.map(|url| format!("API under {url}\n"));
+            format!(
+                "listening on {address} as {url}\n{}{}",
+                witness.unwrap_or_default(),
+                api.unwrap_or_default()
+            )
+        }
+    };
+    context.out.text(&line)
 }
 
 /// Returns what ends with the first Ctrl-C or SIGTERM; they are watched for from now on.

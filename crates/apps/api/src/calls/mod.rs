@@ -1,0 +1,200 @@
+//! Operations: each goes to the facade, bound to the scope of the key.
+
+mod facts;
+mod memories;
+mod proving;
+
+use counterfoil::{
+    BeliefQuery, Error, ErrorKind, Memory, ReceiptHandle, Report, Scope, UnixMillis,
+};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::keys::ApiChannel;
+use crate::problem::{Problem, Reply};
+use crate::query::Query;
+use crate::requests::ScopePairs;
+use crate::routes::Call;
+use crate::views::{FormatView, HealthView};
+
+/// Version of the documents that are described here.
+const VERSION: &str = "1";
+/// Longest idempotency key, in bytes.
+const MAX_KEY: usize = 128;
+
+/// Description of the API (OpenAPI 3.1), the same for every server; a test makes and compares it.
+pub(crate) const DESCRIPTION: &str = include_str!("../../../../../docs/openapi-v1.json");
+
+/// A request whose key has been checked.
+pub(crate) struct Caller<'r> {
+    /// The memory, bound to the scope of the key.
+    pub(crate) memory: Memory,
+    /// The memory for the anchors and the head of its log, and for nothing else.
+    pub(crate) whole: &'r Memory,
+    pub(crate) channel: ApiChannel,
+    /// Segments that the path leaves open.
+    pub(crate) open: Vec<String>,
+    pub(crate) query: Query,
+    pub(crate) headers: &'r HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Runs an operation that takes no key.
+pub(crate) fn public(call: Call) -> Result<Reply, Problem> {
+    match call {
+        Call::Health => document(
+            StatusCode::OK,
+            &HealthView {
+                kind: "counterfoil/health",
+                version: VERSION,
+                status: "ok",
+            },
+        ),
+        _ => Ok(reply(StatusCode::OK, DESCRIPTION, "application/json")),
+    }
+}
+
+/// Runs an operation of a key.
+pub(crate) async fn run(call: Call, caller: &Caller<'_>) -> Result<Reply, Problem> {
+    match call {
+        Call::Remember => memories::remember(caller).await,
+        Call::List => memories::list(caller).await,
+        Call::Show => memories::show(caller).await,
+        Call::Update => memories::update(caller).await,
+        Call::Hide => memories::hide(caller).await,
+        Call::Erase => memories::erase(caller).await,
+        Call::Versions => memories::versions(caller).await,
+        Call::Receipt => memories::receipt(caller).await,
+        Call::Recall => memories::recall(caller).await,
+        Call::State => facts::state(caller).await,
+        Call::Believe => facts::believe(caller).await,
+        Call::Why => facts::why(caller).await,
+        Call::History => facts::history(caller).await,
+        Call::Proof => facts::proof(caller).await,
+        Call::Contested => facts::contested(caller).await,
+        Call::Propose => proving::propose(caller).await,
+        Call::Verify => proving::verify(caller).await,
+        Call::Head => proving::head(caller).await,
+        Call::Export => proving::export(caller).await,
+        Call::OpenApi | Call::Health => public(call),
+    }
+}
+
+impl Caller<'_> {
+    /// The segment of the path at this position.
+    fn open(&self, position: usize) -> &str {
+        self.open.get(position).map_or("", String::as_str)
+    }
+
+    /// The memory, narrowed to a scope within that of the key.
+    fn within(&self, pairs: Option<ScopePairs>) -> Result<Memory, Problem> {
+        let scope = Scope::from_pairs(pairs.unwrap_or_default());
+        let next = "leave `scope` out, or choose other pairs";
+        let scope = scope.map_err(|error| Problem::input(error.to_string(), next))?;
+        Ok(self.memory.scoped(&scope)?)
+    }
+
+    /// The idempotency key of the request.
+    fn idempotency_key(&self) -> Result<Option<&str>, Problem> {
+        let key = self.one_header("idempotency-key")?;
+        match key {
+            Some(key) if key.is_empty() || key.len() > MAX_KEY => Err(Problem::input(
+                "the Idempotency-Key is empty or too long",
+                "send 1 to 128 bytes",
+            )),
+            key => Ok(key),
+        }
+    }
+
+    fn one_header(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut given = self.headers.get_all(name).iter();
+        let Some(value) = given.next() else {
+            return Ok(None);
+        };
+        let text = value.to_str().ok().filter(|_| given.next().is_none());
+        let text = text.ok_or_else(|| {
+            Problem::input(
+                format!("the header {name} cannot be used"),
+                "send it once, in ASCII",
+            )
+        })?;
+        Ok(Some(text))
+    }
+
+    /// The question about beliefs in the query.
+    fn belief_query(&self) -> Result<BeliefQuery, Problem> {
+        let (at, as_of) = (self.query.text("at"), self.query.text("asOf"));
+        Ok(BeliefQuery::of_dates(at, as_of)?)
+    }
+}
+
+fn reply(status: StatusCode, body: impl Into<Bytes>, media_type: &'static str) -> Reply {
+    let mut reply = Response::new(Full::new(body.into()));
+    *reply.status_mut() = status;
+    let media_type = HeaderValue::from_static(media_type);
+    reply.headers_mut().insert(CONTENT_TYPE, media_type);
+    reply
+}
+
+fn document(status: StatusCode, document: &impl Serialize) -> Result<Reply, Problem> {
+    let json = serde_json::to_vec(document).map_err(|_| Problem::internal())?;
+    Ok(reply(status, json, "application/json"))
+}
+
+/// A document of the facade, with `type` and `version` where it names none.
+fn typed(kind: &str, value: &impl Serialize) -> Result<Reply, Problem> {
+    let members = match serde_json::to_value(value) {
+        Ok(Value::Object(members)) => members,
+        _ => return Err(Problem::internal()),
+    };
+    if members.contains_key("type") {
+        return document(StatusCode::OK, &members);
+    }
+    let view = FormatView {
+        kind: format!("counterfoil/{kind}"),
+        version: VERSION.to_owned(),
+        members,
+    };
+    document(StatusCode::OK, &view)
+}
+
+/// Names the current version of the memory that an answer is about.
+fn tagged(mut reply: Reply, version: &str) -> Reply {
+    if let Ok(tag) = format!("\"{version}\"").parse() {
+        reply.headers_mut().insert(ETAG, tag);
+    }
+    reply
+}
+
+/// An error about a memory that the path names: of a foreign one it is that of an absent one (API-2).
+fn of_memory(error: Error) -> Problem {
+    match error.kind() {
+        ErrorKind::Input => Problem::absent(),
+        _ => error.into(),
+    }
+}
+
+/// The handle of an entry of the log, `rcpt_352_9f86d081`.
+fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
+    Some(ReceiptHandle::of_entry(index?, hash?)?.to_string())
+}
+
+/// The handle of the receipt of a memory that is shown.
+fn receipt_of(shown: &Report) -> Option<String> {
+    handle(shown.number("/index"), shown.detail("hash").as_str())
+}
+
+/// The first moment of a date as people write it.
+fn moment(date: &str) -> Result<UnixMillis, Problem> {
+    let at = BeliefQuery::of_dates(None, Some(date))?.as_of;
+    let at = UnixMillis::new(at.unwrap_or_default() / 1_000);
+    at.map_err(|error| Problem::input(error.to_string(), "write a year up to 9999"))
+}
+
+fn member(members: &Map<String, Value>, name: &str) -> Option<String> {
+    members.get(name).and_then(Value::as_str).map(str::to_owned)
+}

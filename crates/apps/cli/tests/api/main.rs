@@ -1,0 +1,14 @@
+//! The HTTP API of the owner: the real program as a server on a store, and requests as bytes.
+
+#[cfg(test)]
+mod channels;
+#[cfg(test)]
+mod client;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod keys;
+#[cfg(test)]
+mod matrix;
+#[cfg(test)]
+mod same;
