@@ -104,6 +104,8 @@ twins! {
     fn short_ids(ids: &[WorldId]) -> Vec<String>;
     fn receipt(named: &str) -> Report;
     fn import(file: &Path, options: ImportOptions) -> Report;
+    fn guard(dir: &Path, name: Option<&str>) -> Report;
+    fn check_guarded(dir: &Path, name: Option<&str>) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn eval(file: &Path) -> Report;
     fn embed() -> Report;

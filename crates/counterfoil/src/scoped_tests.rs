@@ -13,14 +13,16 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 20] = [
+const HONOURING: [&str; 23] = [
     "archived",
     "as_of",
+    "check_guarded",
     "diff",
     "erase",
     "export",
     "export_to",
     "forget",
+    "guard",
     "history",
     "import",
     "import_text",
@@ -32,6 +34,7 @@ const HONOURING: [&str; 20] = [
     "rollback",
     "show",
     "update",
+    "watch_guarded",
     "withheld",
     "writer_of",
 ];

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use counterfoil::{ErrorKind, Memory, Scope};
 use counterfoil_mcp::{Client, HookEvent, InstallOptions, McpOptions, ToolName, run_hook, serve};
 
+use super::guard::{self, GuardArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
@@ -25,6 +26,8 @@ pub(crate) enum AgentCommand {
         #[arg(value_enum)]
         event: EventName,
     },
+    /// Seal the files of a folder as they are, and see later what was altered, removed or rolled back
+    Guard(GuardArgs),
 }
 
 #[derive(Debug, Args)]
@@ -95,6 +98,7 @@ impl AgentCommand {
                 hook(context, event).await;
                 Ok(())
             }
+            Self::Guard(args) => guard::run(context, args).await,
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod embed;
 pub(crate) mod extract;
 pub(crate) mod forgetting;
 pub(crate) mod fork;
+pub(crate) mod guard;
 pub(crate) mod key;
 pub(crate) mod line_history;
 pub(crate) mod mcp;

@@ -19,6 +19,7 @@ scripts![
     help,
     memories,
     agents,
+    guard,
     exports,
     import,
     eval,
