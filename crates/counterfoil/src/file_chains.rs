@@ -108,6 +108,14 @@ impl Folder {
         }
     }
 
+    /// The same folder, with what is written into it as the word of a model.
+    pub(crate) fn of_model(self) -> Self {
+        Self {
+            channel: Some("model"),
+            ..self
+        }
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -406,7 +414,8 @@ mod tests {
             assert_eq!(folder().sealed(&world(edited)), None, "{member}");
         }
         let other = Folder::new("guard", "letters".to_owned(), Scope::new());
-        assert_eq!(other.sealed(&world(data)), None);
+        assert_eq!(other.sealed(&world(data.clone())), None);
+        assert_eq!(folder().of_model().sealed(&world(data)), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use counterfoil::{ErrorKind, Memory, Scope};
 use counterfoil_mcp::{Client, HookEvent, InstallOptions, McpOptions, ToolName, run_hook, serve};
 
 use super::guard::{self, GuardArgs};
+use super::memory_tool::{self, MemoryToolArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
@@ -28,6 +29,8 @@ pub(crate) enum AgentCommand {
     },
     /// Seal the files of a folder as they are, and see later what was altered, removed or rolled back
     Guard(GuardArgs),
+    /// The memory tool of a model: a command as JSON on standard input, its answer on standard output
+    MemoryTool(MemoryToolArgs),
 }
 
 #[derive(Debug, Args)]
@@ -99,6 +102,7 @@ impl AgentCommand {
                 Ok(())
             }
             Self::Guard(args) => guard::run(context, args).await,
+            Self::MemoryTool(args) => memory_tool::run(context, args).await,
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod key;
 pub(crate) mod line_history;
 pub(crate) mod mcp;
 pub(crate) mod memory;
+pub(crate) mod memory_tool;
 pub(crate) mod peer;
 pub(crate) mod predicate;
 pub(crate) mod proof;

@@ -38,6 +38,8 @@ mod log_map;
 #[cfg(test)]
 mod main_job;
 #[cfg(test)]
+mod memory_tool;
+#[cfg(test)]
 mod peers;
 #[cfg(test)]
 mod place;

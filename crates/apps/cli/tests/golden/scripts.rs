@@ -20,6 +20,7 @@ scripts![
     memories,
     agents,
     guard,
+    memory_tool,
     exports,
     import,
     eval,
