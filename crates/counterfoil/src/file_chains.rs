@@ -9,18 +9,17 @@ use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog as _, Draft, StoreError, StoredCapsule, mutation};
 use counterfoil_types::json::{Limits, Value, canonical};
-use counterfoil_types::{DidKey, Scope, UnixMillis, WorldId};
+use counterfoil_types::{DidKey, Scope, WorldId};
 use serde_json::json;
 
 use crate::error::Error;
+use crate::folder::FileContent;
 use crate::import::id_key;
 use crate::memory::Memory;
 use crate::recall::failure;
 use crate::remember::{named_id, random_id};
 use crate::{versions, when};
 
-/// Largest file, in bytes.
-pub(crate) const MAX_FILE_BYTES: usize = 512 << 10;
 /// Most chains of one folder, those of removed files included.
 const MAX_CHAINS: usize = 10_000;
 /// Most versions in one transaction.
@@ -47,16 +46,6 @@ pub(crate) struct Folder {
     scope: Scope,
     /// Channel of what is written into it.
     channel: Option<&'static str>,
-}
-
-/// Content of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileContent {
-    pub(crate) text: String,
-    /// Owner of the file, as far as the system names one.
-    pub(crate) owner: Option<String>,
-    /// Time of its last change, as the file system gives it.
-    pub(crate) modified: Option<UnixMillis>,
 }
 
 /// A file as it was sealed last.
@@ -377,7 +366,10 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
+    use counterfoil_types::UnixMillis;
+
     use super::*;
+    use crate::folder::MAX_FILE_BYTES;
 
     fn content(text: &str) -> FileContent {
         FileContent {

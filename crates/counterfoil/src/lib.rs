@@ -47,6 +47,7 @@ mod export;
 mod file_chains;
 mod files;
 mod floor;
+mod folder;
 mod guard;
 mod heads;
 mod history;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 23] = [
+const HONOURING: [&str; 24] = [
     "archived",
     "as_of",
     "check_guarded",
@@ -25,6 +25,7 @@ const HONOURING: [&str; 23] = [
     "guard",
     "history",
     "import",
+    "import_from",
     "import_text",
     "propose",
     "recall",

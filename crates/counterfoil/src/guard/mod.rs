@@ -1,7 +1,6 @@
 //! Guard of a folder of files: each file a chain of versions, what was changed since the last seal named (decision 0074).
 
 mod compare;
-mod walk;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -16,11 +15,11 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::file_chains::{FileWrite, Folder, SealedFile, SealedFiles, earlier_with, sealed_files};
 use crate::files::unreadable;
+use crate::folder::{self, FoundFile, LeftOut, Walked};
 use crate::memory::Memory;
 use crate::repeated::is_late;
 use crate::report::{Report, object};
 use compare::{Difference, File, differences};
-use walk::{FoundFile, LeftOut, Walked};
 
 /// Attempts while other programs write first.
 const TRIES: u32 = 3;
@@ -251,7 +250,7 @@ impl Memory {
 impl GuardedFolder {
     /// The files as they are; those that do not fit into a memory are left out.
     fn read(&self) -> Result<Walked, Error> {
-        let mut walked = walk::read(&self.root, &self.own)?;
+        let mut walked = folder::read(&self.root, &self.own)?;
         let takes = |file: &FoundFile| self.folder.takes(&file.path, &file.content);
         let (files, large) = walked.files.into_iter().partition(takes);
         walked.files = files;
@@ -266,7 +265,7 @@ impl GuardedFolder {
     }
 
     fn signature(&self) -> Result<[u8; 32], Error> {
-        walk::signature(&self.root, &self.own)
+        folder::signature(&self.root, &self.own)
     }
 
     fn report(&self, rows: &[Row], sealed: &SealedFiles, walked: Walked) -> Result<Report, Error> {

@@ -12,9 +12,8 @@ use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::file_chains::{
-    FileContent, FileWrite, Folder, MAX_FILE_BYTES, SealedFile, SealedFiles, sealed_files,
-};
+use crate::file_chains::{FileWrite, Folder, SealedFile, SealedFiles, sealed_files};
+use crate::folder::{FileContent, MAX_FILE_BYTES};
 use crate::memory::Memory;
 use crate::repeated::is_late;
 use command::Command;

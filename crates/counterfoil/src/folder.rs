@@ -1,4 +1,4 @@
-//! Files of a guarded folder: every plain text file in it, read and never written, links not followed.
+//! Files of a folder: every plain text file in it, read and never written, links not followed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions};
@@ -10,9 +10,10 @@ use counterfoil_types::UnixMillis;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::file_chains::{FileContent, MAX_FILE_BYTES};
 use crate::files::unreadable;
 
+/// Largest file, in bytes.
+pub(crate) const MAX_FILE_BYTES: usize = 512 << 10;
 /// Most files of one folder.
 const MAX_FILES: usize = 2_000;
 /// Most entries that are looked at, folders and what is left out included.
@@ -26,25 +27,35 @@ const MODULES: &str = "node_modules";
 
 /// Files of a folder, by path.
 #[derive(Debug, Default)]
-pub(super) struct Walked {
-    pub(super) files: Vec<FoundFile>,
-    pub(super) left_out: Vec<LeftOut>,
+pub(crate) struct Walked {
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) left_out: Vec<LeftOut>,
     /// Number of hidden files and folders, which are not looked into.
-    pub(super) hidden: u64,
+    pub(crate) hidden: u64,
 }
 
-/// A file that can be sealed.
+/// Content of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileContent {
+    pub(crate) text: String,
+    /// Owner of the file, as far as the system names one.
+    pub(crate) owner: Option<String>,
+    /// Time of its last change, as the file system gives it.
+    pub(crate) modified: Option<UnixMillis>,
+}
+
+/// A file that can be read.
 #[derive(Debug)]
-pub(super) struct FoundFile {
-    pub(super) path: String,
-    pub(super) content: FileContent,
+pub(crate) struct FoundFile {
+    pub(crate) path: String,
+    pub(crate) content: FileContent,
 }
 
-/// A file that is not sealed, and the reason.
+/// A file that is left out, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct LeftOut {
-    pub(super) path: String,
-    pub(super) why: String,
+pub(crate) struct LeftOut {
+    pub(crate) path: String,
+    pub(crate) why: String,
 }
 
 /// Plain files of a folder, before they are read.
@@ -60,7 +71,7 @@ struct Entries {
 ///
 /// # Errors
 /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the folder cannot be read or has too many files.
-pub(super) fn read(root: &Path, own: &Path) -> Result<Walked, Error> {
+pub(crate) fn read(root: &Path, own: &Path) -> Result<Walked, Error> {
     let entries = entries(root, own)?;
     let mut walked = Walked {
         left_out: entries.left_out,
@@ -92,7 +103,7 @@ pub(super) fn read(root: &Path, own: &Path) -> Result<Walked, Error> {
 ///
 /// # Errors
 /// As [`read`].
-pub(super) fn signature(root: &Path, own: &Path) -> Result<[u8; 32], Error> {
+pub(crate) fn signature(root: &Path, own: &Path) -> Result<[u8; 32], Error> {
     let entries = entries(root, own)?;
     let mut hasher = blake3::Hasher::new();
     for (path, _, metadata) in &entries.files {
@@ -127,7 +138,7 @@ fn entries(root: &Path, own: &Path) -> Result<Entries, Error> {
                     format_args!(
                         "the folder has more than {MAX_FILES} files or {MAX_ENTRIES} entries"
                     ),
-                    "guard a folder within it",
+                    "name a folder within it",
                 ));
             }
             let entry = entry.map_err(|error| unreadable(&folder, &error))?;
@@ -187,7 +198,7 @@ impl Entries {
 }
 
 /// Reason to leave out a large file.
-pub(super) const TOO_LARGE: &str = "above 512 KiB";
+const TOO_LARGE: &str = "above 512 KiB";
 
 /// Text of a plain file; `None` if it is gone.
 fn text_of(path: &Path) -> Result<Option<String>, String> {
