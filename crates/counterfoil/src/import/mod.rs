@@ -15,6 +15,7 @@ mod messages;
 mod session;
 mod turn;
 pub(crate) mod turns;
+mod zipped;
 
 use std::fmt;
 use std::fs::File;
@@ -192,7 +193,7 @@ impl Source {
             Some(_) if is_pipe(path) => File::open(path),
             _ => open_plain(path),
         };
-        let file = file.map_err(failed)?;
+        let file = zipped::unpacked(file.map_err(failed)?, path)?;
         let written = file.metadata().and_then(|file| file.modified()).ok();
         let written = written.and_then(|time| {
             let millis = time.duration_since(UNIX_EPOCH).ok()?.as_millis();
