@@ -44,6 +44,7 @@ mod eval;
 mod evidence;
 mod exchange;
 mod export;
+mod export_texts;
 mod file_chains;
 mod files;
 mod floor;
@@ -99,6 +100,7 @@ pub use error::{Error, ErrorKind};
 pub use exchange::{
     AskOptions, DistrustOptions, HearOptions, PeerOptions, ServeOptions, VouchOptions,
 };
+pub use export_texts::ExportFormat;
 pub use files::write_file;
 pub use import::ImportFormat;
 pub use import::turns::ImportOptions;

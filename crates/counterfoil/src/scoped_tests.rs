@@ -13,13 +13,14 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 24] = [
+const HONOURING: [&str; 25] = [
     "archived",
     "as_of",
     "check_guarded",
     "diff",
     "erase",
     "export",
+    "export_texts",
     "export_to",
     "forget",
     "guard",

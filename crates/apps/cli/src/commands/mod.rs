@@ -11,6 +11,7 @@ pub(crate) mod claim;
 pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod embed;
+pub(crate) mod export;
 pub(crate) mod extract;
 pub(crate) mod forgetting;
 pub(crate) mod fork;
