@@ -407,6 +407,17 @@ mod tests {
             listed.ends_with("12B\t/memories\n12B\t/memories/nights\n12B\t/memories/nights/a.md"),
             "{listed}"
         );
+    }
+
+    /// What is wrong with a command is an answer of the contract, and nothing is changed.
+    #[tokio::test]
+    async fn a_wrong_command_is_answered_as_the_contract_says() {
+        let (_folder, _, tool) = tool().await;
+        tool.said(create("/memories/nights/a.md", "one\n2\n")).await;
+        let replace = |path: &str| json!({"command": "str_replace", "path": path, "old_str": "2"});
+        let insert = |path: &str| json!({"command": "insert", "path": path, "insert_line": 2, "insert_text": "3"});
+        let rename =
+            |old: &str, new: &str| json!({"command": "rename", "old_path": old, "new_path": new});
         let delete = |path: &str| json!({"command": "delete", "path": path});
         for (command, text) in [
             (
@@ -418,7 +429,7 @@ mod tests {
                 "Error: The path /memories/days/a.md does not exist",
             ),
             (
-                replace("2"),
+                replace("/memories/days/a.md"),
                 "Error: The path /memories/days/a.md does not exist. Please provide a valid path.",
             ),
             (
