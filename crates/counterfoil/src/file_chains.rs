@@ -383,6 +383,7 @@ mod tests {
         Folder::new("guard", "notes".to_owned(), Scope::new())
     }
 
+    /// GRD-4; mutant `an-edit-is-a-seal`.
     #[test]
     fn a_version_that_no_file_had_is_no_seal() {
         let world = |data: Value| {

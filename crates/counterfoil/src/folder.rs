@@ -298,7 +298,7 @@ mod tests {
         walked.files.iter().map(|file| file.path.as_str()).collect()
     }
 
-    /// What is left out is named, and nothing outside of the folder is reached.
+    /// GRD-3; mutant `a-link-is-followed`. What is left out is named, and nothing outside of the folder is reached.
     #[cfg(unix)]
     #[test]
     fn only_plain_text_within_the_folder_is_read() {

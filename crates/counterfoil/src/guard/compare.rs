@@ -131,7 +131,7 @@ mod tests {
             prop_assert_eq!(files, after);
         }
 
-        /// Law: to seal the same twice changes nothing.
+        /// GRD-1; mutant `a-seal-again-is-a-version`. Law: to seal the same twice changes nothing.
         #[test]
         fn the_same_has_no_difference(files in files()) {
             let list = list(&files);

@@ -505,7 +505,7 @@ mod tests {
         }
     }
 
-    /// GRD-6: a deleted file is found no more, its versions stay, and a new file under its path is another memory.
+    /// GRD-7; mutant `a-deleted-file-is-recalled`: a deleted file is found no more, its versions stay, and a new file under its path is another memory.
     #[tokio::test]
     async fn what_is_deleted_is_forgotten_and_not_lost() {
         let (_folder, memory, tool) = tool().await;

@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    /// Mutant `a-path-leads-out`.
+    /// GRD-6; mutant `a-path-leads-out`.
     #[test]
     fn no_path_leads_out_of_the_folder() {
         for text in [
