@@ -13,9 +13,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
-    ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory, MemoryBuilder, Note,
-    PassOn, PeerOptions, Proposal, RecallOptions, Recalled, Remembered, Report, Timeline,
-    Timestamp, UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
+    ExportFormat, ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory,
+    MemoryBuilder, Note, PassOn, PeerOptions, Proposal, RecallOptions, Recalled, Remembered,
+    Report, Timeline, Timestamp, UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
 };
 
 /// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
@@ -104,6 +104,8 @@ twins! {
     fn short_ids(ids: &[WorldId]) -> Vec<String>;
     fn receipt(named: &str) -> Report;
     fn import(file: &Path, options: ImportOptions) -> Report;
+    fn guard(dir: &Path, name: Option<&str>) -> Report;
+    fn check_guarded(dir: &Path, name: Option<&str>) -> Report;
     fn recall(query: &str, options: &RecallOptions) -> Recalled;
     fn eval(file: &Path) -> Report;
     fn embed() -> Report;
@@ -182,6 +184,7 @@ twins! {
     fn restore_at_size(from: &Path, keys: Option<&Path>, size: u64) -> Report;
     fn restore_at_time(from: &Path, keys: Option<&Path>, time_us: u64) -> Report;
     fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
+    fn export_texts(format: ExportFormat, out: &mut (dyn Write + Send)) -> Report;
     fn export_complete(out: &mut (dyn Write + Send)) -> Report;
     fn export_complete_to(path: &Path) -> Report;
     fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;

@@ -159,7 +159,7 @@ async fn there(store: &SqliteStore, id: WorldId, index: u64) -> Result<Remembere
     })
 }
 
-const fn is_late(error: Option<&StoreError>) -> bool {
+pub(crate) const fn is_late(error: Option<&StoreError>) -> bool {
     matches!(
         error,
         Some(StoreError::HeadMoved { .. } | StoreError::WorldConflict { .. })

@@ -14,13 +14,14 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 42] = [
+const HONOURING: [&str; 47] = [
     "archived",
     "as_of",
     "assert",
     "believe",
     "believe_all",
     "believe_within",
+    "check_guarded",
     "claim",
     "claim_ledger",
     "claim_of_model",
@@ -31,13 +32,16 @@ const HONOURING: [&str; 42] = [
     "diff",
     "erase",
     "export",
+    "export_texts",
     "export_to",
     "extract",
     "find_id",
     "forget",
+    "guard",
     "history",
     "import",
     "import_claims",
+    "import_from",
     "import_text",
     "line_history",
     "names_in",
@@ -54,6 +58,7 @@ const HONOURING: [&str; 42] = [
     "show",
     "timeline",
     "update",
+    "watch_guarded",
     "why",
     "withheld",
     "writer_of",

@@ -55,6 +55,8 @@ fn by_content(content: &[u8]) -> Option<ImportFormat> {
         }
         b'[' => Some(document(content).unwrap_or(ImportFormat::Locomo)),
         b'{' => Some(object(first, end.is_some(), content)),
+        b'-' if first == b"---" => Some(ImportFormat::Markdown),
+        b'#' => Some(ImportFormat::Markdown),
         _ => None,
     }
 }
@@ -166,6 +168,8 @@ mod tests {
                 "{\n \"results\": [\n {\"id\": \"1\", \"memory\": \"x\"}",
                 ImportFormat::Mem0,
             ),
+            ("---\ntitle: Bread\n---\n", ImportFormat::Markdown),
+            ("# Bread\n", ImportFormat::Markdown),
         ] {
             assert_eq!(told(head), Some(format), "{head}");
         }

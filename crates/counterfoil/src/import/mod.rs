@@ -9,15 +9,17 @@ mod graph;
 mod jsonl;
 mod lines;
 mod locomo;
+mod markdown;
 mod mem0;
 mod messages;
 mod session;
 mod turn;
 pub(crate) mod turns;
+mod zipped;
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -29,6 +31,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::files::unreadable;
+use crate::folder::{self, FoundFile};
 use crate::when;
 
 use detect::detect;
@@ -44,6 +47,8 @@ pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 /// Byte order mark that some editors write in front of UTF-8; it is skipped.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// Name of a reader that has none.
+const STANDARD_INPUT: &str = "standard input";
 /// Length of the part of a file from which its format is detected, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
 
@@ -66,6 +71,8 @@ words! {
         MemoryJson = "memory-json",
         /// Memories of mem0, as `get_all` and its export give them.
         Mem0 = "mem0",
+        /// Notes in Markdown, one file or a folder of them, as Obsidian and basic-memory keep them.
+        Markdown = "markdown",
         /// Signed capsules, as `export` writes them.
         Capsules = "capsules",
     }
@@ -139,6 +146,10 @@ pub(crate) struct Source {
     /// Time of the file, for what has none.
     written: UnixMillis,
     reader: Box<dyn BufRead + Send>,
+    /// Files of a folder, in place of what the reader gives.
+    notes: Option<Vec<FoundFile>>,
+    /// Number of files of the folder that are no notes.
+    pub(crate) left_out: usize,
 }
 
 /// Name and time of a file whose memories have no time of their own.
@@ -167,26 +178,55 @@ impl Dated<'_> {
 }
 
 impl Source {
-    /// Opens the file and finds out what it is.
-    pub(crate) fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
+    /// Opens the file and finds out what it is. A folder has notes; the memory's `own` folder has none.
+    pub(crate) fn open(
+        path: &Path,
+        format: Option<ImportFormat>,
+        own: &Path,
+    ) -> Result<Self, Error> {
+        if path.is_dir() && format.is_none_or(|format| format == ImportFormat::Markdown) {
+            return Self::of_folder(path, own);
+        }
         let failed = |error| unreadable(path, &error);
         // A file whose format was named may be a pipe that gives its lines one by one.
         let file = match format {
             Some(_) if is_pipe(path) => File::open(path),
             _ => open_plain(path),
         };
-        let mut file = file.map_err(failed)?;
+        let file = zipped::unpacked(file.map_err(failed)?, path)?;
         let written = file.metadata().and_then(|file| file.modified()).ok();
         let written = written.and_then(|time| {
             let millis = time.duration_since(UNIX_EPOCH).ok()?.as_millis();
             UnixMillis::new(u64::try_from(millis).ok()?).ok()
         });
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned());
+        Self::of((path, Box::new(file)), name, written, format)
+    }
+
+    /// What a program gives, which has no file: its time is now.
+    pub(crate) fn reading(
+        reader: impl Read + Send + 'static,
+        format: Option<ImportFormat>,
+    ) -> Result<Self, Error> {
+        let named = Path::new(STANDARD_INPUT);
+        Self::of((named, Box::new(reader)), None, None, format)
+    }
+
+    fn of(
+        (path, mut file): (&Path, Box<dyn Read + Send>),
+        name: Option<String>,
+        written: Option<UnixMillis>,
+        format: Option<ImportFormat>,
+    ) -> Result<Self, Error> {
         let (format, reader): (_, Box<dyn BufRead + Send>) = match format {
             Some(format) => (format, Box::new(BufReader::new(file))),
             None => {
                 let mut head = Vec::new();
                 let mut start = Read::by_ref(&mut file).take(HEAD_BYTES);
-                start.read_to_end(&mut head).map_err(failed)?;
+                let read = start.read_to_end(&mut head);
+                read.map_err(|error| unreadable(path, &error))?;
                 let format = detect(path, &head)?;
                 (
                     format,
@@ -194,15 +234,34 @@ impl Source {
                 )
             }
         };
-        let name = path
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned());
         Ok(Self {
             format,
             name: name.unwrap_or_else(|| "import".to_owned()),
             scope: Scope::new(),
             written: written.map_or_else(when::now, Ok)?,
             reader,
+            notes: None,
+            left_out: 0,
+        })
+    }
+
+    /// The notes in a folder.
+    fn of_folder(path: &Path, own: &Path) -> Result<Self, Error> {
+        let root = path.canonicalize();
+        let root = root.map_err(|error| unreadable(path, &error))?;
+        let walked = folder::read(&root, own)?;
+        let all = walked.files.len() + walked.left_out.len();
+        let notes = walked.files.into_iter();
+        let notes: Vec<_> = notes.filter(|it| markdown::is_note(&it.path)).collect();
+        let name = root.file_name();
+        Ok(Self {
+            format: ImportFormat::Markdown,
+            name: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            scope: Scope::new(),
+            written: when::now()?,
+            reader: Box::new(io::empty()),
+            left_out: all - notes.len(),
+            notes: Some(notes),
         })
     }
 
@@ -214,6 +273,8 @@ impl Source {
             scope: Scope::new(),
             written: when::now()?,
             reader: Box::new(record.as_bytes()),
+            notes: None,
+            left_out: 0,
         })
     }
 
@@ -240,6 +301,9 @@ impl Source {
             name: &self.name,
             written: self.written,
         };
+        if let Some(notes) = &self.notes {
+            return markdown::read_all(notes, &file, &mut sink);
+        }
         match format {
             ImportFormat::Jsonl => jsonl::read(reader, &mut sink),
             ImportFormat::Chat => chat::read(reader, &self.name, &mut sink),
@@ -249,6 +313,7 @@ impl Source {
             ImportFormat::Messages => messages::read(reader, &file, &mut sink),
             ImportFormat::MemoryJson => graph::read(reader, &file, &mut sink),
             ImportFormat::Mem0 => mem0::read(reader, &file, &mut sink),
+            ImportFormat::Markdown => markdown::read(reader, &file, &mut sink),
             // They are no turns: `import_capsules` reads them.
             ImportFormat::Capsules => Ok(()),
         }
@@ -256,7 +321,7 @@ impl Source {
 }
 
 /// The reader, behind a byte order mark if there is one.
-fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
+fn without_mark(mut reader: impl BufRead) -> io::Result<impl BufRead> {
     let mut front = Vec::new();
     if reader.fill_buf()?.first() == BYTE_ORDER_MARK.first() {
         let length = u64::try_from(BYTE_ORDER_MARK.len()).unwrap_or(u64::MAX);

@@ -2,6 +2,7 @@
 //! was kept stays when the rest is not reached, and a second import adds only what is missing.
 
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,7 @@ use std::time::Duration;
 use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
-use counterfoil_types::Scope;
+use counterfoil_types::{Scope, WorldId};
 use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
@@ -46,6 +47,8 @@ pub struct ImportOptions {
     pub log_key: Option<VerifierKey>,
     /// Scope of the memories; of capsules none can be given, as theirs is sealed in them.
     pub scope: Scope,
+    /// Counts what would be added, and writes nothing; not for capsules.
+    pub dry_run: bool,
 }
 
 impl Memory {
@@ -69,10 +72,47 @@ impl Memory {
                     "import them without a scope",
                 ));
             }
+            if options.dry_run {
+                return Err(Error::input(
+                    "capsules are not counted beforehand: each is checked against those before it",
+                    "import them into a store of their own with --dir",
+                ));
+            }
             return self.import_capsules(file, options).await;
         }
-        self.import_source(Source::open(file, options.format)?.in_scope(scope))
-            .await
+        let own = self.home().dir();
+        let own = own.canonicalize().unwrap_or_else(|_| own.to_owned());
+        let source = Source::open(file, options.format, &own)?.in_scope(scope);
+        if source.left_out > 0 {
+            let files = u64::try_from(source.left_out).unwrap_or(u64::MAX);
+            let files = count(files, "file is no note", "files are no notes");
+            let notices = self.home().notices();
+            notices.add(format_args!(
+                "{files} and left out; hidden ones are not counted"
+            ));
+        }
+        self.import_source(source, options.dry_run).await
+    }
+
+    /// The same from a reader, such as standard input; not for capsules. What has no time of its own is of now.
+    ///
+    /// # Errors
+    /// As [`Memory::import`].
+    pub async fn import_from(
+        &self,
+        reader: impl Read + Send + 'static,
+        options: ImportOptions,
+    ) -> Result<Report, Error> {
+        self.must_exist()?;
+        let scope = self.joined(&options.scope)?;
+        let source = Source::reading(reader, options.format)?.in_scope(scope);
+        if source.format == ImportFormat::Capsules {
+            return Err(Error::input(
+                "capsules are imported from a file",
+                "save them into one, and name it",
+            ));
+        }
+        self.import_source(source, options.dry_run).await
     }
 
     /// Remembers each turn of a record in the format `jsonl`.
@@ -81,22 +121,25 @@ impl Memory {
     /// As [`Memory::import`].
     pub async fn import_text(&self, record: &'static str) -> Result<Report, Error> {
         let source = Source::bundled(record)?.in_scope(self.scope().clone());
-        self.import_source(source).await
+        self.import_source(source, false).await
     }
 
-    async fn import_source(&self, source: Source) -> Result<Report, Error> {
-        let (import, stop) = import(&self.whole(), source).await?;
+    async fn import_source(&self, source: Source, dry_run: bool) -> Result<Report, Error> {
+        let (import, stop) = import(&self.whole(), source, dry_run).await?;
         import.finish(stop)
     }
 }
 
 /// Reads on a thread of its own, so that Ctrl-C is noticed while the source gives nothing.
-async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error> {
+async fn import(memory: &Memory, source: Source, dry_run: bool) -> Result<(Import, Stop), Error> {
     let home = memory.home();
-    let agent = memory.signer()?;
     let key = id_key(&home.log_key()?.secret.expose_seed());
-    let store = memory.writer()?;
+    let (store, agent) = match dry_run {
+        true => (memory.reader()?, None),
+        false => (memory.writer()?, Some(memory.signer()?)),
+    };
     let tally = Tally {
+        dry_run,
         format: source.format.name(),
         ..Tally::default()
     };
@@ -104,6 +147,7 @@ async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error
     let mut import = Import {
         store,
         agent,
+        counted: HashSet::new(),
         batch,
         tally,
         held: Vec::new(),
@@ -138,7 +182,10 @@ enum Stop {
 
 struct Import {
     store: Arc<SqliteStore>,
-    agent: Arc<dyn Signer>,
+    /// Agent that seals; none in a dry run.
+    agent: Option<Arc<dyn Signer>>,
+    /// Memories that a dry run has counted.
+    counted: HashSet<WorldId>,
     batch: Vec<Draft>,
     tally: Tally,
     /// Refused lines that were not named yet: one alone, or those before any good line, are named
@@ -152,6 +199,8 @@ struct Import {
 #[serde(rename_all = "camelCase")]
 struct Tally {
     format: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
     read: u64,
     added: u64,
     already_there: u64,
@@ -212,12 +261,16 @@ impl Import {
             return Ok(());
         }
         let drafts = std::mem::take(&mut self.batch);
-        let appended = self.append(drafts).await?;
-        for one in &appended {
-            match one.is_new {
-                true => self.tally.added += 1,
-                false => self.tally.already_there += 1,
+        match self.agent.clone() {
+            Some(agent) => {
+                for one in &self.append(agent, drafts).await? {
+                    match one.is_new {
+                        true => self.tally.added += 1,
+                        false => self.tally.already_there += 1,
+                    }
+                }
             }
+            None => self.count(&drafts).await?,
         }
         if let Some(progress) = &self.progress {
             progress(self.tally.kept());
@@ -225,11 +278,26 @@ impl Import {
         Ok(())
     }
 
+    /// Counts the turns that are not in the store yet.
+    async fn count(&mut self, drafts: &[Draft]) -> Result<(), StoreError> {
+        for world in drafts.iter().filter_map(Draft::world) {
+            let id = world.world_id();
+            match !self.counted.insert(id.clone()) || self.store.index_of(id).await?.is_some() {
+                true => self.tally.already_there += 1,
+                false => self.tally.added += 1,
+            }
+        }
+        Ok(())
+    }
+
     /// Appends the turns that are not in the store yet. A turn whose neighbours were mended between two imports has
     /// its id in the store with another position; the stored position is kept.
-    async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError> {
-        let agent = || Arc::clone(&self.agent);
-        match self.store.append(agent(), drafts.clone()).await {
+    async fn append(
+        &mut self,
+        agent: Arc<dyn Signer>,
+        drafts: Vec<Draft>,
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        match self.store.append(Arc::clone(&agent), drafts.clone()).await {
             Err(StoreError::WorldConflict { .. } | StoreError::Archived { .. }) => {}
             answer => return answer,
         }
@@ -249,7 +317,7 @@ impl Import {
         if missing.is_empty() {
             return Ok(Vec::new());
         }
-        self.store.append(agent(), missing).await
+        self.store.append(agent, missing).await
     }
 
     fn name_held(&mut self) {
@@ -284,11 +352,17 @@ impl Import {
             (_, 0, _) => None,
             (_, 1, Some(one)) => Some(Error::input(
                 format_args!("one turn was refused, {one}"),
-                "all others are in the store; mend it and import again",
+                match self.tally.dry_run {
+                    true => "nothing was written; mend it before the import",
+                    false => "all others are in the store; mend it and import again",
+                },
             )),
             (_, refused, _) => Some(Error::input(
                 format_args!("{refused} turns were refused, as listed"),
-                "all others are in the store; mend them and import again",
+                match self.tally.dry_run {
+                    true => "nothing was written; mend them before the import",
+                    false => "all others are in the store; mend them and import again",
+                },
             )),
         };
         Ok(Report::new(&self.tally)?.but(problem))

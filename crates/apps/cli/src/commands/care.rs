@@ -1,15 +1,14 @@
 //! Care of a store: its checks and numbers, archives, exports and repair.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
 use counterfoil::{Report, UnixMillis};
-use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::time;
 
 use super::embed;
+use super::export::{self, ExportArgs};
 use super::fork::{self, EventsArgs, ForkCommand};
 use super::validate::{self, ValidateArgs};
 use crate::context::Context;
@@ -106,7 +105,7 @@ impl CareCommand {
             Self::Stats => stats(context).await,
             Self::Events(args) => fork::events(context, args).await,
             Self::Fork(command) => fork::run(context, command).await,
-            Self::Export(args) => export(context, args).await,
+            Self::Export(args) => export::run(context, args).await,
             Self::Archive(args) => archive(context, args).await,
             Self::Restore(args) => restore(context, args).await,
             Self::Gc(args) => args.run(context).await,
@@ -216,78 +215,6 @@ async fn stats(context: &Context) -> Result<(), Failure> {
         writeln!(out)?;
         columns(out, parts, &names)
     })
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// Only this chain, named by its id or by a memory in it, with the records that it needs
-    #[arg(long, value_name = "WORLD_ID|CHAIN", conflicts_with = "agent")]
-    chain: Option<String>,
-    /// Only what this agent signed
-    #[arg(long, value_name = "DID")]
-    agent: Option<DidKey>,
-    /// All that this store's agent sealed, with a signed list that shows that nothing is left out
-    #[arg(long, conflicts_with_all = ["chain", "agent"])]
-    complete: bool,
-    /// Output file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-}
-
-async fn export(context: &Context, args: ExportArgs) -> Result<(), Failure> {
-    let chain = args.chain.as_deref();
-    if let Some(path) = &args.output {
-        context.watch_for_interruption()?;
-        let exported = match args.complete {
-            true => context.memory.export_complete_to(path).await?,
-            false => context.memory.export_to(chain, args.agent, path).await?,
-        };
-        let lines = [
-            ("written to", "file"),
-            ("capsules", "capsules"),
-            ("of other branches", "branches"),
-            ("archived, left out", "archived"),
-        ];
-        return context.out.lines(&exported, &lines);
-    }
-    let mut out = Pipe { failed: None };
-    let exported = match args.complete {
-        true => context.memory.export_complete(&mut out).await,
-        false => context.memory.export(chain, args.agent, &mut out).await,
-    };
-    if let Some(error) = out.failed {
-        return Err(error.into());
-    }
-    exported?
-        .problem()
-        .map_or(Ok(()), |error| Err(error.clone().into()))
-}
-
-/// Standard output, and the error that ended it.
-struct Pipe {
-    failed: Option<io::Error>,
-}
-
-impl Pipe {
-    fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
-        done.map_err(|error| {
-            let kind = error.kind();
-            self.failed = Some(error);
-            kind.into()
-        })
-    }
-}
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = io::stdout().write(bytes);
-        self.keep(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = io::stdout().flush();
-        self.keep(flushed)
-    }
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use counterfoil::{ErrorKind, Memory, Scope};
 use counterfoil_mcp::{Client, HookEvent, InstallOptions, McpOptions, ToolName, run_hook, serve};
 
+use super::guard::{self, GuardArgs};
+use super::memory_tool::{self, MemoryToolArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
@@ -25,6 +27,10 @@ pub(crate) enum AgentCommand {
         #[arg(value_enum)]
         event: EventName,
     },
+    /// Seal the files of a folder as they are, and see later what was altered, removed or rolled back
+    Guard(GuardArgs),
+    /// The memory tool of a model: a command as JSON on standard input, its answer on standard output
+    MemoryTool(MemoryToolArgs),
 }
 
 #[derive(Debug, Args)]
@@ -95,6 +101,8 @@ impl AgentCommand {
                 hook(context, event).await;
                 Ok(())
             }
+            Self::Guard(args) => guard::run(context, args).await,
+            Self::MemoryTool(args) => memory_tool::run(context, args).await,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Memories: a store is made, memories are sealed, imported, shown and recalled.
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -214,8 +215,11 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// The file to import
+    /// The file or folder of notes to import; `-` reads standard input
     file: PathBuf,
+    /// Count what would be added, and write nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Format of the file [default: detected from its content]
     #[arg(long, value_parser = one_of(&FORMATS))]
     format: Option<ImportFormat>,
@@ -231,7 +235,7 @@ pub(crate) struct ImportArgs {
 }
 
 /// Formats of an import.
-const FORMATS: [Choice<ImportFormat>; 9] = [
+const FORMATS: [Choice<ImportFormat>; 10] = [
     (
         "locomo",
         "A LoCoMo JSON document: one conversation, or several in an array",
@@ -273,6 +277,11 @@ const FORMATS: [Choice<ImportFormat>; 9] = [
         ImportFormat::Mem0,
     ),
     (
+        "markdown",
+        "Notes in Markdown, as Obsidian and basic-memory keep them: a file, or a folder of them",
+        ImportFormat::Markdown,
+    ),
+    (
         "capsules",
         "Signed capsules, as `counterfoil export` writes them",
         ImportFormat::Capsules,
@@ -287,9 +296,13 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
         source: args.source,
         checkpoint: args.checkpoint,
         log_key: args.log_key,
+        dry_run: args.dry_run,
         ..ImportOptions::default()
     };
-    let imported = context.memory.import(&args.file, options).await;
+    let imported = match args.file.as_os_str() == "-" {
+        true => context.memory.import_from(io::stdin(), options).await,
+        false => context.memory.import(&args.file, options).await,
+    };
     context.progress.finish_and_clear();
     let imported = imported?;
     context.memory.take_notices().iter().for_each(notice);
@@ -298,7 +311,14 @@ async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
             let lines = [
                 ("format", "format"),
                 ("turns read", "read"),
-                ("added", "added"),
+                (
+                    if args.dry_run {
+                        "would be added"
+                    } else {
+                        "added"
+                    },
+                    "added",
+                ),
                 ("already there", "alreadyThere"),
                 ("refused", "refusedCount"),
             ];

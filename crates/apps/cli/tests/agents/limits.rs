@@ -83,6 +83,7 @@ async fn a_correction_changes_neither_whose_word_nor_whose_memory_it_is() {
         "source",
         "kind",
         "correction",
+        "file",
         "key",
     ] {
         let patch = json!({"id": made["id"], "reason": "r", "patch": {name: "user"}});

@@ -130,3 +130,44 @@ fn an_import_does_not_bring_back_what_was_erased() {
     assert_eq!(place.json(["audit", "--deep"])["clean"], true);
     assert_eq!(place.json(["rebuild"])["identical"], true);
 }
+
+/// Law: a dry run writes nothing, and counts what the import then does.
+#[test]
+fn a_dry_run_counts_what_an_import_adds() {
+    let place = Place::with_memories();
+    let bad = [r#"{"conversation":"c","text":7}"#];
+    let more = long_record(300);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    for (lines, code) in [
+        (RECORD.to_vec(), 0),
+        ([&RECORD[..], &more, &more].concat(), 0),
+        ([&more[..], &bad].concat(), 3),
+    ] {
+        let path = place.file("more.jsonl", lines.join("\n").as_bytes());
+        let path = path.to_str().unwrap();
+        let before = place.state();
+        let dry = place.run(["--json", "import", "--dry-run", path]);
+        let dry = dry.code(code).json();
+        assert_eq!(place.state(), before);
+        assert_eq!(dry["dryRun"], true);
+        let done = place.run(["--json", "import", path]);
+        let done = done.code(code).json();
+        assert_eq!(done.get("dryRun"), None);
+        for count in ["read", "added", "alreadyThere", "refusedCount"] {
+            assert_eq!(dry[count], done[count], "{count}");
+        }
+    }
+}
+
+/// What comes on standard input is what a file gives.
+#[test]
+fn standard_input_is_imported_like_a_file() {
+    let (place, record) = (Place::new(), RECORD.join("\n"));
+    let ran = place.run_with_input(["--json", "import", "-"], record.as_bytes());
+    assert_eq!(ran.ok().json()["added"], 5);
+    let path = place.file("record.jsonl", record.as_bytes());
+    assert_eq!(import(&place, &path)["alreadyThere"], 5);
+    place
+        .run_with_input(["import", "-"], b"")
+        .refused(3, "standard input is empty");
+}

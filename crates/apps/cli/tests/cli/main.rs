@@ -26,6 +26,8 @@ mod extract;
 #[cfg(test)]
 mod extract_endpoint;
 #[cfg(test)]
+mod guard;
+#[cfg(test)]
 mod heads;
 #[cfg(test)]
 mod import;
@@ -35,6 +37,8 @@ mod keys;
 mod log_map;
 #[cfg(test)]
 mod main_job;
+#[cfg(test)]
+mod memory_tool;
 #[cfg(test)]
 mod peers;
 #[cfg(test)]

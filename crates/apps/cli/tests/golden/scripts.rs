@@ -19,6 +19,8 @@ scripts![
     help,
     memories,
     agents,
+    guard,
+    memory_tool,
     exports,
     import,
     eval,

@@ -20,9 +20,10 @@ const LINE: usize = 80;
 /// Most memories of a recall.
 const MOST: usize = 100;
 /// Members that say whose word a memory is, whose it is, and who may have it: no patch of a model reaches them.
-const PROTECTED: [&str; 8] = [
+const PROTECTED: [&str; 9] = [
     "channel",
     "correction",
+    "file",
     "key",
     "kind",
     "scope",
