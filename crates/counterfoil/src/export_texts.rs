@@ -40,7 +40,7 @@ struct Written<'w> {
 
 impl Memory {
     /// Writes the newest version of each memory in a format of other programs, the last recorded first. Left out, and counted, are facts and
-    /// what is erased, archived or withheld; earlier versions and proofs are not in these formats.
+    /// anything erased, archived or withheld; earlier versions and proofs are not in these formats.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when `out` takes no more.

@@ -44,7 +44,7 @@ pub(crate) struct Folder {
     by: &'static str,
     name: String,
     scope: Scope,
-    /// Channel of what is written into it.
+    /// Channel of all that is written into it.
     channel: Option<&'static str>,
 }
 
@@ -97,7 +97,7 @@ impl Folder {
         }
     }
 
-    /// The same folder, with what is written into it as the word of a model.
+    /// The same folder, with all that is written into it as the word of a model.
     pub(crate) fn of_model(self) -> Self {
         Self {
             channel: Some("model"),

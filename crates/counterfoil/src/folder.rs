@@ -16,7 +16,7 @@ use crate::files::unreadable;
 pub(crate) const MAX_FILE_BYTES: usize = 512 << 10;
 /// Most files of one folder.
 const MAX_FILES: usize = 2_000;
-/// Most entries that are looked at, folders and what is left out included.
+/// Most entries that are looked at, folders and those left out included.
 const MAX_ENTRIES: usize = 20_000;
 /// Most folders below each other.
 const MAX_DEPTH: usize = 16;

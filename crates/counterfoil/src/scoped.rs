@@ -27,7 +27,7 @@ impl Memory {
         self.bound_to(Scope::new())
     }
 
-    /// Refuses what is not done in a scope.
+    /// Refuses all that is not done in a scope.
     pub(crate) fn must_be_unbound(&self) -> Result<(), Error> {
         match self.scope().is_empty() {
             true => Ok(()),

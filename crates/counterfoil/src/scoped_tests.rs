@@ -245,7 +245,7 @@ fn what_is_of_the_whole_store_is_refused() {
     );
 }
 
-/// Law (c): of a foreign id is said what is said of an absent one, by each method that takes one, and nothing is written.
+/// Law (c): a foreign id has the answers of an absent one, by each method that takes one, and nothing is written.
 #[test]
 fn a_foreign_id_is_as_an_absent_one() {
     let (stores, _, foreign) = stores();
@@ -391,7 +391,7 @@ fn the_same_again_is_confirmed() {
     assert_eq!(m.remember("Ada sings").unwrap().became, "new");
 }
 
-/// A key stands for one content, in its scope.
+/// A key is of one content, in its scope.
 #[test]
 fn a_key_is_answered_again() {
     let (stores, ..) = stores();

@@ -110,7 +110,7 @@ pub struct KeyRequest {
     pub scope: Scope,
     /// Rights, at least one.
     pub can: Vec<Right>,
-    /// Provenance of what is said under the key.
+    /// Provenance of all that is said under the key.
     pub channel: ApiChannel,
     /// Life of the key, 1 hour to 3,650 days.
     pub expires: Lifetime,
@@ -174,7 +174,7 @@ impl ApiKey {
         &self.can
     }
 
-    /// Provenance of what is said under the key.
+    /// Provenance of all that is said under the key.
     pub const fn channel(&self) -> ApiChannel {
         self.channel
     }

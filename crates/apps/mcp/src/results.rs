@@ -64,7 +64,7 @@ pub(crate) struct ValueView {
 pub(crate) struct BeliefView {
     pub(crate) subject: String,
     pub(crate) predicate: String,
-    /// Scope in which it was said, if any; what was said in another one has nothing to do with it
+    /// Scope in which it was said, if any; claims of another one have nothing to do with it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope: Option<Value>,
     /// resolved, contested, timing_uncertain, ended or unknown
@@ -134,10 +134,10 @@ pub(crate) struct WhyView {
     /// Of a memory: its versions, the oldest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) versions: Vec<VersionView>,
-    /// Of a memory: proposals that used it, and what was decided
+    /// Of a memory: proposals that used it, and decisions about them
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) used: Option<Value>,
-    /// Of a fact: what is believed
+    /// Of a fact: the belief
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) belief: Option<BeliefView>,
     /// Of a fact: the claims that decide, each with the rule of the gate and its sources

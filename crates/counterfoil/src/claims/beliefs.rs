@@ -104,7 +104,7 @@ pub struct LineHistory {
 }
 
 impl Memory {
-    /// Computes the belief about a subject and a predicate, of what was said in this scope and no narrower one.
+    /// Computes the belief about a subject and a predicate, by the claims of this scope and of no narrower one.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for names that are empty or too long.

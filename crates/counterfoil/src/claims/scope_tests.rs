@@ -26,7 +26,7 @@ fn reference(report: &crate::Report) -> WorldId {
     WorldId::new(report.text("/ref").unwrap()).unwrap()
 }
 
-/// Law (f); mutant `lines-of-all-scopes`: what was said in one scope neither contests nor supports what was said in another. Without a
+/// Law (f); mutant `lines-of-all-scopes`: claims of one scope neither contest nor support those of another. Without a
 /// scope each belief is given by itself.
 #[test]
 fn a_fact_is_believed_in_its_scope() {
@@ -85,7 +85,7 @@ fn a_fact_is_believed_in_its_scope() {
     );
 }
 
-/// Law (c) of facts: a claim or a memory of another scope can't be named, a key is of the scope, and no list has what is foreign.
+/// Law (c) of facts: a claim or a memory of another scope can't be named, a key is of the scope, and no list has anything foreign.
 #[test]
 fn facts_of_another_scope_are_not_there() {
     let (stores, own_memory, foreign_memory) = stores();
@@ -122,7 +122,7 @@ fn facts_of_another_scope_are_not_there() {
                 fact("eats", "figs")
                     .superseding(vec![world.clone()])
                     .unwrap(),
-                &[world.clone()],
+                std::slice::from_ref(&world),
             )
             .map(|_| ()),
         ];
@@ -154,7 +154,16 @@ fn facts_of_another_scope_are_not_there() {
     assert!(proof.json().contains("user") && !proof.json().contains("Lyon"));
     let cites = fact("eats", "figs").citing(vec![WorldId::new(own_memory.as_str()).unwrap()]);
     assert!(kit.claim(cites.unwrap(), &[]).is_ok());
-    // A recall gives what is believed in its scope.
+}
+
+/// A recall gives beliefs of its scope.
+#[test]
+fn a_recall_gives_beliefs_of_its_scope() {
+    let (stores, ..) = stores();
+    let (whole, kit) = (&stores.whole, &stores.kit);
+    let of_bo = fact("lives in", "Lyon").in_scope(scope("user=bo"));
+    whole.claim(of_bo, &[]).unwrap();
+    kit.claim(fact("lives in", "Porto"), &[]).unwrap();
     let recalled = kit
         .recall("where does the user live in?", &RecallOptions::default())
         .unwrap();
@@ -165,7 +174,7 @@ fn facts_of_another_scope_are_not_there() {
     );
 }
 
-/// What is read out of a memory is of its scope.
+/// Claims that are read out of a memory have its scope.
 #[test]
 fn what_is_extracted_is_of_the_scope_of_its_memory() {
     let (stores, ..) = stores();
@@ -200,7 +209,7 @@ fn what_is_extracted_is_of_the_scope_of_its_memory() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Law (f): what is believed in a scope is what is believed in a store that holds that scope alone.
+    /// Law (f): the belief in a scope is that of a store that holds the scope alone.
     #[test]
     fn a_scoped_belief_is_that_of_a_store_of_the_scope_alone(
         said in vec((0..3_usize, select(vec!["a", "b"]), select(vec!["x", "y", "z"]), any::<bool>()), 1..14)

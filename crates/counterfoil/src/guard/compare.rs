@@ -24,7 +24,7 @@ pub(super) struct File<'f> {
     pub(super) text: &'f str,
 }
 
-/// Compares what was sealed with what is found, and with the paths that are left out. Each path is named at most once in each list.
+/// Compares the sealed files with those that are found, and with the paths that are left out. Each path is named at most once in each list.
 pub(super) fn differences(
     sealed: &[File<'_>],
     found: &[File<'_>],

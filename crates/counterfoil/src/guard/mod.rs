@@ -91,7 +91,7 @@ impl Memory {
         }
     }
 
-    /// Compares the files of a folder with what was sealed of them last. Writes nothing.
+    /// Compares the files of a folder with their last seals. Writes nothing.
     ///
     /// [`Report::problem`] is of kind [`ErrorKind::Refused`](crate::ErrorKind::Refused) where they differ.
     ///

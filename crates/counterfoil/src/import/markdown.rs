@@ -153,7 +153,7 @@ fn split(text: &str) -> (&str, &str) {
     ("", text)
 }
 
-/// Members of front matter with their values: scalars, and lists of them on one line or on lines of their own. What is nested is left
+/// Members of front matter with their values: scalars, and lists of them on one line or on lines of their own. Nested values are left
 /// to the text of the front matter.
 fn members(front: &str) -> Vec<(&str, Vec<String>)> {
     let mut members: Vec<(&str, Vec<String>)> = Vec::new();

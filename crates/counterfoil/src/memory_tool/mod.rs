@@ -24,7 +24,7 @@ const TRIES: u32 = 3;
 
 /// Commands of the memory tool `memory_20250818`, carried out on memories: `view`, `create`, `str_replace`, `insert`, `delete`, `rename`.
 ///
-/// Each file is a memory, and each change a version of it, in the scope that the memory is bound to. What is written is the word of a
+/// Each file is a memory, and each change a version of it, in the scope that the memory is bound to. All that is written is the word of a
 /// model. A file that is deleted is forgotten, and its versions stay.
 #[derive(Clone)]
 pub struct MemoryTool {
@@ -68,7 +68,7 @@ impl MemoryTool {
         Self { memory }
     }
 
-    /// Carries out one command, given as the model sends it: `{"command": "view", "path": "/memories"}`. What is wrong with the
+    /// Carries out one command, given as the model sends it: `{"command": "view", "path": "/memories"}`. A fault of the
     /// command is an answer.
     ///
     /// # Errors

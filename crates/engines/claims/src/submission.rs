@@ -126,8 +126,8 @@ impl Submission {
         self
     }
 
-    /// Sets the scope in which it is said: only claims of the same one support or contest it. What is said again of a claim, or
-    /// corrects it, has that of the claim.
+    /// Sets the scope in which it is said: only claims of the same one support or contest it. A repetition of a claim, and its
+    /// correction, have that of the claim.
     #[must_use]
     pub fn in_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;

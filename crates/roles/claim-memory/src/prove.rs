@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
 use counterfoil_claims::belief::{self, Belief, BeliefStatus, Question, scope_to_json, statement};
-use counterfoil_claims::{Identifier, Line, ProvenanceClass, Settings, Unit};
+use counterfoil_claims::{CurrencyLimits, Identifier, Line, ProvenanceClass, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore, Standings, units_of_names};
 use counterfoil_types::json::Value;
@@ -161,23 +161,10 @@ async fn prove_line(
     }
     let mut document = json!({
         "format": BELIEF_FORMAT,
-        "question": {
-            "agent": line.agent,
-            "subject": line.subject.as_str(),
-            "predicate": line.predicate.as_str(),
-            "validAt": question.valid_at.to_string(),
-            "asOf": question.as_of_us.to_string(),
-            "freshDays": limits.fresh_days.to_string(),
-            "agingDays": limits.aging_days.to_string(),
-        },
+        "question": asked_of(&line, question, limits),
         "belief": stated,
         "units": opened,
     });
-    if let Some(scope) = scope_to_json(&line.scope)
-        && let Some(question) = document["question"].as_object_mut()
-    {
-        question.insert("scope".into(), scope);
-    }
     if let (Some(lookup), Some(members)) = (lookup, document.as_object_mut()) {
         members.insert("line".into(), lookup.to_value());
     }
@@ -189,6 +176,23 @@ async fn prove_line(
         log,
         needs_records: is_set || units.iter().any(is_peer),
     })
+}
+
+/// The member `question` of a proof.
+fn asked_of(line: &Line, question: Question, limits: CurrencyLimits) -> Value {
+    let mut asked = json!({
+        "agent": line.agent,
+        "subject": line.subject.as_str(),
+        "predicate": line.predicate.as_str(),
+        "validAt": question.valid_at.to_string(),
+        "asOf": question.as_of_us.to_string(),
+        "freshDays": limits.fresh_days.to_string(),
+        "agingDays": limits.aging_days.to_string(),
+    });
+    if let (Some(scope), Some(members)) = (scope_to_json(&line.scope), asked.as_object_mut()) {
+        members.insert("scope".into(), scope);
+    }
+    asked
 }
 
 /// Returns the line of a name of the subject that alone gives the belief of all names, the main one first, and the question as of the present.

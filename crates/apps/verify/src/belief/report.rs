@@ -96,8 +96,12 @@ impl BeliefReport {
                 "agingDays": self.limits.aging_days.to_string(),
             },
         });
-        if let Some(scope) = scope_to_json(&self.line.scope) {
-            report["question"]["scope"] = scope;
+        if let (Some(scope), Some(question)) = (
+            scope_to_json(&self.line.scope),
+            report.pointer_mut("/question"),
+        ) && let Some(members) = question.as_object_mut()
+        {
+            members.insert("scope".into(), scope);
         }
         if let (Some(shown), Some(members)) = (&self.shown, report.as_object_mut()) {
             members.insert("belief".into(), statement(shown.belief()));

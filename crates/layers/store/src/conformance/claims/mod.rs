@@ -48,11 +48,10 @@ pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failu
             "what stays unconfirmed ages by the settings of its predicate": aging,
         }
         listing {
-            "a subject is told by predicate": subject,
+            "a subject is told by predicate and scope": subject,
             "a later line is none of an earlier time": later_lines,
             "contests are told page by page": contests,
             "predicates are told once": predicates,
-            "lines of scopes are lines of their own": scopes,
             "units are told up to a time": units,
         }
         echoes {
