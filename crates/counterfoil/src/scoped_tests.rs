@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 47] = [
+const HONOURING: [&str; 49] = [
     "archived",
     "as_of",
     "assert",
@@ -25,6 +25,8 @@ const HONOURING: [&str; 47] = [
     "claim",
     "claim_ledger",
     "claim_of_model",
+    "claim_of_tool",
+    "claim_of_user",
     "claim_origin",
     "claim_unit",
     "committed",
@@ -65,11 +67,12 @@ const HONOURING: [&str; 47] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 13] = [
+const WITHOUT_MEMORIES: [&str; 14] = [
     "builder",
     "check_fork_proof",
     "create",
     "deciding_key",
+    "dir",
     "log_ahead",
     "must_exist",
     "new_key",
