@@ -8,9 +8,10 @@
 //! use counterfoil_claims::gate::judge;
 //! use counterfoil_claims::{
 //!     Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
-//!     LineName, LineView, ClaimError, Scope, Settings, Submission, Unit, time::Micros, time::Window,
+//!     LineName, LineView, ClaimError, Settings, Submission, Unit, time::Micros, time::Window,
 //! };
 //!
+//! # use counterfoil_types::Scope;
 //! /// An agent that knows nothing yet. Backends answer from their indexes.
 //! struct Nothing;
 //!
