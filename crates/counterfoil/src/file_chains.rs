@@ -58,7 +58,7 @@ pub(crate) struct SealedFile {
     /// Number of the version that was sealed last.
     pub(crate) seq: u64,
     pub(crate) sealed_at: Timestamp,
-    /// Whether its memory was forgotten, though the file was not removed.
+    /// Its memory was forgotten, though the file was not removed.
     pub(crate) is_forgotten: bool,
     chain: ChainId,
     head: StoredCapsule,

@@ -136,11 +136,12 @@ impl Memory {
             reader.line(subject, predicate)?,
             Arc::clone(&reader.settings),
         );
-        let own = reader.believe(line.clone(), query.into()).await?;
-        let asked = AsOf::from(own.question);
-        let mut beliefs = reader.store.believe_within(line, asked, settings).await?;
+        let within = reader
+            .store
+            .believe_within(line.clone(), query.into(), settings);
+        let mut beliefs = within.await?;
         if beliefs.is_empty() {
-            beliefs.push(own);
+            beliefs.push(reader.believe(line, query.into()).await?);
         }
         Ok(Beliefs {
             beliefs,

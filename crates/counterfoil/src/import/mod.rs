@@ -205,7 +205,7 @@ impl Source {
         Self::of((path, Box::new(file)), name, written, format)
     }
 
-    /// What a program gives, which has no file: its time is now.
+    /// A text of a program, without a file: its time is now.
     pub(crate) fn reading(
         reader: impl Read + Send + 'static,
         format: Option<ImportFormat>,

@@ -36,7 +36,7 @@ pub struct MemoryTool {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct MemoryToolResult {
-    /// Whether the command was not carried out.
+    /// The command was not carried out.
     pub is_error: bool,
     /// The text that the contract of the tool asks for.
     pub text: String,

@@ -26,8 +26,9 @@ const CLOCK_SQL: &str = include_str!("clock.sql");
 const COMMITS_SQL: &str = include_str!("commits.sql");
 const PLACES_SQL: &str = include_str!("places.sql");
 const SEALED_SQL: &str = include_str!("sealed.sql");
+/// Gives lines of claims a scope.
+const LINES_SCOPED_SQL: &str = include_str!("lines_scoped.sql");
 /// The tables of claims, in the place of those that were there.
-pub(crate) const LINES_SCOPED_SQL: &str = include_str!("lines_scoped.sql");
 pub(crate) const LINES_SQL: &str = include_str!("lines.sql");
 const TRUST_SQL: &str = include_str!("trust.sql");
 const JOURNAL_SQL: &str = include_str!("journal.sql");
