@@ -29,5 +29,5 @@ pub use counterfoil_memory_selector::{
     wrap_proof,
 };
 pub use error::SelectError;
-pub use query::{content_words, text_query, with_times};
+pub use query::{content_words, plain_query, text_query, with_times};
 pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, TextSelector};

@@ -21,6 +21,17 @@ pub fn content_words(text: &str) -> Result<Vec<String>, SelectError> {
     limited(Question::plain(text).words)
 }
 
+/// Returns the query for the words of a text in its languages, without any syntax.
+///
+/// # Errors
+/// [`SelectError::NoWords`] if there is no letter and no digit.
+pub fn plain_query(text: &str) -> Result<TextQuery, SelectError> {
+    let question = Question::plain(text);
+    let mut query = TextQuery::new(limited(question.words)?)?;
+    query.languages = question.languages;
+    Ok(query)
+}
+
 /// Returns the text query that `query` asks: its [`content_words`] without the excluded ones, the texts in double quotes as
 /// phrases (but in a sentence that ends with a question mark), words with a minus before them as excluded, and its languages.
 ///

@@ -27,7 +27,7 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
-use counterfoil_store::text_index::TextIndex;
+use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{RequestState, StoreError};
 use counterfoil_types::{DidKey, Sha256Hash};
 
@@ -292,15 +292,18 @@ impl Answering {
     ) -> Result<Recalled, SelectError> {
         self.cache.refresh(&self.host).await?;
         let parts = request.parts();
-        let words = query::words_of(&parts.query);
+        let now_us = self.host.timer.now().wall_us;
+        let asked = query::text_query_of(&parts.query, now_us);
+        let words = asked.as_ref().map_or(0, |query| query.terms().len());
         let range = query::range(&parts.query);
-        let (Some(rule), Some(range), false) = (access.rules.last(), range, words.is_empty())
-        else {
-            let decoys = query::decoys(&self.decoy, words.len());
-            let query = query::query_of(&self.host, &decoys, None)?.page(0, 1);
+        let (Some(rule), Some(range), Some(query)) = (access.rules.last(), range, asked) else {
+            let decoys = TextQuery::new(query::decoys(&self.decoy, words))?;
+            let query = query::own(&self.host, decoys).page(0, 1);
             self.index.search(&query).await?;
             return Ok(Recalled::default());
         };
+        let mut query = query::own(&self.host, query);
+        query.time_range = range;
         let most = parts.preferences.max_results.min(rule.max);
         let most = match access.asker {
             None => most.min(MOST_ANONYMOUS),
@@ -308,8 +311,7 @@ impl Answering {
         };
         let page = access.page;
         let search = Search {
-            words: &words,
-            range,
+            query: &query,
             shares: &access.rules,
             offset: page.map_or(0, |(offset, _)| {
                 usize::try_from(offset).unwrap_or(usize::MAX)

@@ -3,8 +3,7 @@
 use counterfoil_capsule::World;
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::documents::MemoryQuery;
-use counterfoil_selector::{SelectError, content_words};
-use counterfoil_store::StoreError;
+use counterfoil_selector::{SelectError, plain_query, with_times};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_types::{TimeRange, UnixMillis};
 
@@ -28,13 +27,16 @@ pub(super) fn decoys(decoy: &str, count: usize) -> Vec<String> {
     numbers.map(|number| format!("{decoy}{number}")).collect()
 }
 
-/// Returns the distinct words of the question and its keywords, without those that have no letter or digit.
-pub(super) fn words_of(query: &MemoryQuery) -> Vec<String> {
+/// Returns the query for the distinct words of the question and its keywords in its languages, with the times that it names
+/// relative to `now_us`; `None` if there is no letter and no digit. Other names of subjects are not read: they may not be shared.
+pub(super) fn text_query_of(query: &MemoryQuery, now_us: u64) -> Option<TextQuery> {
     let keywords = query.keywords.iter().map(|word| word.as_str());
     let text: Vec<&str> = std::iter::once(query.natural.as_str())
         .chain(keywords)
         .collect();
-    content_words(&text.join(" ")).unwrap_or_default()
+    let text = text.join(" ");
+    let now = UnixMillis::new(now_us / 1000).ok()?;
+    Some(with_times(plain_query(&text).ok()?, &text, now))
 }
 
 /// Returns the asked span of time in milliseconds, with its first one and without its end; `None` if it is empty.
@@ -50,16 +52,10 @@ pub(super) fn range(query: &MemoryQuery) -> Option<Option<TimeRange>> {
         .map(Some)
 }
 
-/// Returns the text query of an agent for its own memories.
-pub(super) fn query_of(
-    host: &Host,
-    words: &[String],
-    range: Option<TimeRange>,
-) -> Result<TextQuery, StoreError> {
-    let mut query = TextQuery::new(words)?;
+/// Makes `query` one of the agent for its own memories.
+pub(super) fn own(host: &Host, mut query: TextQuery) -> TextQuery {
     query.actor = Some(host.signer.agent().to_string());
-    query.time_range = range;
-    Ok(query)
+    query
 }
 
 /// Returns true if the index finds a memory by its own words, so it was neither forgotten nor replaced.
@@ -71,10 +67,10 @@ pub(super) async fn is_found(
     let Some(claim) = claim_of_world(world.content_value()) else {
         return Ok(false);
     };
-    let Ok(words) = content_words(claim.content.as_str()) else {
+    let Ok(query) = plain_query(claim.content.as_str()) else {
         return Ok(false);
     };
-    let query = query_of(host, &words, None)?.page(0, MOST_EXAMINED);
+    let query = own(host, query).page(0, MOST_EXAMINED);
     let page = index.search(&query).await?;
     let same = |hit: &TextHit| {
         hit.world_id == *world.world_id() && hit.replaced.is_none() && hit.contest.is_none()
@@ -84,6 +80,8 @@ pub(super) async fn is_found(
 
 #[cfg(test)]
 mod tests {
+    use counterfoil_selector::content_words;
+
     use super::*;
 
     #[test]

@@ -13,14 +13,14 @@ use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, Tex
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
     ActorKind, ActorRef, BoxError, MemoryRef, Query, SelectedMemory, SelectionConstraints,
-    SelectionRequest, ShapeError, TimeRange, VerificationProof, WorldId,
+    SelectionRequest, ShapeError, VerificationProof, WorldId,
 };
 
 use super::Answering;
 use super::cache::MemoryCache;
 use super::excerpt;
 use super::memory::Memory;
-use super::query::{MOST_EXAMINED, query_of};
+use super::query::MOST_EXAMINED;
 use crate::Timer;
 
 /// Ends of the pages of candidates after the first, which has the requested number.
@@ -29,10 +29,8 @@ const PAGES: [usize; 2] = [64, MOST_EXAMINED];
 /// Search for one request.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
-    /// Words of the question.
-    pub(super) words: &'a [String],
-    /// Time of the memories.
-    pub(super) range: Option<TimeRange>,
+    /// Words of the question and what they are read as, and the time of the memories.
+    pub(super) query: &'a TextQuery,
     /// Rules that share them.
     pub(super) shares: &'a [&'a Share],
     /// Number of candidates to skip.
@@ -102,7 +100,7 @@ impl Answering {
         let next = memories.iter().map(|found| found.next).max();
         let more = next.is_some_and(|next| next < hits.len()) || (next.is_some() && !all);
         Ok(Recalled {
-            words: search.words.to_vec(),
+            words: search.query.terms().to_vec(),
             memories,
             more,
             total,
@@ -112,7 +110,6 @@ impl Answering {
 
     /// Returns the candidates that may be shared and hold, the best first, and true if these are all.
     async fn candidates(&self, search: &Search<'_>) -> Result<(Vec<TextHit>, bool), SelectError> {
-        let query = query_of(&self.host, search.words, search.range)?;
         // One more shows that further ones follow.
         let enough = search.offset.saturating_add(search.most).saturating_add(1);
         let enough = enough.min(MAX_PAGE);
@@ -120,7 +117,10 @@ impl Answering {
         let ends = std::iter::once(enough).chain(PAGES.into_iter().filter(|end| *end > enough));
         for end in ends {
             let size = end.saturating_sub(from);
-            let page = self.index.search(&query.clone().page(from, size)).await?;
+            let page = self
+                .index
+                .search(&search.query.clone().page(from, size))
+                .await?;
             for hit in &page {
                 // A hit counts by its own words alone.
                 let own = |place: &Option<TermPlace>| {
@@ -212,12 +212,12 @@ impl Answering {
         at: &WorldId,
         most: usize,
     ) -> Result<SelectionRequest, ShapeError> {
-        let query = Query::new(search.words.join(" "))?;
+        let query = Query::new(search.query.terms().join(" "))?;
         let agent = ActorRef::new(self.host.signer.agent().to_string(), ActorKind::Agent)?;
         let constraints = SelectionConstraints::default()
             .with_max_results(most)?
             .with_required_verification();
-        let constraints = match search.range {
+        let constraints = match search.query.time_range {
             Some(range) => constraints.with_time_range(range),
             None => constraints,
         };
@@ -235,7 +235,7 @@ impl Answering {
         let memory = self.cache.find(id)?;
         let place = hits.iter().position(|hit| hit.world_id == *id)?;
         let places = &hits.get(place)?.places;
-        let words = search.words.iter().zip(places);
+        let words = search.query.terms().iter().zip(places);
         let words = words.filter_map(|(word, place)| place.map(|_| word));
         let context = match &memory.unit {
             Some(unit) => {

@@ -114,6 +114,22 @@ fn words_of_neighbours_find_nothing() {
     assert_eq!(relevance("tea swordfish"), relevance("tea marlin"));
 }
 
+/// A question of another agent finds what the same question of this agent's own user does: in the language of the question, and
+/// by the day that "yesterday" was when it came.
+#[test]
+fn a_question_is_read_as_ones_own_is() {
+    let rig = Rig::new(settings(vec![rule("friends")]));
+    let shared = |name: &str, text: &str| {
+        rig.remember(name, json!({"text": text, "share": "friends"}));
+    };
+    shared("bill", "Die Rechnung ist bezahlt und liegt auf dem Tisch");
+    shared("ferry", "14 January 2027: took the ferry");
+    let ask = |words: &str| rig.told(&rig.request_with(|parts| parts.query = query(words)));
+    assert_eq!(ask("Wo sind die Rechnungen?"), ["bill"]);
+    assert_eq!(ask("what was taken yesterday?"), ["ferry"]);
+    assert!(ask("what was taken last year?").is_empty());
+}
+
 /// R14, R8: the level is the one that this agent has recorded, and is read again within a second.
 #[test]
 fn a_rule_for_a_level_is_for_whom_this_agent_trusts() {
