@@ -1,9 +1,14 @@
 //! The memory as agents meet it: the real program as a child, and a real client of the Model Context Protocol.
 
 #[cfg(test)]
+#[path = "../api/client.rs"]
+mod api;
+#[cfg(test)]
 mod client;
 #[cfg(test)]
 mod conversation;
+#[cfg(test)]
+mod doors;
 #[cfg(test)]
 mod hooks;
 #[cfg(unix)]
