@@ -9,10 +9,13 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
     (SPEED, "counterfoil-benches"),
     ("recall", "counterfoil-bench-recall"),
     ("claims", "counterfoil-bench-claims"),
+    (DOORS, "counterfoil-bench-doors"),
     ("exchange", "counterfoil-bench-exchange"),
     ("extract", "counterfoil-bench-extract"),
 ];
 const SPEED: &str = "speed";
+/// Runs the program itself, which is built for it.
+const DOORS: &str = "doors";
 
 /// Tests that take a count: name on the command line, package and what cargo is to run of it, the variable that counts.
 const LONGER: &[(&str, &str, &str)] = &[
@@ -51,11 +54,21 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, extract, kills, faults, histories or proposals"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, doors, exchange, extract, kills, faults, histories or proposals"
         );
     };
     if !repository::has_package(package) {
         bail!("the package {package} is not in this workspace");
+    }
+    if wanted == DOORS {
+        let words = [
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "counterfoil-cli",
+        ];
+        process::run(&mut process::cargo(words))?;
     }
     let words = ["run", "--release", "--quiet", "--package", package, "--"];
     process::run(process::cargo(words).args(more))

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use counterfoil_types::WorldId;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::blocking;
 use crate::{
-    DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp,
-    Validating,
+    DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, PassOn, RecallOptions,
+    Timestamp, Validating,
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 49] = [
+const HONOURING: [&str; 52] = [
     "archived",
     "as_of",
     "assert",
@@ -56,9 +56,12 @@ const HONOURING: [&str; 49] = [
     "receipt",
     "remember",
     "rollback",
+    "share",
+    "shares",
     "short_ids",
     "show",
     "timeline",
+    "unshare",
     "update",
     "watch_guarded",
     "why",
@@ -218,7 +221,6 @@ fn what_is_of_the_whole_store_is_refused() {
         m.used(&id),
         m.embed(),
         m.migrate_vectors(),
-        m.shares(),
         m.peers(None),
         m.exchanges(1),
         m.show_entry(0),
@@ -245,6 +247,36 @@ fn what_is_of_the_whole_store_is_refused() {
         m.keys(None),
         m.export_keys(),
         m.eval(path),
+    );
+}
+
+/// A rule that is written in a scope is for that scope, and there neither shows nor takes away another one.
+#[test]
+fn rules_of_sharing_are_of_the_scope() {
+    let (stores, ..) = stores();
+    let Stores { whole, kit, .. } = &stores;
+    let all = |m: &blocking::Memory| -> Vec<Option<String>> {
+        let shares = m.shares().unwrap();
+        let rules = shares.value()["rules"].as_array().unwrap().clone();
+        let scope = |rule: &Value| rule.get("scope").and_then(Value::as_str).map(str::to_owned);
+        rules.iter().map(scope).collect()
+    };
+    whole.share("tea", &[], &[], PassOn::Refused).unwrap();
+    assert!(all(kit).is_empty());
+    let shared = kit.share("tea", &[], &[], PassOn::Refused).unwrap();
+    assert_eq!(shared.text("/scope"), Some("user=kit"));
+    assert_eq!(all(kit), [Some("user=kit".to_owned())]);
+    assert_eq!(all(whole), [Some("user=kit".to_owned()), None]);
+    assert_eq!(
+        kit.unshare("tea", &[], &[]).unwrap().number("/rules"),
+        Some(1)
+    );
+    assert!(kit.unshare("tea", &[], &[]).is_err());
+    assert_eq!(all(whole), [None]);
+    kit.share("tea", &[], &[], PassOn::Refused).unwrap();
+    assert_eq!(
+        whole.unshare("tea", &[], &[]).unwrap().number("/rules"),
+        Some(2)
     );
 }
 

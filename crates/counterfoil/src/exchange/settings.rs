@@ -9,7 +9,7 @@ use counterfoil_exchange::documents::{Competence, Domain, Format, Text};
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_http::server::PublicTiles;
 use counterfoil_peer::answering::AnsweringSettings;
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope};
 use entry::Entries;
 use toml::{Table, Value};
 
@@ -135,6 +135,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         "domains",
         "labels",
         "predicates",
+        "scope",
         "format",
         "max",
         "per_minute",
@@ -164,6 +165,7 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         domains: rule.domains("domains")?,
         labels,
         predicates: rule.each("predicates", MOST, (text, "a predicate"))?,
+        scope: scope(&rule)?,
         format: rule.word("format", &formats, Format::Attestation)?,
         max: rule.number("max", 1..=100, 5)?,
         per_minute: rule.number("per_minute", 1..=MAX_RATE, 60)?,
@@ -171,6 +173,18 @@ fn share(table: &Table) -> Result<Share, Wrong> {
         continues: rule.yes("continues")?,
         refer: rule.yes("refer")?,
     })
+}
+
+/// Pairs as `--scope` has them, or no scope.
+fn scope(rule: &Entries<'_>) -> Result<Scope, Wrong> {
+    let pairs = |text: &str| text.parse().ok().filter(|scope: &Scope| !scope.is_empty());
+    match rule.value("scope") {
+        None => Ok(Scope::new()),
+        Some(value) => {
+            let scope = value.as_str().and_then(pairs);
+            scope.ok_or_else(|| rule.refused("scope", "pairs, as in \"user=kit,session=42\""))
+        }
+    }
 }
 
 /// `"*"`, or keys.

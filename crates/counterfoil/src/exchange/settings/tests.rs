@@ -19,7 +19,7 @@ fn every_setting_is_read() {
     let text = format!(
         "[agent]\nname = \"babel\"\ndomains = [\"memory-systems\"]\ndescription = \"notes\"\n\
          [[share]]\nto = [\"{KEY}\"]\nlevel = 3\ndomains = [\"a/b\"]\nlabels = [\"friends\"]\n\
-         format = \"raw\"\nmax = 7\nper_minute = 9\npredicates = [\"likes\"]\ncontinues = true\npass_on = true\n\
+         format = \"raw\"\nmax = 7\nper_minute = 9\npredicates = [\"likes\"]\ncontinues = true\npass_on = true\nscope = \"user=kit\"\n\
          [[share]]\nto = \"*\"\nlabels = [\"public\"]\n\
          [share_claims]\npredicates = [\"lives in\"]\n\
          [limits]\nper_minute = 1\nanonymous_per_minute = 2\nanonymous_in_all = 3\nseen_per_key = 4\nseen_per_address = 8\n\
@@ -49,6 +49,10 @@ fn every_setting_is_read() {
     );
     assert_eq!((second.to.as_ref(), second.continues), (None, false));
     assert!(second.predicates.is_empty());
+    assert_eq!(
+        (first.scope.to_string(), second.scope.to_string()),
+        ("user=kit".to_owned(), String::new())
+    );
     assert_eq!(
         (first.pass_on, second.pass_on),
         (PassOn::Allowed, PassOn::Refused)
@@ -138,6 +142,9 @@ fn a_rule_that_has_no_meaning_is_named() {
         (format!("{rule}format = \"xml\""), "`share.format`"),
         (format!("{rule}domains = [\"A B\"]"), "`share.domains`"),
         (format!("{rule}predicates = [\"\"]"), "`share.predicates`"),
+        (format!("{rule}scope = \"\""), "`share.scope`"),
+        (format!("{rule}scope = \"kit\""), "`share.scope`"),
+        (format!("{rule}scope = [\"user=kit\"]"), "`share.scope`"),
         (format!("{rule}continues = 1"), "`share.continues`"),
         (format!("{rule}who = 1"), "`share.who`"),
     ]);

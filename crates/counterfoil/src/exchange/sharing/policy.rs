@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use counterfoil_exchange::answering::{PassOn, Share};
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
 use crate::error::Error;
@@ -22,6 +22,8 @@ pub(super) struct Rule {
     /// Keys that the rule is for; `None`: all agents that sign.
     pub(super) to: Option<Vec<DidKey>>,
     pub(super) predicates: Vec<String>,
+    /// Scope of the shared memories; empty: any.
+    pub(super) scope: Scope,
     /// Agents that get a memory by it may hand it on.
     pub(super) pass_on: PassOn,
 }
@@ -43,6 +45,7 @@ impl Rule {
             && one.labels.contains(&self.label)
             && self.is_for(one)
             && same(&self.predicates, &one.predicates)
+            && one.scope == self.scope
             && one.domains.is_empty()
             && one.level.number() <= 1
     }
@@ -58,6 +61,9 @@ impl Rule {
         table.insert("labels", texts(std::slice::from_ref(&self.label)));
         if !self.predicates.is_empty() {
             table.insert("predicates", texts(&self.predicates));
+        }
+        if !self.scope.is_empty() {
+            table.insert("scope", value(self.scope.to_string()));
         }
         if self.pass_on.is_allowed() {
             table.insert("pass_on", value(true));

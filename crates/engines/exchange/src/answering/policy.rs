@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Scope};
 
 use crate::documents::{Domain, Format};
 use crate::trust::Level;
@@ -21,6 +21,8 @@ pub struct Share {
     pub labels: Vec<String>,
     /// Predicates of the claims to which the rule is limited; empty: memories of all kinds.
     pub predicates: Vec<String>,
+    /// Scope that a shared memory is in; empty: any.
+    pub scope: Scope,
     /// Fullest form of the memories; a request for a fuller one gets this.
     pub format: Format,
     /// Most memories of an answer, 1 to 100.
@@ -85,11 +87,12 @@ impl Share {
         named && level >= self.level && (self.domains.is_empty() || domain.is_some_and(covers))
     }
 
-    /// Returns true if a memory with these labels is shared under this rule; `predicate` is that of a claim.
-    pub fn lets_out(&self, labels: &[String], predicate: Option<&str>) -> bool {
+    /// Returns true if a memory with these labels in this scope is shared under this rule; `predicate` is that of a claim.
+    pub fn lets_out(&self, labels: &[String], scope: &Scope, predicate: Option<&str>) -> bool {
         let is_limited = !self.predicates.is_empty();
         let names = |predicate: &str| self.predicates.iter().any(|own| own == predicate);
         self.labels.iter().any(|label| labels.contains(label))
+            && scope.contains(&self.scope)
             && (!is_limited || predicate.is_some_and(names))
     }
 }
@@ -109,6 +112,7 @@ mod tests {
             domains: Vec::new(),
             labels: vec![label.into()],
             predicates: Vec::new(),
+            scope: Scope::new(),
             format: Format::Attestation,
             max: 5,
             per_minute: 60,
@@ -155,6 +159,21 @@ mod tests {
         }
     }
 
+    /// R14: a memory of another scope, of a wider one, or of none is not shared by a rule with a scope.
+    #[test]
+    fn a_rule_with_a_scope_lets_out_that_scope_alone() {
+        let scope = |text: &str| text.parse::<Scope>().unwrap();
+        let rule = Share {
+            scope: scope("user=kit"),
+            ..share("a")
+        };
+        let lets_out = |text: &str| rule.lets_out(&["a".into()], &scope(text), None);
+        assert!(lets_out("user=kit") && lets_out("session=42,user=kit"));
+        assert!(!lets_out("user=bo") && !lets_out("session=42"));
+        assert!(!rule.lets_out(&["a".into()], &Scope::new(), None));
+        assert!(share("a").lets_out(&["a".into()], &scope("user=bo"), None));
+    }
+
     /// A prefix of a word is no domain, and a question without a domain is of none.
     #[test]
     fn a_rule_for_a_domain_is_for_that_domain() {
@@ -183,13 +202,13 @@ mod tests {
         let labels = |labels: &[&str]| -> Vec<String> {
             labels.iter().map(|label| (*label).into()).collect()
         };
-        assert!(share("a").lets_out(&labels(&["b", "a"]), None));
-        assert!(!share("a").lets_out(&labels(&["b"]), None));
+        assert!(share("a").lets_out(&labels(&["b", "a"]), &Scope::new(), None));
+        assert!(!share("a").lets_out(&labels(&["b"]), &Scope::new(), None));
         let none = Share {
             labels: vec![],
             ..share("a")
         };
-        assert!(!none.lets_out(&labels(&["a", ""]), None));
+        assert!(!none.lets_out(&labels(&["a", ""]), &Scope::new(), None));
     }
 
     #[test]
@@ -198,7 +217,8 @@ mod tests {
             predicates: vec!["lives in".into()],
             ..share("a")
         };
-        let lets_out = |label: &str, predicate| rule.lets_out(&[label.into()], predicate);
+        let lets_out =
+            |label: &str, predicate| rule.lets_out(&[label.into()], &Scope::new(), predicate);
         assert!(lets_out("a", Some("lives in")));
         assert!(!lets_out("a", Some("works at")));
         assert!(!lets_out("a", None));

@@ -12,7 +12,7 @@ use counterfoil_selector::SelectError;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{Head, StoreError};
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, MemoryRef, WorldId};
+use counterfoil_types::{DidKey, MemoryRef, Scope, WorldId};
 use counterfoil_verifier::Checkpoint;
 
 use super::memory::Memory;
@@ -24,7 +24,7 @@ use crate::{Host, attestation_behind};
 const MOST_BYTES: usize = 16 << 20;
 /// Approximate size of an entry beside its content, in bytes.
 const ENTRY_BYTES: usize = 512;
-/// Size of a label beside its letters, in bytes.
+/// Size of a label, or of a pair of a scope, beside its letters, in bytes.
 const LABEL_BYTES: usize = 24;
 
 /// Takes a read; an edited memory is as one that is not there, and a line says so to the operator.
@@ -51,9 +51,16 @@ struct State {
     size: u64,
     /// `None` for a memory that may not be shared with anyone.
     memories: HashMap<WorldId, Option<Arc<Memory>>>,
-    /// Labels of memories, `None` for claims. They are part of the World, and so never change.
-    labels: HashMap<WorldId, Option<Arc<[String]>>>,
+    /// Labels and scopes of memories, `None` for claims. They are part of the World, and so never change.
+    marks: HashMap<WorldId, Option<Arc<ShareMarks>>>,
     bytes: usize,
+}
+
+/// Labels and scope of a memory, by which it may be shared.
+#[derive(Debug)]
+pub(super) struct ShareMarks {
+    pub(super) labels: Vec<String>,
+    pub(super) scope: Scope,
 }
 
 impl MemoryCache {
@@ -76,29 +83,29 @@ impl MemoryCache {
             state.checkpoint = checkpoint;
             // A memory that may not be shared stays so: Worlds never change.
             state.memories.retain(|_, memory| memory.is_none());
-            let entries = state.memories.len().saturating_add(state.labels.len());
+            let entries = state.memories.len().saturating_add(state.marks.len());
             state.bytes = entries.saturating_mul(ENTRY_BYTES);
         }
         Ok(())
     }
 
-    /// Returns the memory at `index` of the log, if it is a claim or `may` accepts its labels. `None` also if it may not be
+    /// Returns the memory at `index` of the log, if it is a claim or `may` accepts its labels and scope. `None` also if it may not be
     /// shared with anyone: it is missing, another agent's, private, neither labelled nor a claim, or damaged. Others are not
-    /// opened, and their labels are cached, so that passing over them takes no longer than finding nothing (R14).
+    /// opened, and their labels and scopes are cached, so that passing over them takes no longer than finding nothing (R14).
     pub(super) async fn memory_if(
         &self,
         host: &Host,
         id: &WorldId,
         index: u64,
-        may: impl Fn(&[String]) -> bool,
+        may: impl Fn(&ShareMarks) -> bool,
     ) -> Result<Option<Arc<Memory>>, SelectError> {
-        let bars = |labels: &Option<Arc<[String]>>| labels.as_ref().is_some_and(|all| !may(all));
+        let bars = |marks: &Option<Arc<ShareMarks>>| marks.as_ref().is_some_and(|it| !may(it));
         let asked_at = {
             let state = self.state();
             if let Some(memory) = state.memories.get(id) {
                 return Ok(memory.clone());
             }
-            if state.labels.get(id).is_some_and(bars) {
+            if state.marks.get(id).is_some_and(bars) {
                 return Ok(None);
             }
             state.checkpoint.clone()
@@ -107,14 +114,13 @@ impl MemoryCache {
         let Some(world) = told(world.map_err(SelectError::from))? else {
             return Ok(None);
         };
-        let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
-        let is_barred = bars(&labels);
-        let all = labels.iter().flat_map(|labels| labels.iter());
-        let bytes = all.map(|label| label.len().saturating_add(LABEL_BYTES));
-        if bytes.fold(0, usize::saturating_add) <= ENTRY_BYTES {
+        let marks = (!is_claim(&world)).then(|| Arc::new(ShareMarks::of(&world)));
+        let is_barred = bars(&marks);
+        let bytes = marks.as_ref().map_or(0, |marks| marks.bytes());
+        if bytes <= ENTRY_BYTES {
             let mut state = self.state();
             state.make_room(ENTRY_BYTES);
-            if state.labels.insert(id.clone(), labels).is_none() {
+            if state.marks.insert(id.clone(), marks).is_none() {
                 state.bytes = state.bytes.saturating_add(ENTRY_BYTES);
             }
         }
@@ -144,6 +150,27 @@ impl MemoryCache {
     }
 }
 
+impl ShareMarks {
+    fn of(world: &World) -> Self {
+        Self {
+            labels: labels_of(world),
+            scope: Scope::of(world.data()),
+        }
+    }
+
+    /// Size in the cache beside an entry's own, in bytes.
+    fn bytes(&self) -> usize {
+        let pairs = self
+            .scope
+            .pairs()
+            .map(|(key, value)| key.len().saturating_add(value.len()));
+        let texts = self.labels.iter().map(String::len).chain(pairs);
+        texts.fold(0, |bytes, text| {
+            bytes.saturating_add(text).saturating_add(LABEL_BYTES)
+        })
+    }
+}
+
 impl State {
     fn insert(&mut self, id: WorldId, memory: Option<Arc<Memory>>) {
         let bytes = memory
@@ -159,7 +186,7 @@ impl State {
     fn make_room(&mut self, bytes: usize) {
         if self.bytes.saturating_add(bytes) > MOST_BYTES {
             self.memories.clear();
-            self.labels.clear();
+            self.marks.clear();
             self.bytes = 0;
         }
     }

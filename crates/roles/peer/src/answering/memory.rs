@@ -10,8 +10,8 @@ use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Chain, Claim, DocumentHash, EvidenceLink, MAX_ORIGIN_BYTES,
     MemoryProvenance, OriginClass, ProvenanceSource, Salience, Signature, Text,
 };
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::{DidKey, Scope};
 use counterfoil_verifier::opened::OpenedCapsule;
 
 use super::excerpt::{self, SUMMARY_BYTES};
@@ -45,10 +45,11 @@ impl Memory {
         Some(unit.line().predicate.as_str())
     }
 
-    /// Returns the first of the rules that shares it by a label.
+    /// Returns the first of the rules that shares it by a label and its scope.
     pub(super) fn lets_out<'s>(&self, shares: &[&'s Share]) -> Option<&'s Share> {
+        let scope = Scope::of(self.world.data());
         let mut shares = shares.iter().copied();
-        shares.find(|share| share.lets_out(&self.labels, self.predicate()))
+        shares.find(|share| share.lets_out(&self.labels, &scope, self.predicate()))
     }
 
     /// Returns its attestation, which says whether it may be handed on; `None` if it has no claim, or came through too many agents.

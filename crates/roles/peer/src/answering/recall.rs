@@ -17,7 +17,7 @@ use counterfoil_types::{
 };
 
 use super::Answering;
-use super::cache::MemoryCache;
+use super::cache::{MemoryCache, ShareMarks};
 use super::excerpt;
 use super::memory::Memory;
 use super::query::MOST_EXAMINED;
@@ -134,9 +134,9 @@ impl Answering {
                 }
                 let (id, index) = (&hit.world_id, hit.index);
                 // A claim may be shared by its predicate too.
-                let may = |labels: &[String]| {
+                let may = |marks: &ShareMarks| {
                     let mut shares = search.shares.iter();
-                    shares.any(|share| share.lets_out(labels, None))
+                    shares.any(|share| share.lets_out(&marks.labels, &marks.scope, None))
                 };
                 let memory = self.cache.memory_if(&self.host, id, index, may).await?;
                 if memory.is_some_and(|memory| self.may_have(&memory, search.shares)) {

@@ -114,6 +114,32 @@ fn words_of_neighbours_find_nothing() {
     assert_eq!(relevance("tea swordfish"), relevance("tea marlin"));
 }
 
+/// R14: of a scope that a rule is for nothing else is told, however often and in whichever order it is asked for.
+#[test]
+fn a_rule_with_a_scope_tells_of_that_scope_alone() {
+    let rig = Rig::new(settings(vec![Share {
+        scope: "user=kit".parse().unwrap(),
+        ..rule("friends")
+    }]));
+    for (name, scope) in [
+        ("kits", json!({"user": "kit"})),
+        ("narrower", json!({"user": "kit", "session": "4"})),
+        ("bos", json!({"user": "bo"})),
+        ("odd", json!("user=kit")),
+        ("none", json!({})),
+    ] {
+        rig.remember(
+            name,
+            json!({"text": "tea", "share": "friends", "scope": scope}),
+        );
+    }
+    for _ in 0..2 {
+        let mut told = rig.told(&rig.request());
+        told.sort_unstable();
+        assert_eq!(told, ["kits", "narrower"]);
+    }
+}
+
 /// A question of another agent finds what the same question of this agent's own user does: in the language of the question, and
 /// by the day that "yesterday" was when it came.
 #[test]

@@ -153,6 +153,7 @@ pub(crate) fn rule(label: &str) -> Share {
         level: Level::Identified,
         domains: Vec::new(),
         predicates: Vec::new(),
+        scope: Scope::new(),
         pass_on: PassOn::Refused,
         continues: false,
         refer: false,
