@@ -7,7 +7,6 @@ use std::path::Path;
 use counterfoil_selector::metrics::{
     AnswerScore, MEASURES, auc, calibration_error, score, summary,
 };
-use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog as _, open_plain};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
@@ -64,13 +63,13 @@ impl Memory {
     /// Recalls each question of a file of JSON Lines, and measures how often the memories that answer it are found, with 95 %
     /// bootstrap intervals. A line is `{"question": "…", "memories": ["world-…"]}` with ids or beginnings of ids, or
     /// `{"question": "…", "none": true}` for a question that no memory answers; other members are passed over. Any version
-    /// of a named memory counts.
+    /// of a named memory counts. In a scope, its memories alone.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for a file that cannot be read, that holds no question or more than 10,000, and for a line that is
     /// no question or names no memory of this store: the error names it.
     pub async fn eval(&self, file: &Path) -> Result<Report, Error> {
-        let questions = read(self.reader()?.as_ref(), file).await?;
+        let questions = read(self, file).await?;
         let options = RecallOptions {
             max: RECALLED,
             ..RecallOptions::default()
@@ -140,8 +139,8 @@ fn rounded(value: f64) -> f64 {
     (value * PRECISION).round() / PRECISION
 }
 
-/// Reads all questions, and finds their memories in the store.
-async fn read(store: &SqliteStore, path: &Path) -> Result<Vec<LabelledQuestion>, Error> {
+/// Reads all questions, and finds their memories in the scope.
+async fn read(memory: &Memory, path: &Path) -> Result<Vec<LabelledQuestion>, Error> {
     let unreadable = |error: std::io::Error| {
         Error::input(
             format_args!("{} cannot be read ({error})", path.display()),
@@ -169,7 +168,7 @@ async fn read(store: &SqliteStore, path: &Path) -> Result<Vec<LabelledQuestion>,
         }
         let mut answers = BTreeSet::new();
         for id in &memories {
-            let found = versions_of(store, id).await;
+            let found = versions_of(memory, id).await;
             answers.insert(found.map_err(|error| match error.kind() {
                 ErrorKind::Input => in_line(path, line, error),
                 _ => error,
@@ -239,8 +238,10 @@ fn question(bytes: &[u8]) -> Result<(String, Vec<String>), String> {
 }
 
 /// Ids of all versions of the memory that an id or its beginning names.
-async fn versions_of(store: &SqliteStore, id: &str) -> Result<BTreeSet<WorldId>, Error> {
-    let located = locate(store, id).await?;
+async fn versions_of(memory: &Memory, id: &str) -> Result<BTreeSet<WorldId>, Error> {
+    let (whole, id) = memory.reaching(id).await?;
+    let store = whole.reader()?;
+    let located = locate(&store, &id).await?;
     let versions = store.chain(&located.chain).await?.into_iter();
     let ids = versions.filter_map(|version| version.world_id);
     Ok(ids.chain([located.world_id]).collect())

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 52] = [
+const HONOURING: [&str; 53] = [
     "archived",
     "as_of",
     "assert",
@@ -33,6 +33,7 @@ const HONOURING: [&str; 52] = [
     "contested",
     "diff",
     "erase",
+    "eval",
     "export",
     "export_texts",
     "export_to",
@@ -246,7 +247,31 @@ fn what_is_of_the_whole_store_is_refused() {
         m.forks(None),
         m.keys(None),
         m.export_keys(),
-        m.eval(path),
+    );
+}
+
+/// Questions are measured on the memories of the scope; a memory outside of it is none that answers.
+#[test]
+fn recall_is_measured_on_the_scope() {
+    let (stores, own, foreign) = stores();
+    let file = stores._folder.path().join("questions.jsonl");
+    let ask = |id: &str| {
+        let line = json!({"question": "who has sesame?", "memories": [id]});
+        std::fs::write(&file, line.to_string()).unwrap();
+        stores.kit.eval(&file)
+    };
+    let measured = ask(&own).unwrap();
+    assert_eq!(
+        measured.value()["measures"][0]["mean"],
+        1.0,
+        "{}",
+        measured.value()
+    );
+    let refused = ask(&foreign).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Input);
+    assert_eq!(
+        refused.to_string().replace(&foreign, "ID"),
+        ask("mem_0").unwrap_err().to_string().replace("mem_0", "ID")
     );
 }
 
