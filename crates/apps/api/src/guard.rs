@@ -3,10 +3,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use counterfoil::Memory;
+use counterfoil_mcp::HttpServer;
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, ORIGIN};
@@ -18,6 +20,7 @@ use tokio::time::timeout;
 use crate::body;
 use crate::calls::{self, Caller};
 use crate::keys::{ApiKey, ApiKeys};
+use crate::mcp;
 use crate::problem::{Problem, ProblemCode, Reply};
 use crate::query::Query;
 use crate::routes::{self, Access, Call, Found, Operation};
@@ -36,19 +39,36 @@ pub(crate) struct App {
     memory: Memory,
     keys: ApiKeys,
     hosts: Vec<String>,
-    answers: Semaphore,
-    large: Semaphore,
+    answers: Arc<Semaphore>,
+    pub(crate) large: Semaphore,
+    pub(crate) mcp: HttpServer,
 }
 
 impl App {
     pub(crate) fn new(memory: Memory, keys: ApiKeys, hosts: Vec<String>) -> Self {
+        let answers = Arc::new(Semaphore::new(ANSWERS));
         Self {
+            mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
             memory,
             keys,
             hosts,
-            answers: Semaphore::new(ANSWERS),
+            answers,
             large: Semaphore::new(LARGE),
         }
+    }
+
+    /// Ends sessions and streams of keys that were revoked or have expired. Of a file of keys that cannot be used all are.
+    pub(crate) fn end_with_their_keys(&self) {
+        if self.mcp.is_empty() {
+            return;
+        }
+        let alive = self.keys.alive().unwrap_or_default();
+        self.mcp.retain(|id| alive.iter().any(|key| key.id() == id));
+    }
+
+    /// Ends all sessions and streams.
+    pub(crate) fn end(&self) {
+        self.mcp.retain(|_| false);
     }
 }
 
@@ -58,6 +78,7 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     let method = request.method().as_str();
     let (route, method) = match routes::find(method, request.uri().path()) {
         Found::Operation(operation, _) => (operation.path, operation.method),
+        Found::Mcp(method) => (routes::MCP, method),
         _ => ("other", "other"),
     };
     let mut key = None;
@@ -99,6 +120,11 @@ async fn answer(
     of_this_server(&app.hosts, &head)?;
     let (operation, open) = match routes::find(head.method.as_str(), head.uri.path()) {
         Found::Operation(operation, open) => (operation, open),
+        Found::Mcp(_) => {
+            let key = authorized(&app.keys, &head.headers)?;
+            *key_id = Some(key.id().to_owned());
+            return mcp::answer(app, &key, head, incoming).await;
+        }
         Found::Methods(allow) => return Err(Problem::method(allow)),
         Found::Nothing => return Err(Problem::no_route()),
     };

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 use crate::quoting::{quote, quote_short};
+use crate::session::Session;
 
 /// Name of the question in requests of several rounds, and of its answer in the form.
 const QUESTION: &str = "erase";
@@ -37,7 +38,7 @@ pub(crate) struct Erasures {
     waiting: Mutex<VecDeque<(String, String)>>,
 }
 
-impl Erasures {
+impl Session {
     /// Asks the user whether the memory `id`, which says `text`, is to be erased.
     ///
     /// # Errors
@@ -66,7 +67,9 @@ impl Erasures {
             if !modes.contains(&ElicitationMode::Form) {
                 return Ok(Consent::Refused);
             }
-            let answer = context.peer.create_elicitation(question).await;
+            let (peer, patience) = (&context.peer, self.patience);
+            let answer = peer.create_elicitation_with_timeout(question, patience);
+            let answer = answer.await;
             let answer = answer.map_err(|error| {
                 Failure::new(
                     "consent",
@@ -82,7 +85,7 @@ impl Erasures {
             .as_ref()
             .and_then(|it| it.get(QUESTION));
         match answered.zip(answer) {
-            Some((token, answer)) if self.take(token, id) => {
+            Some((token, answer)) if self.erasures.take(token, id) => {
                 let answer: Option<ElicitResult> = serde_json::from_value(answer.clone()).ok();
                 Ok(answer.as_ref().map_or(Consent::Refused, consent))
             }
@@ -90,7 +93,7 @@ impl Erasures {
                 let mut requests = InputRequests::new();
                 let asked = InputRequest::Elicitation(ElicitRequest::new(question));
                 requests.insert(QUESTION.to_owned(), asked);
-                let token = self.wait_for(id);
+                let token = self.erasures.wait_for(id);
                 Ok(Consent::Ask(InputRequiredResult::new(
                     Some(requests),
                     Some(token),
@@ -98,7 +101,9 @@ impl Erasures {
             }
         }
     }
+}
 
+impl Erasures {
     fn wait_for(&self, id: &str) -> String {
         let token = Uuid::new_v4().simple().to_string();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ mod proving;
 use counterfoil::{
     BeliefQuery, Error, ErrorKind, Memory, ReceiptHandle, Report, Scope, UnixMillis,
 };
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
@@ -133,7 +133,7 @@ impl Caller<'_> {
 }
 
 fn reply(status: StatusCode, body: impl Into<Bytes>, media_type: &'static str) -> Reply {
-    let mut reply = Response::new(Full::new(body.into()));
+    let mut reply = Response::new(Full::new(body.into()).boxed());
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(CONTENT_TYPE, media_type);

@@ -12,6 +12,7 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
+use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.
 const LISTED: usize = 50;
@@ -91,8 +92,12 @@ pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answ
 
 pub(super) async fn why(session: &Session, args: WhyArgs) -> Result<Answer, Failure> {
     match (args.id, args.subject, args.predicate) {
-        (Some(id), None, None) => of_memory(&session.memory, id).await,
+        (Some(id), None, None) => {
+            session.must_grant(ToolUse::WhyMemory)?;
+            of_memory(&session.memory, id).await
+        }
         (None, Some(subject), Some(predicate)) => {
+            session.must_grant(ToolUse::WhyBelief)?;
             of_belief(&session.memory, &subject, &predicate).await
         }
         _ => Err(Failure::arguments(

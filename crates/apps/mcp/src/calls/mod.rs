@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::quoting::quote;
 use crate::results::{Answer, ForgetView};
 use crate::session::{Session, result};
-use crate::tools::ToolName;
+use crate::tools::{ToolName, ToolUse};
 
 pub(crate) use memories::{document_of, listed};
 
@@ -26,6 +26,7 @@ pub(crate) async fn run(
     tool: ToolName,
     arguments: Option<JsonObject>,
 ) -> Result<Answer, Failure> {
+    let _turn = session.turn().await?;
     match tool {
         ToolName::Remember => memories::remember(session, arguments::read(arguments)?).await,
         ToolName::Recall => memories::recall(session, arguments::read(arguments)?).await,
@@ -50,6 +51,7 @@ pub(crate) async fn forget(
         Ok(Forgotten::Done(answer)) => Ok(*answer),
         Err(failure) => Err(failure),
     };
+    session.whole.write_heads();
     Ok(result(outcome).into())
 }
 
@@ -64,7 +66,12 @@ async fn forgotten(
     context: &RequestContext<RoleServer>,
 ) -> Result<Forgotten, Failure> {
     let args: arguments::ForgetArgs = arguments::read(request.arguments.clone())?;
+    session.must_grant(match args.mode {
+        ForgetMode::Hide => ToolUse::Hide,
+        ForgetMode::Erase => ToolUse::Erase,
+    })?;
     let memory = &session.memory;
+    let turn = session.turn().await?;
     let shown = memory.show(&args.id).await?;
     // No word of a model takes the place of what others stated.
     if class_of(&shown).is_some_and(|class| class != "model_derived") {
@@ -87,10 +94,13 @@ async fn forgotten(
         ForgetMode::Erase => {
             let text = text_of(&shown).unwrap_or_default();
             let asked = (args.id.as_str(), text.as_str(), args.reason.as_str());
-            match session.erasures.ask(asked, &request, context).await? {
+            // The user may take their time, and others have their turn.
+            drop(turn);
+            match session.ask(asked, &request, context).await? {
                 Consent::Ask(question) => return Ok(Forgotten::Ask(Box::new(question))),
                 Consent::Refused => ("kept", None, "the user did not agree; nothing was erased"),
                 Consent::Given => {
+                    let _turn = session.turn().await?;
                     let handle = memories::erase(memory, &args.id, &args.reason).await?;
                     (
                         "erased",
