@@ -33,6 +33,14 @@ impl Failure {
         Self::new("arguments", detail, next)
     }
 
+    /// Arguments that the shared reading of requests refuses.
+    pub(crate) fn of_arguments(error: &Error) -> Self {
+        Self::arguments(
+            error.problem(),
+            error.next().unwrap_or("change the arguments"),
+        )
+    }
+
     /// A use of a tool that the session does not have.
     pub(crate) fn forbidden(what: &str) -> Self {
         Self::new(

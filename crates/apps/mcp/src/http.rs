@@ -12,7 +12,7 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::HeaderMap;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -99,7 +99,12 @@ impl HttpServer {
             false => None,
         };
         let session = door.session_in(request.headers()).await;
-        let reply = door.service.handle(request.map(Full::new)).await;
+        let ends = request.method() == Method::DELETE;
+        let mut reply = door.service.handle(request.map(Full::new)).await;
+        if ends && reply.status() == StatusCode::ACCEPTED {
+            // Clients wait for nothing more: the session has ended.
+            *reply.status_mut() = StatusCode::NO_CONTENT;
+        }
         let opened = door.session_in(reply.headers()).await;
         let counted = |body| Counted {
             body,

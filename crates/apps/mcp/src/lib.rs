@@ -19,6 +19,7 @@ mod resources;
 mod results;
 mod server;
 mod session;
+pub mod shared;
 mod tools;
 mod transcript;
 

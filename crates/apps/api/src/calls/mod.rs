@@ -4,9 +4,7 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{
-    BeliefQuery, Error, ErrorKind, Memory, ReceiptHandle, Report, Scope, UnixMillis,
-};
+use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
@@ -176,23 +174,6 @@ fn of_memory(error: Error) -> Problem {
         ErrorKind::Input => Problem::absent(),
         _ => error.into(),
     }
-}
-
-/// The handle of an entry of the log, `rcpt_352_9f86d081`.
-fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
-    Some(ReceiptHandle::of_entry(index?, hash?)?.to_string())
-}
-
-/// The handle of the receipt of a memory that is shown.
-fn receipt_of(shown: &Report) -> Option<String> {
-    handle(shown.number("/index"), shown.detail("hash").as_str())
-}
-
-/// The first moment of a date as people write it.
-fn moment(date: &str) -> Result<UnixMillis, Problem> {
-    let at = BeliefQuery::of_dates(None, Some(date))?.as_of;
-    let at = UnixMillis::new(at.unwrap_or_default() / 1_000);
-    at.map_err(|error| Problem::input(error.to_string(), "write a year up to 9999"))
 }
 
 fn member(members: &Map<String, Value>, name: &str) -> Option<String> {

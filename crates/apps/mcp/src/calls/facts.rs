@@ -4,7 +4,6 @@ use counterfoil::text::meaning;
 use counterfoil::{BeliefQuery, Memory};
 use serde_json::{Map, Value};
 
-use super::{handle, text_of};
 use crate::arguments::{BelieveArgs, StateFactArgs, WhyArgs};
 use crate::failure::Failure;
 use crate::quoting::{QUOTED, quote};
@@ -12,6 +11,7 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
+use crate::shared::{handle, text_of};
 use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.

@@ -4,7 +4,7 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{Memory, ReceiptHandle, Report, Scope};
+use counterfoil::{Memory, Report, Scope};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::quoting::quote;
 use crate::results::{Answer, ForgetView};
 use crate::session::{Session, result};
+use crate::shared::{handle, text_of};
 use crate::tools::{ToolName, ToolUse};
 
 pub(crate) use memories::{document_of, listed};
@@ -124,24 +125,6 @@ async fn forgotten(
 /// A belief on one line, from its document and its meaning for a reader.
 pub(crate) fn belief_line(belief: &Value, meaning: &str) -> String {
     facts::line(&facts::view(belief, meaning))
-}
-
-/// The handle of an entry of the log, `rcpt_352_9f86d081`.
-pub(crate) fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
-    let handle = ReceiptHandle::of_entry(index?, hash?)?;
-    Some(handle.to_string())
-}
-
-/// The handle of the receipt of a memory that is shown.
-pub(crate) fn receipt_of(shown: &Report) -> Option<String> {
-    handle(shown.number("/index"), shown.detail("hash").as_str())
-}
-
-/// The text of a memory that is shown; of other content its JSON, and nothing of one that is erased.
-pub(crate) fn text_of(shown: &Report) -> Option<String> {
-    let data = shown.value().pointer("/world/data")?;
-    let text = data.get("text").and_then(Value::as_str);
-    Some(text.map_or_else(|| data.to_string(), str::to_owned))
 }
 
 /// Provenance of a memory that is a fact.

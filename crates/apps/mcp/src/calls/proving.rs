@@ -5,13 +5,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use counterfoil::{BeliefQuery, Error, FloorChoice, Memory, RecallOptions, UnixMillis, WorldId};
 use serde_json::Value;
 
-use super::text_of;
 use crate::arguments::{CheckArgs, ProveArgs};
 use crate::failure::Failure;
 use crate::proofs::{PROOF, no_proof};
 use crate::quoting::{QUOTED, quote};
 use crate::results::{Answer, CheckView, CheckedView, ProveView};
 use crate::session::Session;
+use crate::shared::text_of;
 use crate::tools::ToolUse;
 
 /// Authority that a proposal is for when its caller does not say.
