@@ -58,8 +58,8 @@ struct Door {
     used: Instant,
 }
 
-/// Use of each session: the end of its last answer, and the answers and streams that are open. Clients come and go without a word, so
-/// a session without a stream may be one that nobody will ask for again.
+/// Use of each session: the end of its last answer, and the answers and streams that are open. Many clients leave without ending their
+/// session.
 #[derive(Default)]
 struct SessionUses(Mutex<HashMap<String, (Instant, usize)>>);
 

@@ -26,7 +26,7 @@ pub struct McpOptions {
     pub read_only: bool,
     /// Tools that are offered; all without one.
     pub tools: Vec<ToolName>,
-    /// Uses of tools that are granted; all without one list.
+    /// Uses of tools that are granted; all without a list.
     pub uses: Option<Vec<ToolUse>>,
 }
 
