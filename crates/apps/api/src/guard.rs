@@ -3,20 +3,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use counterfoil::Memory;
-use counterfoil_mcp::HttpServer;
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::HeaderMap;
 use hyper::http::request::Parts;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::app::App;
 use crate::body;
 use crate::calls::{self, Caller};
 use crate::keys::{ApiKey, ApiKeys};
@@ -25,52 +22,10 @@ use crate::problem::{Problem, ProblemCode, Reply};
 use crate::query::Query;
 use crate::routes::{self, Access, Call, Found, Operation};
 
-/// Requests that are answered at once; further ones wait.
-const ANSWERS: usize = 32;
-/// Bodies with proofs in memory at once.
-const LARGE: usize = 4;
 /// Time for an answer from the end of the body on, waiting included.
 const ANSWER: Duration = Duration::from_secs(60);
 /// Names of this machine.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
-
-/// State that all requests share.
-pub(crate) struct App {
-    memory: Memory,
-    keys: ApiKeys,
-    hosts: Vec<String>,
-    answers: Arc<Semaphore>,
-    pub(crate) large: Semaphore,
-    pub(crate) mcp: HttpServer,
-}
-
-impl App {
-    pub(crate) fn new(memory: Memory, keys: ApiKeys, hosts: Vec<String>) -> Self {
-        let answers = Arc::new(Semaphore::new(ANSWERS));
-        Self {
-            mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
-            memory,
-            keys,
-            hosts,
-            answers,
-            large: Semaphore::new(LARGE),
-        }
-    }
-
-    /// Ends sessions and streams of keys that were revoked or have expired. Of a file of keys that cannot be used all are.
-    pub(crate) fn end_with_their_keys(&self) {
-        if self.mcp.is_empty() {
-            return;
-        }
-        let alive = self.keys.alive().unwrap_or_default();
-        self.mcp.retain(|id| alive.iter().any(|key| key.id() == id));
-    }
-
-    /// Ends all sessions and streams.
-    pub(crate) fn end(&self) {
-        self.mcp.retain(|_| false);
-    }
-}
 
 /// Answers a request, and writes its log line.
 pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {

@@ -3,6 +3,7 @@
 //! A key is a bearer token with a scope, rights and a provenance channel ([`ApiKeys`]); a request chooses none of them. Each operation
 //! goes to the facade, bound to the scope of the key. The server listens on this machine alone ([`Server`]).
 
+mod app;
 mod body;
 mod calls;
 mod guard;

@@ -7,8 +7,8 @@ use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
 use hyper::{Method, Request};
 
+use crate::app::App;
 use crate::body;
-use crate::guard::App;
 use crate::keys::{ApiKey, Right};
 use crate::problem::{Problem, Reply};
 

@@ -19,7 +19,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::guard::{self, App};
+use crate::app::App;
+use crate::guard;
 use crate::keys::ApiKeys;
 
 /// Largest head of a request, in bytes.

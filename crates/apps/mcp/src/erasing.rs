@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -14,7 +15,6 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 use crate::quoting::{quote, quote_short};
-use crate::session::Session;
 
 /// Name of the question in requests of several rounds, and of its answer in the form.
 const QUESTION: &str = "erase";
@@ -36,9 +36,19 @@ pub(crate) enum Consent {
 #[derive(Debug, Default)]
 pub(crate) struct Erasures {
     waiting: Mutex<VecDeque<(String, String)>>,
+    /// Time that the user has to answer; without one, as long as the session.
+    patience: Option<Duration>,
 }
 
-impl Session {
+impl Erasures {
+    /// Questions of which each waits for at most this time.
+    pub(crate) fn with_patience(patience: Duration) -> Self {
+        Self {
+            patience: Some(patience),
+            ..Self::default()
+        }
+    }
+
     /// Asks the user whether the memory `id`, which says `text`, is to be erased.
     ///
     /// # Errors
@@ -85,7 +95,7 @@ impl Session {
             .as_ref()
             .and_then(|it| it.get(QUESTION));
         match answered.zip(answer) {
-            Some((token, answer)) if self.erasures.take(token, id) => {
+            Some((token, answer)) if self.take(token, id) => {
                 let answer: Option<ElicitResult> = serde_json::from_value(answer.clone()).ok();
                 Ok(answer.as_ref().map_or(Consent::Refused, consent))
             }
@@ -93,7 +103,7 @@ impl Session {
                 let mut requests = InputRequests::new();
                 let asked = InputRequest::Elicitation(ElicitRequest::new(question));
                 requests.insert(QUESTION.to_owned(), asked);
-                let token = self.erasures.wait_for(id);
+                let token = self.wait_for(id);
                 Ok(Consent::Ask(InputRequiredResult::new(
                     Some(requests),
                     Some(token),
@@ -101,9 +111,6 @@ impl Session {
             }
         }
     }
-}
-
-impl Erasures {
     fn wait_for(&self, id: &str) -> String {
         let token = Uuid::new_v4().simple().to_string();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::erasing::Erasures;
 use crate::server::{MAX_MESSAGE, Server};
 use crate::session::{McpOptions, Session};
 
@@ -155,7 +156,7 @@ impl HttpServer {
         let session = Session {
             answers: Arc::clone(&self.answers),
             calls: Semaphore::new(MAX_CALLS),
-            patience: Some(PATIENCE),
+            erasures: Erasures::with_patience(PATIENCE),
             ..Session::new(self.memory.clone(), options.clone())?
         };
         let server = Server(Arc::new(session));

@@ -58,8 +58,6 @@ pub(crate) struct Session {
     pub(crate) calls: Semaphore,
     /// Calls that are worked on at once, with those of other sessions.
     pub(crate) answers: Arc<Semaphore>,
-    /// Time that the user has to answer a question; without one, as long as the session.
-    pub(crate) patience: Option<Duration>,
 }
 
 impl Session {
@@ -73,7 +71,6 @@ impl Session {
             proofs: Proofs::default(),
             calls: Semaphore::new(Semaphore::MAX_PERMITS),
             answers: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
-            patience: None,
         })
     }
 

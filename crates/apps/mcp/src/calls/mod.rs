@@ -97,7 +97,7 @@ async fn forgotten(
             let asked = (args.id.as_str(), text.as_str(), args.reason.as_str());
             // The user may take their time, and others have their turn.
             drop(turn);
-            match session.ask(asked, &request, context).await? {
+            match session.erasures.ask(asked, &request, context).await? {
                 Consent::Ask(question) => return Ok(Forgotten::Ask(Box::new(question))),
                 Consent::Refused => ("kept", None, "the user did not agree; nothing was erased"),
                 Consent::Given => {
