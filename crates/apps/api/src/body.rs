@@ -59,6 +59,14 @@ pub(crate) fn with_proof<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem
     within(bytes, Limits::DOCUMENT)
 }
 
+/// Checks that a message is strict JSON within the limits of a document with a proof.
+pub(crate) fn must_be_strict(bytes: &[u8]) -> Result<(), Problem> {
+    let parsed = parse(bytes, Limits::DOCUMENT);
+    let next = "send one JSON-RPC message";
+    parsed.map_err(|error| Problem::input(error.to_string(), next))?;
+    Ok(())
+}
+
 fn within<T: DeserializeOwned>(bytes: &[u8], limits: Limits) -> Result<T, Problem> {
     let next = "see GET /v1/openapi.json";
     let value = parse(bytes, limits).map_err(|error| Problem::input(error.to_string(), next))?;

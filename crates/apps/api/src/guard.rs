@@ -6,51 +6,26 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use counterfoil::Memory;
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::HeaderMap;
 use hyper::http::request::Parts;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::app::App;
 use crate::body;
 use crate::calls::{self, Caller};
 use crate::keys::{ApiKey, ApiKeys};
+use crate::mcp;
 use crate::problem::{Problem, ProblemCode, Reply};
 use crate::query::Query;
 use crate::routes::{self, Access, Call, Found, Operation};
 
-/// Requests that are answered at once; further ones wait.
-const ANSWERS: usize = 32;
-/// Bodies with proofs in memory at once.
-const LARGE: usize = 4;
 /// Time for an answer from the end of the body on, waiting included.
 const ANSWER: Duration = Duration::from_secs(60);
 /// Names of this machine.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
-
-/// State that all requests share.
-pub(crate) struct App {
-    memory: Memory,
-    keys: ApiKeys,
-    hosts: Vec<String>,
-    answers: Semaphore,
-    large: Semaphore,
-}
-
-impl App {
-    pub(crate) fn new(memory: Memory, keys: ApiKeys, hosts: Vec<String>) -> Self {
-        Self {
-            memory,
-            keys,
-            hosts,
-            answers: Semaphore::new(ANSWERS),
-            large: Semaphore::new(LARGE),
-        }
-    }
-}
 
 /// Answers a request, and writes its log line.
 pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
@@ -58,6 +33,7 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     let method = request.method().as_str();
     let (route, method) = match routes::find(method, request.uri().path()) {
         Found::Operation(operation, _) => (operation.path, operation.method),
+        Found::Mcp(method) => (routes::MCP, method),
         _ => ("other", "other"),
     };
     let mut key = None;
@@ -99,6 +75,11 @@ async fn answer(
     of_this_server(&app.hosts, &head)?;
     let (operation, open) = match routes::find(head.method.as_str(), head.uri.path()) {
         Found::Operation(operation, open) => (operation, open),
+        Found::Mcp(_) => {
+            let key = authorized(&app.keys, &head.headers)?;
+            *key_id = Some(key.id().to_owned());
+            return mcp::answer(app, &key, head, incoming).await;
+        }
         Found::Methods(allow) => return Err(Problem::method(allow)),
         Found::Nothing => return Err(Problem::no_route()),
     };

@@ -281,6 +281,13 @@ impl ApiKeys {
         Ok(self.read()?.keys)
     }
 
+    /// Keys that are valid at this moment.
+    pub(crate) fn alive(&self) -> Result<Vec<ApiKey>, Error> {
+        let (mut keys, now) = (self.list()?, now()?);
+        keys.retain(|key| key.is_alive(now));
+        Ok(keys)
+    }
+
     /// Takes a key away, by its id.
     ///
     /// # Errors

@@ -1,15 +1,18 @@
 //! Problems (RFC 9457): the document that the command line prints with `--json`, with a status of HTTP.
 
+use std::convert::Infallible;
+
 use counterfoil::{Error, ErrorKind};
-use http_body_util::Full;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Answer of a route.
-pub(crate) type Reply = Response<Full<Bytes>>;
+/// Answer of a route: whole, or a stream of events.
+pub(crate) type Reply = Response<BoxBody<Bytes, Infallible>>;
 
 /// Most characters of a detail.
 const MAX_DETAIL: usize = 1_000;
@@ -254,6 +257,14 @@ impl Problem {
         .closing()
     }
 
+    pub(crate) fn crowded() -> Self {
+        Self {
+            detail: "too many sessions or streams are open".to_owned(),
+            next: "end a session with DELETE /mcp or a stream, or try again later".to_owned(),
+            ..Self::busy()
+        }
+    }
+
     pub(crate) fn internal() -> Self {
         let kind = ErrorKind::Bug;
         Self::new(
@@ -281,7 +292,7 @@ impl Problem {
             next: self.next.chars().take(MAX_DETAIL).collect(),
         };
         let json = serde_json::to_vec(&view).unwrap_or_default();
-        let mut reply = Response::new(Full::new(json.into()));
+        let mut reply = Response::new(Full::new(json.into()).boxed());
         *reply.status_mut() = self.status;
         reply.extensions_mut().insert(ProblemCode(self.code));
         let headers = reply.headers_mut();
@@ -322,8 +333,6 @@ impl From<Error> for Problem {
 
 #[cfg(test)]
 mod tests {
-    use http_body_util::BodyExt;
-
     use super::*;
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil::Detail;
+use counterfoil_mcp::shared::DetailName;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -42,29 +42,6 @@ pub(crate) struct UpdateRequest {
     pub(crate) patch: Option<Map<String, Value>>,
     /// Reason for the change, kept with the version; at most 512 bytes
     pub(crate) reason: Option<String>,
-}
-
-/// Amount of each memory that a recall returns.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DetailName {
-    /// One line a memory
-    Index,
-    /// The texts
-    #[default]
-    Text,
-    /// Texts, data and proofs
-    Full,
-}
-
-impl From<DetailName> for Detail {
-    fn from(name: DetailName) -> Self {
-        match name {
-            DetailName::Index => Self::Index,
-            DetailName::Text => Self::Text,
-            DetailName::Full => Self::Full,
-        }
-    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

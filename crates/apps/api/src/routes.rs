@@ -57,6 +57,11 @@ const LINE: &[&str] = &["at", "asOf", "limit"];
 const MEMORY: &str = "/v1/memories/{id}";
 const MEMORIES: &str = "/v1/memories";
 
+/// Path of MCP, which describes itself and is no operation.
+pub(crate) const MCP: &str = "/mcp";
+/// Its methods: a message, a stream of what the server sends, and the end of a session.
+pub(crate) const MCP_METHODS: [&str; 3] = ["POST", "GET", "DELETE"];
+
 /// Every operation.
 pub(crate) const OPERATIONS: [Operation; 21] = [
     with(Call::Remember, "POST", MEMORIES, Right::Remember, &[]),
@@ -172,6 +177,8 @@ const fn with(
 pub(crate) enum Found {
     /// The operation and the segments that its path leaves open, decoded.
     Operation(&'static Operation, Vec<String>),
+    /// MCP, by this method.
+    Mcp(&'static str),
     /// The path takes these methods alone.
     Methods(String),
     Nothing,
@@ -179,6 +186,10 @@ pub(crate) enum Found {
 
 /// Finds the operation of a method and a path. `HEAD` is a `GET` without its body.
 pub(crate) fn find(method: &str, path: &str) -> Found {
+    if path == MCP {
+        let known = MCP_METHODS.into_iter().find(|known| *known == method);
+        return known.map_or_else(|| Found::Methods(MCP_METHODS.join(", ")), Found::Mcp);
+    }
     let mut methods = Vec::new();
     for operation in &OPERATIONS {
         let Some(open) = segments(operation.path, path) else {
@@ -221,6 +232,7 @@ mod tests {
     fn a_path_has_one_operation_a_method() {
         let called = |method, path| match find(method, path) {
             Found::Operation(operation, open) => (Some(operation.call), open.join("|")),
+            Found::Mcp(_) => (None, MCP.to_owned()),
             Found::Methods(methods) => (None, methods),
             Found::Nothing => (None, String::new()),
         };
@@ -236,8 +248,11 @@ mod tests {
             called("PUT", "/v1/memories"),
             (None, "POST, GET, HEAD".to_owned())
         );
+        assert_eq!(called("GET", MCP).1, MCP);
+        assert_eq!(called("PUT", MCP).1, "POST, GET, DELETE");
         for nothing in [
             "/",
+            "/mcp/",
             "/v1",
             "/v1/memories/",
             "/v1/memories/a/b",

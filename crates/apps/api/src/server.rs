@@ -17,9 +17,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::guard::{self, App};
+use crate::app::App;
+use crate::guard;
 use crate::keys::ApiKeys;
 
 /// Largest head of a request, in bytes.
@@ -36,6 +37,9 @@ const LIFE: Duration = Duration::from_secs(300);
 const DRAIN: Duration = Duration::from_secs(10);
 /// Pause after a failure to accept a connection, such as a lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Time between two looks at the keys of open sessions: a revoked key ends them within it.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Address of the API and the names by which it is called.
 #[derive(Debug, Clone)]
@@ -98,10 +102,13 @@ impl Server {
         let mut stop = pin!(stop);
         let (ending, ends) = watch::channel(());
         let mut tasks = JoinSet::new();
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 () = &mut stop => break,
                 Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
+                _ = looks.tick() => self.app.end_with_their_keys(),
                 accepted = self.accept() => match accepted {
                     Ok((stream, permit)) => {
                         let (app, ends) = (Arc::clone(&self.app), ends.clone());
@@ -118,6 +125,7 @@ impl Server {
             }
         }
         drop(self.listener);
+        self.app.end();
         drop(ending);
         drop(ends);
         let all = async { while tasks.join_next().await.is_some() {} };

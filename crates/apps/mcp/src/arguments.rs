@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil::Detail;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::shared::DetailName;
 
 /// Longest text of a memory, in bytes; the store holds at most 1 MiB of content.
 const MAX_TEXT: usize = 1_000_000;
@@ -24,29 +24,6 @@ const MAX_PROOF: usize = 16 << 20;
 
 /// Pairs of key and value that narrow the scope of the session.
 pub(crate) type ScopePairs = BTreeMap<String, String>;
-
-/// Amount of each memory that a recall returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DetailName {
-    /// One line a memory
-    Index,
-    /// The texts
-    #[default]
-    Text,
-    /// Texts and data
-    Full,
-}
-
-impl From<DetailName> for Detail {
-    fn from(name: DetailName) -> Self {
-        match name {
-            DetailName::Index => Self::Index,
-            DetailName::Text => Self::Text,
-            DetailName::Full => Self::Full,
-        }
-    }
-}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -35,9 +36,19 @@ pub(crate) enum Consent {
 #[derive(Debug, Default)]
 pub(crate) struct Erasures {
     waiting: Mutex<VecDeque<(String, String)>>,
+    /// Time that the user has to answer; without one, as long as the session.
+    patience: Option<Duration>,
 }
 
 impl Erasures {
+    /// Questions of which each waits for at most this time.
+    pub(crate) fn with_patience(patience: Duration) -> Self {
+        Self {
+            patience: Some(patience),
+            ..Self::default()
+        }
+    }
+
     /// Asks the user whether the memory `id`, which says `text`, is to be erased.
     ///
     /// # Errors
@@ -66,7 +77,9 @@ impl Erasures {
             if !modes.contains(&ElicitationMode::Form) {
                 return Ok(Consent::Refused);
             }
-            let answer = context.peer.create_elicitation(question).await;
+            let (peer, patience) = (&context.peer, self.patience);
+            let answer = peer.create_elicitation_with_timeout(question, patience);
+            let answer = answer.await;
             let answer = answer.map_err(|error| {
                 Failure::new(
                     "consent",
@@ -98,7 +111,6 @@ impl Erasures {
             }
         }
     }
-
     fn wait_for(&self, id: &str) -> String {
         let token = Uuid::new_v4().simple().to_string();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);

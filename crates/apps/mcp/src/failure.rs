@@ -33,6 +33,32 @@ impl Failure {
         Self::new("arguments", detail, next)
     }
 
+    /// Arguments that the shared reading of requests refuses.
+    pub(crate) fn of_arguments(error: &Error) -> Self {
+        Self::arguments(
+            error.problem(),
+            error.next().unwrap_or("change the arguments"),
+        )
+    }
+
+    /// A use of a tool that the session does not have.
+    pub(crate) fn forbidden(what: &str) -> Self {
+        Self::new(
+            "forbidden",
+            format!("this session may not {what}"),
+            "ask the owner of the memory for a key with that right",
+        )
+    }
+
+    /// More calls at once than a session or a server takes.
+    pub(crate) fn busy() -> Self {
+        Self::new(
+            "busy",
+            "too many calls are under way",
+            "try again when others are answered; with a `key` nothing is stored twice",
+        )
+    }
+
     /// The failure on one line.
     pub(crate) fn line(&self) -> String {
         let line = format!("{}; {}", self.detail, self.next);

@@ -1,5 +1,5 @@
-//! Counterfoil as a Model Context Protocol server on standard input and output, as hooks of coding agents, and as an entry in
-//! their configuration.
+//! Counterfoil as a Model Context Protocol server on standard input and output and over HTTP, as hooks of coding agents, and as an
+//! entry in their configuration.
 //!
 //! What a model calls is the word of a model, always: the crate reaches the facade alone, and with it no channel of claims but
 //! [`Memory::claim_of_model`](counterfoil::Memory::claim_of_model). The host's configuration, [`McpOptions`], says which tools there
@@ -10,6 +10,7 @@ mod calls;
 mod erasing;
 mod failure;
 mod hook;
+mod http;
 mod install;
 mod prompt;
 mod proofs;
@@ -18,12 +19,14 @@ mod resources;
 mod results;
 mod server;
 mod session;
+pub mod shared;
 mod tools;
 mod transcript;
 
 pub use hook::{HookEvent, run_hook};
+pub use http::HttpServer;
 pub use install::{Client, InstallOptions, Installation};
 pub use quoting::quote;
 pub use server::serve;
 pub use session::McpOptions;
-pub use tools::ToolName;
+pub use tools::{ToolName, ToolUse};

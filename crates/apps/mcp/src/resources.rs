@@ -12,9 +12,10 @@ use serde_json::Value;
 
 use crate::calls;
 use crate::failure::Failure;
-use crate::proofs::{PROOF, Proofs, no_proof};
+use crate::proofs::{PROOF, no_proof};
 use crate::quoting::{QUOTED, quote_short};
 use crate::session::Session;
+use crate::tools::ToolUse;
 
 const RECENT: &str = "counterfoil://recent";
 const CONTESTED: &str = "counterfoil://contested";
@@ -23,22 +24,30 @@ const RECEIPT: &str = "counterfoil://receipt/";
 const LISTED: usize = 20;
 /// Entries of the log that are looked at for them.
 const LOOKED_AT: usize = 100;
+/// Characters of the uri in a failure.
+const MAX_URI: usize = 1_000;
 /// Characters of a memory in a list.
 const LINE: usize = 200;
 
-pub(crate) fn listed(proofs: &Proofs) -> Vec<Resource> {
+pub(crate) fn listed(session: &Session) -> Vec<Resource> {
     let recent = Resource::new(RECENT, "recent memories")
         .with_description("The memories that were recorded last, as quoted data")
         .with_mime_type("text/plain");
     let contested = Resource::new(CONTESTED, "contested beliefs")
         .with_description("Beliefs that have several sides, as quoted data")
         .with_mime_type("text/plain");
-    let mut listed = vec![recent, contested];
-    listed.extend(proofs.resources());
+    let of_store = [(recent, ToolUse::Recall), (contested, ToolUse::Believe)];
+    let of_store = of_store.into_iter();
+    let granted = of_store.filter(|(_, used)| session.options.grants(*used));
+    let mut listed: Vec<Resource> = granted.map(|(resource, _)| resource).collect();
+    listed.extend(session.proofs.resources());
     listed
 }
 
-pub(crate) fn templates() -> Vec<ResourceTemplate> {
+pub(crate) fn templates(session: &Session) -> Vec<ResourceTemplate> {
+    if !session.options.grants(ToolUse::Recall) {
+        return Vec::new();
+    }
     let receipt = ResourceTemplate::new("counterfoil://receipt/{id}", "receipt")
         .with_description("Receipt of a memory by its id: inclusion proof and signed checkpoint")
         .with_mime_type("application/json");
@@ -46,21 +55,38 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 }
 
 pub(crate) async fn read(session: &Session, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
-    let (text, kind) = match uri {
-        RECENT => (recent(&session.memory, LISTED).await, "text/plain"),
-        CONTESTED => (contested(&session.memory, LISTED).await, "text/plain"),
-        uri => match (uri.strip_prefix(RECEIPT), uri.starts_with(PROOF)) {
-            (Some(id), _) => (receipt(&session.memory, id).await, "application/json"),
-            (None, true) => (proof(session, uri), "application/json"),
-            (None, false) => (Err(unknown()), "text/plain"),
-        },
-    };
-    let text = text.map_err(|failure| {
-        let detail = failure.into_result().structured_content;
+    let (text, kind) = text(session, uri).await.map_err(|failure| {
+        let mut detail = failure.into_result().structured_content;
+        if let Some(members) = detail.as_mut().and_then(Value::as_object_mut) {
+            let shown: String = uri.chars().take(MAX_URI).collect();
+            members.insert("uri".to_owned(), shown.into());
+        }
         ErrorData::resource_not_found("the resource cannot be read", detail)
     })?;
     let contents = ResourceContents::text(text, uri).with_mime_type(kind);
     Ok(ReadResourceResult::new(vec![contents]).into())
+}
+
+/// The text of a resource, and its media type.
+async fn text(session: &Session, uri: &str) -> Result<(String, &'static str), Failure> {
+    let _turn = session.turn().await?;
+    let memory = &session.memory;
+    if let Some(id) = uri.strip_prefix(RECEIPT) {
+        session.must_grant(ToolUse::Recall)?;
+        return Ok((receipt(memory, id).await?, "application/json"));
+    }
+    match uri {
+        RECENT => {
+            session.must_grant(ToolUse::Recall)?;
+            Ok((recent(memory, LISTED).await?, "text/plain"))
+        }
+        CONTESTED => {
+            session.must_grant(ToolUse::Believe)?;
+            Ok((contested(memory, LISTED).await?, "text/plain"))
+        }
+        uri if uri.starts_with(PROOF) => Ok((proof(session, uri)?, "application/json")),
+        _ => Err(unknown()),
+    }
 }
 
 fn unknown() -> Failure {

@@ -1,4 +1,4 @@
-//! The server: one session of one host over standard input and output.
+//! The server of a session, and its transport over standard input and output.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -15,14 +15,13 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
-use crate::erasing::Erasures;
-use crate::proofs::Proofs;
+use crate::failure::Failure;
 use crate::session::{McpOptions, Session, result};
 use crate::tools::ToolName;
 use crate::{calls, prompt, resources};
 
 /// Longest message of a client, in bytes: a proof of 16 MiB with its JSON around it.
-const MAX_MESSAGE: usize = 24 << 20;
+pub(crate) const MAX_MESSAGE: usize = 24 << 20;
 
 /// Serves one client on standard input and output until it closes them.
 ///
@@ -37,13 +36,7 @@ pub async fn serve(memory: Memory, options: McpOptions) -> Result<(), Error> {
             "leave --read-only or --tools out",
         ));
     }
-    let session = Session {
-        memory: memory.scoped(&options.scope)?,
-        whole: memory,
-        options,
-        erasures: Erasures::default(),
-        proofs: Proofs::default(),
-    };
+    let session = Session::new(memory, options)?;
     let (input, output) = rmcp::transport::stdio();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
     let service = Server(Arc::new(session)).serve(transport).await;
@@ -67,8 +60,9 @@ pub async fn serve(memory: Memory, options: McpOptions) -> Result<(), Error> {
     })
 }
 
+/// Handler of the messages of one session.
 #[derive(Clone)]
-struct Server(Arc<Session>);
+pub(crate) struct Server(pub(crate) Arc<Session>);
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -108,10 +102,16 @@ impl ServerHandler for Server {
             let message = "there is no such tool in this session";
             return Err(ErrorData::invalid_params(Cow::Borrowed(message), None));
         };
+        let Ok(_call) = self.0.calls.try_acquire() else {
+            return Ok(Failure::busy().into_result().into());
+        };
         let outcome = match tool {
             ToolName::Forget => return calls::forget(&self.0, request, &context).await,
             tool => calls::run(&self.0, tool, request.arguments).await,
         };
+        if !tool.is_read_only() {
+            self.0.whole.write_heads();
+        }
         Ok(result(outcome).into())
     }
 
@@ -120,7 +120,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = resources::listed(&self.0.proofs);
+        let listed = resources::listed(&self.0);
         Ok(ListResourcesResult::with_all_items(listed))
     }
 
@@ -129,7 +129,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = resources::templates();
+        let templates = resources::templates(&self.0);
         Ok(ListResourceTemplatesResult::with_all_items(templates))
     }
 

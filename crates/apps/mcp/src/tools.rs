@@ -39,6 +39,70 @@ pub enum ToolName {
     Check,
 }
 
+/// Use of a tool that is granted on its own: most tools have one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ToolUse {
+    /// `remember`.
+    Remember,
+    /// `recall`, and the resources of recent memories and receipts.
+    Recall,
+    /// `believe`, and the resource of contested beliefs.
+    Believe,
+    /// `state_fact`.
+    StateFact,
+    /// `why` with an id.
+    WhyMemory,
+    /// `why` with a subject and a predicate.
+    WhyBelief,
+    /// `correct`.
+    Correct,
+    /// `forget` with mode `hide`.
+    Hide,
+    /// `forget` with mode `erase`.
+    Erase,
+    /// `prove`.
+    Prove,
+    /// `check` with ids.
+    CheckMemories,
+    /// `check` with a proof.
+    CheckProof,
+}
+
+impl ToolUse {
+    /// Tool that it is a use of.
+    pub const fn tool(self) -> ToolName {
+        match self {
+            Self::Remember => ToolName::Remember,
+            Self::Recall => ToolName::Recall,
+            Self::Believe => ToolName::Believe,
+            Self::StateFact => ToolName::StateFact,
+            Self::WhyMemory | Self::WhyBelief => ToolName::Why,
+            Self::Correct => ToolName::Correct,
+            Self::Hide | Self::Erase => ToolName::Forget,
+            Self::Prove => ToolName::Prove,
+            Self::CheckMemories | Self::CheckProof => ToolName::Check,
+        }
+    }
+
+    /// The use in a sentence: "may not …".
+    pub(crate) const fn phrase(self) -> &'static str {
+        match self {
+            Self::Remember => "store memories",
+            Self::Recall => "recall memories",
+            Self::Believe => "read beliefs",
+            Self::StateFact => "state facts",
+            Self::WhyMemory => "read the versions of memories",
+            Self::WhyBelief => "explain beliefs",
+            Self::Correct => "correct memories",
+            Self::Hide => "hide memories",
+            Self::Erase => "erase memories",
+            Self::Prove => "make proofs",
+            Self::CheckMemories => "check memories",
+            Self::CheckProof => "check proofs",
+        }
+    }
+}
+
 /// Members of a recall document that belong to a token budget.
 const BUDGET: [&str; 4] = ["tokenBudget", "tokens", "similar", "leftOut"];
 

@@ -4,19 +4,16 @@ use counterfoil::{
     DerivedPolicy, Detail, Edit, ErasureScope, ErrorKind, Memory, Note, RecallOptions, Report,
     Scope, Timestamp,
 };
+use counterfoil_mcp::shared::{DetailName, correction, handle, moment, receipt_of, text_of};
 use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
 use serde_json::{Map, Value, json};
 
-use super::{
-    Caller, VERSION, document, handle, member, moment, of_memory, receipt_of, tagged, typed,
-};
+use super::{Caller, VERSION, document, member, of_memory, tagged, typed};
 use crate::body;
 use crate::keys::{self, ApiChannel};
 use crate::problem::{Problem, Reply};
-use crate::requests::{
-    DerivedName, DetailName, ErasureRequest, RecallRequest, RememberRequest, UpdateRequest,
-};
+use crate::requests::{DerivedName, ErasureRequest, RecallRequest, RememberRequest, UpdateRequest};
 use crate::views::{
     ForgottenView, MemoriesView, MemoryView, RememberedView, SimilarView, UpdatedView, VersionView,
     VersionsView,
@@ -34,18 +31,6 @@ const LARGEST_PAGE: usize = 200;
 const MAX_REASON: usize = 512;
 /// Reason of a deletion that names none.
 const REASON: &str = "deleted over HTTP";
-/// Members that say whose word a memory is, whose it is, and who may have it: no patch reaches them (API-3).
-const PROTECTED: [&str; 8] = [
-    "channel",
-    "correction",
-    "key",
-    "kind",
-    "scope",
-    "share",
-    "source",
-    "speaker",
-];
-
 /// `POST /v1/memories`.
 pub(super) async fn remember(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let request: RememberRequest = body::document(&caller.body)?;
@@ -237,30 +222,9 @@ pub(super) async fn update(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let request: UpdateRequest = body::document(&caller.body)?;
     let (id, _) = current(memory, named).await?;
     must_match(caller, &id)?;
-    let mut patch = match (request.text, request.patch) {
-        (Some(text), None) if !text.trim().is_empty() => {
-            [("text".to_owned(), text.into())].into_iter().collect()
-        }
-        (None, Some(patch)) => patch,
-        _ => {
-            return Err(Problem::input(
-                "either `text` or `patch` is given",
-                "give one of them",
-            ));
-        }
-    };
-    if let Some(name) = PROTECTED.iter().find(|name| patch.contains_key(**name)) {
-        let detail = format!("`{name}` is not for a request to change");
-        return Err(Problem::input(detail, "leave it out of the patch"));
-    }
     let reason = reason(request.reason.as_deref())?;
-    let channel = caller.channel.name();
-    patch.insert("channel".to_owned(), channel.into());
-    patch.insert(
-        "correction".to_owned(),
-        json!({"by": channel, "reason": reason}),
-    );
-    let edit = Edit::patch(Value::Object(patch)).expecting(id.as_str());
+    let patch = correction(request.text, request.patch, caller.channel.name(), reason)?;
+    let edit = Edit::patch(patch).expecting(id.as_str());
     let report = match memory.update(&id, &edit).await {
         Ok(report) => report,
         // The facade has one word for a version that is not the newest and for a patch that does not fit.
@@ -439,13 +403,6 @@ fn reason(given: Option<&str>) -> Result<Option<&str>, Problem> {
         ),
         reason => Ok(reason),
     }
-}
-
-/// The text of a memory that is shown; of other content its JSON, and nothing of one that is erased.
-pub(super) fn text_of(shown: &Report) -> Option<String> {
-    let data = shown.value().pointer("/world/data")?;
-    let text = data.get("text").and_then(Value::as_str);
-    Some(text.map_or_else(|| data.to_string(), str::to_owned))
 }
 
 /// Milliseconds since 1970 as RFC 3339, as in the recall document.

@@ -4,10 +4,8 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{
-    BeliefQuery, Error, ErrorKind, Memory, ReceiptHandle, Report, Scope, UnixMillis,
-};
-use http_body_util::Full;
+use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
+use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
@@ -133,7 +131,7 @@ impl Caller<'_> {
 }
 
 fn reply(status: StatusCode, body: impl Into<Bytes>, media_type: &'static str) -> Reply {
-    let mut reply = Response::new(Full::new(body.into()));
+    let mut reply = Response::new(Full::new(body.into()).boxed());
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(CONTENT_TYPE, media_type);
@@ -176,23 +174,6 @@ fn of_memory(error: Error) -> Problem {
         ErrorKind::Input => Problem::absent(),
         _ => error.into(),
     }
-}
-
-/// The handle of an entry of the log, `rcpt_352_9f86d081`.
-fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
-    Some(ReceiptHandle::of_entry(index?, hash?)?.to_string())
-}
-
-/// The handle of the receipt of a memory that is shown.
-fn receipt_of(shown: &Report) -> Option<String> {
-    handle(shown.number("/index"), shown.detail("hash").as_str())
-}
-
-/// The first moment of a date as people write it.
-fn moment(date: &str) -> Result<UnixMillis, Problem> {
-    let at = BeliefQuery::of_dates(None, Some(date))?.as_of;
-    let at = UnixMillis::new(at.unwrap_or_default() / 1_000);
-    at.map_err(|error| Problem::input(error.to_string(), "write a year up to 9999"))
 }
 
 fn member(members: &Map<String, Value>, name: &str) -> Option<String> {

@@ -129,7 +129,7 @@ table! {
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
     MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY], anything,
         "what a model calls goes through the facade alone: without the crate of claims it can name no channel but the model's (I4)";
-    API = "counterfoil-api": Rim, [MEMORY, TYPES, VERIFY], anything,
+    API = "counterfoil-api": Rim, [MCP, MEMORY, TYPES, VERIFY], anything,
         "what an application calls goes through the facade alone: without the crate of claims it can name no channel but that of its key (I4)";
     CLI = "counterfoil-cli": Rim, [MEMORY, API, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX, MCP], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";

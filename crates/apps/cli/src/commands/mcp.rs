@@ -114,6 +114,7 @@ impl SessionArgs {
             scope: context.memory.scope().clone(),
             read_only: self.read_only,
             tools: self.tools,
+            uses: None,
         };
         Ok(serve(memory, options).await?)
     }

@@ -8,6 +8,9 @@ use clap::Args;
 use counterfoil::ServeOptions;
 use counterfoil_api::{ApiOptions, Server as Api};
 use counterfoil_verify::Form;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::share;
 use crate::context::Context;
@@ -37,7 +40,7 @@ pub(crate) struct ServeArgs {
     /// Keep the last checkpoints of the logs of peers, as a C2SP witness at URL/witness
     #[arg(long)]
     pub(crate) witness: bool,
-    /// Also serve the owner's HTTP API, /v1, to applications with a key of `key-for`; at an address of this machine
+    /// Also serve the owner's HTTP API, /v1, and MCP, /mcp, to applications with a key of `key-for`; at an address of this machine
     #[arg(long, value_name = "ADDR")]
     pub(crate) api: Option<SocketAddr>,
     /// A further host name by which the API is called, such as that of a proxy with TLS
@@ -55,12 +58,18 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         witness: args.witness,
     };
     let stop = stopped()?;
-    // No line holds the content of a question or an answer. A subscriber that is there already serves as well.
+    // No line holds the content of a question or an answer: the crate that speaks MCP logs messages and sessions, and is left out. A
+    // subscriber that is there already serves as well.
+    let without_messages = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("rmcp", LevelFilter::OFF);
     let _ = tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
         .with_current_span(false)
         .with_writer(io::stderr)
+        .finish()
+        .with(without_messages)
         .try_init();
     let (server, witness) = context.memory.listen(&options).await?;
     if options.tls.is_none() && !options.listen.ip().is_loopback() {
@@ -120,11 +129,11 @@ fn started(
     witness: Option<String>,
     api: Option<&Api>,
 ) -> Result<(), Failure> {
-    let api = api.map(|api| format!("http://{}/v1", api.address()));
+    let api = api.map(|api| format!("http://{}", api.address()));
     let line = match context.out.form() {
         Form::Json => {
             let witness = witness.map(|key| format!(",\"witness\":\"{key}\""));
-            let api = api.map(|url| format!(",\"api\":\"{url}\""));
+            let api = api.map(|url| format!(",\"api\":\"{url}/v1\",\"mcp\":\"{url}/mcp\""));
             format!(
                 "{{\"address\":\"{address}\",\"url\":{}{}{}}}\n",
                 serde_json::json!(url),
@@ -135,7 +144,7 @@ fn started(
         Form::Human => {
             let witness =
                 witness.map(|key| format!("witness under {url}/witness with the key {key}\n"));
-            let api = api.map(|url| format!("API under {url}\n"));
+            let api = api.map(|url| format!("API under {url}/v1\nMCP under {url}/mcp\n"));
             format!(
                 "listening on {address} as {url}\n{}{}",
                 witness.unwrap_or_default(),

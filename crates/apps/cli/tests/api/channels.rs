@@ -49,6 +49,7 @@ fn the_channel_of_the_key_decides_whose_word_it_is() {
         for name in [
             "channel",
             "correction",
+            "file",
             "key",
             "kind",
             "scope",

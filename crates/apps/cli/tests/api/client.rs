@@ -91,6 +91,11 @@ impl Api {
         }
     }
 
+    /// Address that the server listens on.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Runs a command on the store; gives its document.
     pub(crate) fn command(&self, arguments: &[&str]) -> Value {
         let done = Command::new(PROGRAM)

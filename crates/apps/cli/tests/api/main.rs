@@ -10,5 +10,8 @@ mod hostile;
 mod keys;
 #[cfg(test)]
 mod matrix;
+#[cfg(unix)]
+#[cfg(test)]
+mod mcp;
 #[cfg(test)]
 mod same;

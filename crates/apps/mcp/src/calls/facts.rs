@@ -4,7 +4,6 @@ use counterfoil::text::meaning;
 use counterfoil::{BeliefQuery, Memory};
 use serde_json::{Map, Value};
 
-use super::{handle, text_of};
 use crate::arguments::{BelieveArgs, StateFactArgs, WhyArgs};
 use crate::failure::Failure;
 use crate::quoting::{QUOTED, quote};
@@ -12,6 +11,8 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
+use crate::shared::{handle, text_of};
+use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.
 const LISTED: usize = 50;
@@ -91,8 +92,12 @@ pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answ
 
 pub(super) async fn why(session: &Session, args: WhyArgs) -> Result<Answer, Failure> {
     match (args.id, args.subject, args.predicate) {
-        (Some(id), None, None) => of_memory(&session.memory, id).await,
+        (Some(id), None, None) => {
+            session.must_grant(ToolUse::WhyMemory)?;
+            of_memory(&session.memory, id).await
+        }
         (None, Some(subject), Some(predicate)) => {
+            session.must_grant(ToolUse::WhyBelief)?;
             of_belief(&session.memory, &subject, &predicate).await
         }
         _ => Err(Failure::arguments(

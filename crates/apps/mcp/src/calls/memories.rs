@@ -2,36 +2,25 @@
 
 use counterfoil::{
     BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions, Recalled,
-    Timestamp, UnixMillis,
+    Timestamp,
 };
 use serde_json::{Value, json};
 
-use super::{handle, receipt_of, text_of};
 use crate::arguments::{CorrectArgs, RecallArgs, RememberArgs};
 use crate::failure::Failure;
 use crate::quoting::{QUOTED, quote, quote_short};
 use crate::results::{Answer, CorrectView, RememberView, SimilarView};
 use crate::session::Session;
+use crate::shared::{correction, handle, moment, receipt_of, text_of};
 
+/// Channel of all that a model says.
+const CHANNEL: &str = "model";
 /// Memories that a recall returns when its caller does not say.
 const MAX: usize = 8;
 /// Characters that are shown of a similar memory.
 const LINE: usize = 80;
 /// Most memories of a recall.
 const MOST: usize = 100;
-/// Members that say whose word a memory is, whose it is, and who may have it: no patch of a model reaches them.
-const PROTECTED: [&str; 9] = [
-    "channel",
-    "correction",
-    "file",
-    "key",
-    "kind",
-    "scope",
-    "share",
-    "source",
-    "speaker",
-];
-
 pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<Answer, Failure> {
     if args.text.trim().is_empty() {
         return Err(Failure::arguments(
@@ -40,7 +29,7 @@ pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<An
         ));
     }
     let memory = session.within(args.scope)?;
-    let data = json!({"kind": "note", "text": args.text, "channel": "model"});
+    let data = json!({"kind": "note", "text": args.text, "channel": CHANNEL});
     let mut note = Note::document(data);
     if let Some(who) = args.who {
         note = note.who(who);
@@ -149,28 +138,8 @@ pub(crate) fn listed(document: &Value) -> String {
 
 pub(super) async fn correct(session: &Session, args: CorrectArgs) -> Result<Answer, Failure> {
     let memory = &session.memory;
-    let mut patch = match (args.text, args.patch) {
-        (Some(text), None) if !text.trim().is_empty() => {
-            [("text".to_owned(), text.into())].into_iter().collect()
-        }
-        (None, Some(patch)) => patch,
-        _ => {
-            return Err(Failure::arguments(
-                "either `text` or `patch` is given",
-                "give one of them",
-            ));
-        }
-    };
-    if let Some(name) = PROTECTED.iter().find(|name| patch.contains_key(**name)) {
-        return Err(Failure::arguments(
-            format!("`{name}` is not for a model to change"),
-            "leave it out of the patch",
-        ));
-    }
-    let correction = json!({"by": "model", "reason": args.reason});
-    patch.insert("channel".to_owned(), "model".into());
-    patch.insert("correction".to_owned(), correction);
-    let edit = Edit::patch(Value::Object(patch));
+    let patch = correction(args.text, args.patch, CHANNEL, Some(&args.reason));
+    let edit = Edit::patch(patch.map_err(|error| Failure::of_arguments(&error))?);
     let report = memory.update(&args.id, &edit).await?;
     let id = report.text("/worldId").unwrap_or_default().to_owned();
     let shown = memory.show(&id).await?;
@@ -197,15 +166,6 @@ pub(super) async fn erase(
     let report = memory.erase(id, reason, scope).await?;
     let index = report.number("/erased/0/redaction/index");
     Ok(handle(index, report.text("/erased/0/redaction/capsule")))
-}
-
-/// The first moment of a date as people write it.
-fn moment(date: &str) -> Result<UnixMillis, Failure> {
-    let at = BeliefQuery::of_dates(None, Some(date))?
-        .as_of
-        .unwrap_or_default();
-    UnixMillis::new(at / 1_000)
-        .map_err(|error| Failure::arguments(error.to_string(), "write a year up to 9999"))
 }
 
 /// The first moment of a date, as a time of recording.

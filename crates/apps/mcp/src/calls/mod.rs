@@ -4,7 +4,7 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{Memory, ReceiptHandle, Report, Scope};
+use counterfoil::{Memory, Report, Scope};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -16,7 +16,8 @@ use crate::failure::Failure;
 use crate::quoting::quote;
 use crate::results::{Answer, ForgetView};
 use crate::session::{Session, result};
-use crate::tools::ToolName;
+use crate::shared::{handle, text_of};
+use crate::tools::{ToolName, ToolUse};
 
 pub(crate) use memories::{document_of, listed};
 
@@ -26,6 +27,7 @@ pub(crate) async fn run(
     tool: ToolName,
     arguments: Option<JsonObject>,
 ) -> Result<Answer, Failure> {
+    let _turn = session.turn().await?;
     match tool {
         ToolName::Remember => memories::remember(session, arguments::read(arguments)?).await,
         ToolName::Recall => memories::recall(session, arguments::read(arguments)?).await,
@@ -50,6 +52,7 @@ pub(crate) async fn forget(
         Ok(Forgotten::Done(answer)) => Ok(*answer),
         Err(failure) => Err(failure),
     };
+    session.whole.write_heads();
     Ok(result(outcome).into())
 }
 
@@ -64,7 +67,12 @@ async fn forgotten(
     context: &RequestContext<RoleServer>,
 ) -> Result<Forgotten, Failure> {
     let args: arguments::ForgetArgs = arguments::read(request.arguments.clone())?;
+    session.must_grant(match args.mode {
+        ForgetMode::Hide => ToolUse::Hide,
+        ForgetMode::Erase => ToolUse::Erase,
+    })?;
     let memory = &session.memory;
+    let turn = session.turn().await?;
     let shown = memory.show(&args.id).await?;
     // No word of a model takes the place of what others stated.
     if class_of(&shown).is_some_and(|class| class != "model_derived") {
@@ -87,10 +95,13 @@ async fn forgotten(
         ForgetMode::Erase => {
             let text = text_of(&shown).unwrap_or_default();
             let asked = (args.id.as_str(), text.as_str(), args.reason.as_str());
+            // The user may take their time, and others have their turn.
+            drop(turn);
             match session.erasures.ask(asked, &request, context).await? {
                 Consent::Ask(question) => return Ok(Forgotten::Ask(Box::new(question))),
                 Consent::Refused => ("kept", None, "the user did not agree; nothing was erased"),
                 Consent::Given => {
+                    let _turn = session.turn().await?;
                     let handle = memories::erase(memory, &args.id, &args.reason).await?;
                     (
                         "erased",
@@ -114,24 +125,6 @@ async fn forgotten(
 /// A belief on one line, from its document and its meaning for a reader.
 pub(crate) fn belief_line(belief: &Value, meaning: &str) -> String {
     facts::line(&facts::view(belief, meaning))
-}
-
-/// The handle of an entry of the log, `rcpt_352_9f86d081`.
-pub(crate) fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
-    let handle = ReceiptHandle::of_entry(index?, hash?)?;
-    Some(handle.to_string())
-}
-
-/// The handle of the receipt of a memory that is shown.
-pub(crate) fn receipt_of(shown: &Report) -> Option<String> {
-    handle(shown.number("/index"), shown.detail("hash").as_str())
-}
-
-/// The text of a memory that is shown; of other content its JSON, and nothing of one that is erased.
-pub(crate) fn text_of(shown: &Report) -> Option<String> {
-    let data = shown.value().pointer("/world/data")?;
-    let text = data.get("text").and_then(Value::as_str);
-    Some(text.map_or_else(|| data.to_string(), str::to_owned))
 }
 
 /// Provenance of a memory that is a fact.

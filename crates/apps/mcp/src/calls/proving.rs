@@ -5,13 +5,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use counterfoil::{BeliefQuery, Error, FloorChoice, Memory, RecallOptions, UnixMillis, WorldId};
 use serde_json::Value;
 
-use super::text_of;
 use crate::arguments::{CheckArgs, ProveArgs};
 use crate::failure::Failure;
 use crate::proofs::{PROOF, no_proof};
 use crate::quoting::{QUOTED, quote};
 use crate::results::{Answer, CheckView, CheckedView, ProveView};
 use crate::session::Session;
+use crate::shared::text_of;
+use crate::tools::ToolUse;
 
 /// Authority that a proposal is for when its caller does not say.
 const LOCAL: &str = "local";
@@ -86,6 +87,7 @@ async fn proposal(
 pub(super) async fn check(session: &Session, args: CheckArgs) -> Result<Answer, Failure> {
     let view = match (args.proof, args.ids.as_slice()) {
         (Some(proof), []) => {
+            session.must_grant(ToolUse::CheckProof)?;
             let json = match &proof {
                 Value::String(uri) => match session.proofs.find(uri) {
                     Some(kept) => kept.json,
@@ -96,7 +98,10 @@ pub(super) async fn check(session: &Session, args: CheckArgs) -> Result<Answer, 
             };
             of_proof(&session.whole, &json).await?
         }
-        (None, ids @ [_, ..]) => of_memories(&session.memory, ids).await?,
+        (None, ids @ [_, ..]) => {
+            session.must_grant(ToolUse::CheckMemories)?;
+            of_memories(&session.memory, ids).await?
+        }
         _ => {
             return Err(Failure::arguments(
                 "either `proof` or `ids` is given",

@@ -1,0 +1,52 @@
+//! State of the server that all requests share, and the ends of sessions with their keys (MCP-3).
+
+use std::sync::Arc;
+
+use counterfoil::Memory;
+use counterfoil_mcp::HttpServer;
+use tokio::sync::Semaphore;
+
+use crate::keys::ApiKeys;
+
+/// Requests that are answered at once; further ones wait.
+const ANSWERS: usize = 32;
+/// Bodies with proofs in memory at once.
+const LARGE: usize = 4;
+
+/// State that all requests share.
+pub(crate) struct App {
+    pub(crate) memory: Memory,
+    pub(crate) keys: ApiKeys,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) answers: Arc<Semaphore>,
+    pub(crate) large: Semaphore,
+    pub(crate) mcp: HttpServer,
+}
+
+impl App {
+    pub(crate) fn new(memory: Memory, keys: ApiKeys, hosts: Vec<String>) -> Self {
+        let answers = Arc::new(Semaphore::new(ANSWERS));
+        Self {
+            mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
+            memory,
+            keys,
+            hosts,
+            answers,
+            large: Semaphore::new(LARGE),
+        }
+    }
+
+    /// Ends sessions and streams of keys that were revoked or have expired. Of a file of keys that cannot be used all are.
+    pub(crate) fn end_with_their_keys(&self) {
+        if self.mcp.is_empty() {
+            return;
+        }
+        let alive = self.keys.alive().unwrap_or_default();
+        self.mcp.retain(|id| alive.iter().any(|key| key.id() == id));
+    }
+
+    /// Ends all sessions and streams.
+    pub(crate) fn end(&self) {
+        self.mcp.retain(|_| false);
+    }
+}

@@ -1,0 +1,104 @@
+//! What MCP and the HTTP API make of the same members of a request, and of the same reports.
+
+use counterfoil::{BeliefQuery, Detail, Error, ReceiptHandle, Report, UnixMillis};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// Members that say whose word a memory is, whose it is, and who may have it: no patch reaches them.
+const PROTECTED: [&str; 9] = [
+    "channel",
+    "correction",
+    "file",
+    "key",
+    "kind",
+    "scope",
+    "share",
+    "source",
+    "speaker",
+];
+
+/// Amount of each memory that a recall returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DetailName {
+    /// One line a memory
+    Index,
+    /// The texts
+    #[default]
+    Text,
+    /// Texts, data and proofs
+    Full,
+}
+
+impl From<DetailName> for Detail {
+    fn from(name: DetailName) -> Self {
+        match name {
+            DetailName::Index => Self::Index,
+            DetailName::Text => Self::Text,
+            DetailName::Full => Self::Full,
+        }
+    }
+}
+
+/// Returns the merge patch (RFC 7396) of a new version: a text, or a patch of the memory's data, with whose word it is and why.
+///
+/// # Errors
+/// [`ErrorKind::Input`](counterfoil::ErrorKind::Input) for both or neither, an empty text, and a patch of a member that no request
+/// changes.
+pub fn correction(
+    text: Option<String>,
+    patch: Option<Map<String, Value>>,
+    channel: &str,
+    reason: Option<&str>,
+) -> Result<Value, Error> {
+    let mut patch = match (text, patch) {
+        (Some(text), None) if !text.trim().is_empty() => {
+            [("text".to_owned(), text.into())].into_iter().collect()
+        }
+        (None, Some(patch)) => patch,
+        _ => {
+            return Err(Error::input(
+                "either `text` or `patch` is given",
+                "give one of them",
+            ));
+        }
+    };
+    if let Some(name) = PROTECTED.iter().find(|name| patch.contains_key(**name)) {
+        return Err(Error::input(
+            format_args!("`{name}` is not for a request to change"),
+            "leave it out of the patch",
+        ));
+    }
+    let by = json!({"by": channel, "reason": reason});
+    patch.insert("channel".to_owned(), channel.into());
+    patch.insert("correction".to_owned(), by);
+    Ok(Value::Object(patch))
+}
+
+/// Returns the first moment of a date as people write it.
+///
+/// # Errors
+/// [`ErrorKind::Input`](counterfoil::ErrorKind::Input) for what is no date, or one after the year 9999.
+pub fn moment(date: &str) -> Result<UnixMillis, Error> {
+    let at = BeliefQuery::of_dates(None, Some(date))?.as_of;
+    let at = UnixMillis::new(at.unwrap_or_default() / 1_000);
+    at.map_err(|error| Error::input(error, "write a year up to 9999"))
+}
+
+/// Returns the handle of an entry of the log, `rcpt_352_9f86d081`.
+pub fn handle(index: Option<u64>, hash: Option<&str>) -> Option<String> {
+    Some(ReceiptHandle::of_entry(index?, hash?)?.to_string())
+}
+
+/// Returns the handle of the receipt of a memory that is shown.
+pub fn receipt_of(shown: &Report) -> Option<String> {
+    handle(shown.number("/index"), shown.detail("hash").as_str())
+}
+
+/// Returns the text of a memory that is shown; of other content its JSON, and nothing of one that is erased.
+pub fn text_of(shown: &Report) -> Option<String> {
+    let data = shown.value().pointer("/world/data")?;
+    let text = data.get("text").and_then(Value::as_str);
+    Some(text.map_or_else(|| data.to_string(), str::to_owned))
+}
