@@ -203,9 +203,7 @@ impl Door {
         if open.len() < MAX_SESSIONS {
             return true;
         }
-        let unused = self.uses.longest_unused();
-        let unused = open.into_iter().find(|id| Some(&**id) == unused.as_deref());
-        match unused {
+        match self.uses.longest_unused(open) {
             Some(id) => self.sessions.close_session(&id).await.is_ok(),
             None => false,
         }
@@ -229,11 +227,13 @@ impl SessionUses {
         }
     }
 
-    fn longest_unused(&self) -> Option<String> {
+    /// The session without an answer under way whose last one ended first. One whose client left before its first answer comes first.
+    fn longest_unused(&self, sessions: Vec<Arc<str>>) -> Option<Arc<str>> {
         let uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let unused = uses.iter().filter(|(_, (_, open))| *open == 0);
-        let oldest = unused.min_by_key(|(_, (ended, _))| *ended)?;
-        Some(oldest.0.clone())
+        let used = |id: &Arc<str>| uses.get(&**id).copied();
+        let sessions = sessions.into_iter();
+        let unused = sessions.filter(|id| used(id).is_none_or(|(_, open)| open == 0));
+        unused.min_by_key(|id| used(id).map(|(ended, _)| ended))
     }
 
     fn retain(&self, is_open: impl Fn(&str) -> bool) {

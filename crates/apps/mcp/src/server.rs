@@ -138,6 +138,10 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        let Ok(_call) = self.0.calls.try_acquire() else {
+            let message = "too many calls are under way; try again when others are answered";
+            return Err(ErrorData::internal_error(message, None));
+        };
         resources::read(&self.0, &request.uri).await
     }
 
