@@ -32,6 +32,7 @@ use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::clock;
+use crate::create::is_unfinished;
 use crate::error::Error;
 use crate::heads::{self, HeadPlaces};
 use crate::keys::{self, Key, Passphrase, Use};
@@ -150,6 +151,11 @@ impl Home {
         self.dir.join("index.db")
     }
 
+    /// Mark of a store that is being made, or whose making was cut short.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.dir.join("unfinished")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.dir.join("keys")
     }
@@ -248,7 +254,10 @@ impl Home {
         keys::check_not_writable(&self.keys())?;
         match keys::read_public(&self.agent_public_path())? {
             Some(key) => Ok(key),
-            None => Ok(self.agent_signer()?.agent()),
+            None => {
+                self.must_exist()?;
+                Ok(self.agent_signer()?.agent())
+            }
         }
     }
 
@@ -362,14 +371,12 @@ impl Home {
     /// Refuses a folder that holds no store, before its keys are looked for, and one that others may change.
     pub(crate) fn must_exist(&self) -> Result<(), Error> {
         match fs::metadata(self.database()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::place(
-                format_args!("there is no store in {}", self.dir.display()),
-                "make one with `counterfoil init`, or name its folder with --dir",
-            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.missing()),
             Err(error) => Err(Error::place(
                 format_args!("{} cannot be reached ({error})", self.database().display()),
                 "check the path and your rights, or name another folder with --dir",
             )),
+            Ok(_) if is_unfinished(self) => Err(self.missing()),
             Ok(_) => {
                 keys::check_not_writable(&self.dir)?;
                 keys::check_not_writable(&self.database())?;
@@ -379,6 +386,19 @@ impl Home {
                 }
             }
         }
+    }
+
+    fn missing(&self) -> Error {
+        Error::place(
+            format_args!("there is no memory at {}", self.dir.display()),
+            "`counterfoil remember TEXT` makes one; if there is one elsewhere, name its folder with --dir",
+        )
+    }
+
+    /// The store of a making that was cut short, to see what is in it.
+    pub(crate) fn half_made(&self) -> Result<SqliteStore, Error> {
+        let options = Options::read_only(self.database());
+        Ok(SqliteStore::open(self.with_content_keys(options)?)?)
     }
 
     pub(crate) fn key(&self, path: &Path) -> Result<Key, Error> {

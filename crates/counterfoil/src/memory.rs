@@ -13,7 +13,7 @@ use counterfoil_store::vectors::Embedder;
 use counterfoil_types::{BoxError, Scope};
 
 use crate::claims::logged::LoggedSettings;
-use crate::create::{Making, make};
+use crate::create::{Making, make, make_missing};
 use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
@@ -261,6 +261,19 @@ impl MemoryBuilder {
         let making = self.making.clone();
         let memory = self.build();
         let made = make(memory.home(), making).await?;
+        Ok((memory, made))
+    }
+
+    /// Opens the memory, and makes it where there is none yet; the report is that of the making. Keys are sealed where a passphrase is
+    /// given by a file or the environment. Of two programs that begin at once, one makes it, and both open the same.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a folder that holds other files; [`ErrorKind::Place`] for keys whose database is missing.
+    pub async fn open_or_create(self) -> Result<(Memory, Option<Report>), Error> {
+        let making = self.making.clone();
+        let memory = self.build();
+        let made = make_missing(memory.home(), making).await?;
+        memory.must_exist()?;
         Ok((memory, made))
     }
 
