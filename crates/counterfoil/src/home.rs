@@ -271,7 +271,7 @@ impl Home {
         let log = match floor {
             Some(floor) => log
                 .with_floor(floor.size(), floor.root())
-                .map_err(|error| Error::place(error, "run `counterfoil audit`"))?,
+                .map_err(|error| Error::place(error, "run `counterfoil check`"))?,
             None => log,
         };
         Anchors::new(vec![log])
@@ -412,6 +412,11 @@ impl Home {
             ),
             false => error,
         })
+    }
+
+    /// Tests for a store that follows another one and has no keys, as it should be.
+    pub(crate) fn is_standby(&self) -> bool {
+        self.follows() && !self.log_key_path().exists() && !self.agent_key_path().exists()
     }
 
     /// Tests whether the store follows another one.

@@ -379,7 +379,7 @@ impl Memory {
     }
 
     /// Ids of memories that reads through this value or its clones did not hand out, as they do not match their hash, their
-    /// signature or their place in the log; each with the code that `validate` gives it. `entry N` for a record; `index TABLE`
+    /// signature or their place in the log; each with the code that `check` gives it. `entry N` for a record; `index TABLE`
     /// where rows of the index are missing or too many, so that memories may not be found. None through a value that is bound to a
     /// scope: of such content nobody knows the scope.
     pub fn withheld(&self) -> Vec<(String, &'static str)> {
@@ -473,7 +473,7 @@ impl Memory {
         }
         let opened = Arc::new(self.home().writer()?);
         if let Some(lead) = opened.clock_lead() {
-            let cure = "new entries are dated after it; `counterfoil doctor` says what to do";
+            let cure = "new entries are dated after it; `counterfoil check` says what to do";
             self.home().notices().add(format_args!("{lead}: {cure}"));
         }
         stores.writer = Some(Arc::clone(&opened));

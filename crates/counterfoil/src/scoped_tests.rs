@@ -10,7 +10,6 @@ use super::*;
 use crate::blocking;
 use crate::{
     DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp,
-    Validating,
 };
 
 /// Methods that honour the scope.
@@ -228,9 +227,7 @@ fn what_is_of_the_whole_store_is_refused() {
         m.segments(),
         m.restore(&[], None, false),
         m.collect(1, true),
-        m.audit(false),
-        m.validate(Validating::default(), |_, _| {}),
-        m.doctor(),
+        m.check(CheckOptions::default()),
         m.stats(),
         m.rebuild(),
         m.reconcile(None),

@@ -116,7 +116,7 @@ impl Output {
             let id = terminal::plain(id, NAMED);
             match id.strip_prefix("index ") {
                 None => notice(format_args!(
-                    "{id} is withheld ({code}): it is not what was sealed; run `counterfoil validate` and restore it, or add \
+                    "{id} is withheld ({code}): it is not what was sealed; run `counterfoil check` and restore it, or add \
                      --unsafe to see what is there"
                 )),
                 Some(table) => notice(format_args!(

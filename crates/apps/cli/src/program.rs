@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, FromArgMatches};
 use counterfoil_verify::{Form, one_line};
 
@@ -46,13 +46,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 // Without a terminal there is no reader left.
                 let _ = error.print();
             } else if is_json {
-                let line = one_line(&error, HELP);
+                let line = said(&error);
                 let detail = line
                     .strip_suffix(HELP)
                     .map_or(line.as_str(), |it| it.trim_end_matches("; "));
                 error_document(&problem(FailureKind::Input, detail, Some(HELP), INPUT));
             } else {
-                notice(one_line(&error, HELP));
+                notice(said(&error));
             }
             return ExitCode::from(if error.use_stderr() { INPUT } else { DONE });
         }
@@ -74,6 +74,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     }
 }
+
+/// A wrong command line in one line, with the command that has taken the place of one of an earlier name.
+fn said(error: &clap::Error) -> String {
+    let replaced = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => REPLACED.iter().find(|(old, _)| old == name),
+        _ => None,
+    };
+    match replaced {
+        Some((old, new)) => {
+            format!("there is no command '{old}'; it is part of `counterfoil {new}`; {HELP}")
+        }
+        None => one_line(error, HELP),
+    }
+}
+
+/// Names that others give to a command, and the command.
+const REPLACED: [(&str, &str); 3] = [
+    ("doctor", "check"),
+    ("validate", "check"),
+    ("audit", "check --deep"),
+];
 
 /// Names of the command and its subcommands, with hyphens between them: `peer-add`.
 fn command_name(matches: &ArgMatches) -> String {

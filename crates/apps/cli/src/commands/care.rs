@@ -4,31 +4,22 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
 use counterfoil::{Report, UnixMillis};
-use counterfoil_types::json::Value;
 use counterfoil_verify::time;
 
+use super::check::{self, CheckArgs};
 use super::embed;
 use super::export::{self, ExportArgs};
 use super::fork::{self, EventsArgs, ForkCommand};
-use super::validate::{self, ValidateArgs};
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;
-use crate::output::{columns, count, filled, items, joined, members, number, pairs, text};
+use crate::output::{columns, count, filled, items, members, number, pairs, text};
 
 /// Commands that check, move and repair a store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CareCommand {
-    /// Check that the store is fit for use
-    Doctor,
-    /// Check everything that is stored against its signatures and the log
-    Audit {
-        /// Also make derived state again and compare it
-        #[arg(long)]
-        deep: bool,
-    },
-    /// Check every capsule: header, chain, content, and signature or log
-    Validate(ValidateArgs),
+    /// Check the memory as a whole, or memories and proofs that are named
+    Check(CheckArgs),
     /// Count memories and bytes
     Stats,
     /// Contradictions that were seen: forgeries, forks, broken chains
@@ -99,9 +90,7 @@ pub(crate) enum ClockCommand {
 impl CareCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::Doctor => doctor(context).await,
-            Self::Audit { deep } => audit(context, deep).await,
-            Self::Validate(args) => validate::run(context, args).await,
+            Self::Check(args) => check::run(context, args).await,
             Self::Stats => stats(context).await,
             Self::Events(args) => fork::events(context, args).await,
             Self::Fork(command) => fork::run(context, command).await,
@@ -134,55 +123,6 @@ async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {
     let since = "entry {sinceIndex}; what was dated later counts as recorded at {recordedAt}";
     let lines = [("record", "index"), ("corrected since", since)];
     context.out.lines(&corrected, &lines)
-}
-
-async fn doctor(context: &Context) -> Result<(), Failure> {
-    let diagnosis = context.memory.doctor().await?;
-    context.out.report(&diagnosis, |out, value| {
-        let checks = items(value, "checks");
-        let width = checks.iter().map(|check| text(check, "name").len()).max();
-        let width = width.unwrap_or(0);
-        checks.iter().try_for_each(|check| {
-            let [mark, name, detail] =
-                ["{ok?ok :BAD}", "name", "{detail:400}"].map(|it| filled(check, it));
-            writeln!(out, "{mark}  {name:<width$}  {detail}")
-        })
-    })
-}
-
-async fn audit(context: &Context, deep: bool) -> Result<(), Failure> {
-    let audited = context.memory.audit(deep).await?;
-    context.out.report(&audited, |out, value| {
-        for found in items(value, "differences") {
-            writeln!(out, "{}", difference(found))?;
-        }
-        if let Some(beside) = audited.detail("beside").as_str() {
-            writeln!(out, "Beside the chains: {beside}.")?;
-        }
-        let entries = count(number(value, "entries"), "entry", "entries");
-        let left_out = joined(value, "notCompared", ", ");
-        match number(value, "total") {
-            0 if !left_out.is_empty() => {
-                writeln!(out, "No difference in {entries}; not compared: {left_out}.")
-            }
-            0 => writeln!(out, "Clean: {entries} checked."),
-            total => {
-                let differences = count(total, "difference", "differences");
-                writeln!(out, "{differences} in {entries}.")
-            }
-        }
-    })
-}
-
-/// One difference, in a line.
-pub(crate) fn difference(found: &Value) -> String {
-    filled(
-        found,
-        match found.get("index") {
-            Some(_) => "{place}, entry {index}: {detail}",
-            None => "{place}: {detail}",
-        },
-    )
 }
 
 async fn stats(context: &Context) -> Result<(), Failure> {

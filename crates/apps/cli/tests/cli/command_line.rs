@@ -114,3 +114,70 @@ fn an_answer_that_cannot_be_written_is_told() {
         .run(["anchors", "-o", "/no/such/folder/anchors.json"])
         .refused(3, "cannot be written");
 }
+
+/// `recal` is taken for `recall`, and names that other versions had lead to the command that does their work now.
+#[test]
+fn a_wrong_command_names_the_right_one() {
+    let place = Place::bare();
+    for (wrong, right) in [
+        ("recal", "'recall'"),
+        ("rememer", "'remember'"),
+        ("doctor", "`counterfoil check`"),
+        ("validate", "`counterfoil check`"),
+        ("audit", "`counterfoil check --deep`"),
+    ] {
+        place.run([wrong, "x"]).refused(3, right);
+    }
+}
+
+/// Memories and proofs are checked by name; the worst of them decides.
+#[test]
+fn what_is_named_is_checked_by_itself() {
+    let place = Place::with_memories();
+    let found = place.json(["recall", "boat shed"])["items"][0].clone();
+    let id = found["id"].as_str().unwrap();
+    let proposal = place.folder().join("p.json");
+    let proposal = proposal.to_str().unwrap();
+    place
+        .run([
+            "propose",
+            "--summary",
+            "s",
+            "--recall=boat shed",
+            "-o",
+            proposal,
+        ])
+        .ok();
+    let checked = place.json(["check", id, proposal]);
+    assert_eq!(checked["verdict"], "approved", "{checked}");
+    assert_eq!(
+        checked["checked"][0]["says"],
+        "The heron key opens the boat shed."
+    );
+    let forged = fs::read_to_string(proposal)
+        .unwrap()
+        .replace("boat shed", "safe room");
+    let forged = place.file("forged.json", forged.as_bytes());
+    let forged = forged.to_str().unwrap();
+    let refused = place.run(["check", id, forged]);
+    assert!(
+        refused.code(1).stdout().contains("rejected"),
+        "{}",
+        refused.stdout()
+    );
+    place.run(["erase", id, "--reason", "r", "--yes"]).ok();
+    assert!(place.run(["check", id]).code(2).stdout().contains("erased"));
+    // A recorded erasure is no fault of the memory.
+    let whole = place.run(["check"]);
+    assert!(
+        whole.ok().stdout().contains("All that is open was erased"),
+        "{}",
+        whole.stdout()
+    );
+    place
+        .run(["check", "mem_00000000"])
+        .refused(3, "mem_00000000");
+    place
+        .run(["check", "--scope", "user=kit"])
+        .refused(1, "not done in a scope");
+}

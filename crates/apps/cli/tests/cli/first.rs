@@ -54,7 +54,7 @@ fn a_person_begins_with_any_writing_command() {
         let place = Place::bare();
         let done = place.run(&line);
         assert!(done.ok().stderr().contains("made a memory in"), "{line:?}");
-        place.run(["audit"]).ok();
+        place.run(["check"]).ok();
     }
     let place = Place::bare();
     let command = br#"{"command":"view","path":"/memories"}"#;
@@ -114,7 +114,7 @@ fn who_begins_at_once_makes_one_store() {
         });
         assert_eq!(made.iter().sum::<usize>(), 1);
         assert_eq!(remembered(&place), 4);
-        place.run(["audit", "--deep"]).ok();
+        place.run(["check", "--deep"]).ok();
     }
 }
 
@@ -142,7 +142,7 @@ fn a_making_that_was_killed_is_made_again() {
         assert!(!mark.exists());
         let recalled = place.run(["recall", "second"]).ok().stdout();
         assert!(recalled.contains("the second"), "{recalled}");
-        place.run(["audit"]).ok();
+        place.run(["check"]).ok();
     }
     assert!(cut > 0, "no making was cut");
 }
@@ -176,7 +176,7 @@ fn what_a_killed_making_left_is_no_store() {
         }
         place.run(["stats"]).refused(4, "there is no memory at");
         place.run(["remember", "the first"]).ok();
-        place.run(["audit"]).ok();
+        place.run(["check"]).ok();
         assert_eq!(remembered(&place), 1);
     }
     // A mark that came back beside memories takes nothing away.

@@ -121,7 +121,7 @@ impl Place {
 
     /// What must not change when input is refused: the signed checkpoint, over an audited log.
     pub(crate) fn state(&self) -> (String, String) {
-        let audit = self.run(["audit"]);
+        let audit = self.run(["check"]);
         audit.ok();
         let checkpoint = self.run(["log", "checkpoint"]);
         (checkpoint.stdout(), checkpoint.stderr())
