@@ -173,7 +173,7 @@ twins! {
     fn restore(segments: &[String], folder: Option<PathBuf>, discard: bool) -> Report;
     fn collect(older_than_ms: u64, dry_run: bool) -> Report;
     fn check(options: CheckOptions) -> Report;
-    fn stats() -> Report;
+    fn stats(deep: bool) -> Report;
     fn rebuild() -> Report;
     fn reconcile(export: Option<&Path>) -> Report;
     fn ship(folder: &Path, keys_to: Option<&Path>) -> Report;

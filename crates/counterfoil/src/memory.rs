@@ -97,8 +97,8 @@ pub struct MemoryBuilder {
     making: Making,
 }
 
-/// Takes the number of turns that are kept so far.
-pub(crate) type Progress = Arc<dyn Fn(u64) + Send + Sync>;
+/// Takes the number of things that are done so far, and how much of how much they are, in any unit, where that is known.
+pub(crate) type Progress = Arc<dyn Fn(u64, Option<(u64, u64)>) + Send + Sync>;
 
 impl MemoryBuilder {
     /// Opens sealed keys with the first line of this file; by default with `$COUNTERFOIL_PASSPHRASE`.
@@ -161,10 +161,14 @@ impl MemoryBuilder {
         self
     }
 
-    /// Calls `progress` during an import with the number of turns that are kept so far, and while vectors are made with
-    /// that of those.
+    /// Calls `progress` during long work with the number of things that are done so far (turns of an import that are kept, vectors,
+    /// entries that are checked, capsules that are exported), and where it is known with how much of how much is done: bytes of an
+    /// import, and of all else such things.
     #[must_use]
-    pub fn progress(mut self, progress: impl Fn(u64) + Send + Sync + 'static) -> Self {
+    pub fn progress(
+        mut self,
+        progress: impl Fn(u64, Option<(u64, u64)>) + Send + Sync + 'static,
+    ) -> Self {
         self.progress = Some(Arc::new(progress));
         self
     }
@@ -434,6 +438,13 @@ impl Memory {
 
     pub(crate) fn interruption(&self) -> &AtomicBool {
         &self.inner.options.interruption
+    }
+
+    /// Tells how far long work is.
+    pub(crate) fn report_progress(&self, done: u64, part: Option<(u64, u64)>) {
+        if let Some(progress) = self.progress() {
+            progress(done, part);
+        }
     }
 
     pub(crate) fn progress(&self) -> Option<&Progress> {

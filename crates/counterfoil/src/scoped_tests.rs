@@ -9,7 +9,8 @@ use serde_json::json;
 use super::*;
 use crate::blocking;
 use crate::{
-    DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, RecallOptions, Timestamp,
+    CheckOptions, DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, RecallOptions,
+    Timestamp,
 };
 
 /// Methods that honour the scope.
@@ -228,7 +229,7 @@ fn what_is_of_the_whole_store_is_refused() {
         m.restore(&[], None, false),
         m.collect(1, true),
         m.check(CheckOptions::default()),
-        m.stats(),
+        m.stats(false),
         m.rebuild(),
         m.reconcile(None),
         m.ship(path, None),
@@ -275,7 +276,13 @@ fn a_foreign_id_is_as_an_absent_one() {
         let said = said.map(|it| it.unwrap_err());
         said.map(|it| (it.kind(), it.to_string().replace(id, "ID")))
     };
-    let size = || stores.whole.stats().unwrap().number("/entries");
+    let size = || {
+        stores
+            .whole
+            .stats(true)
+            .unwrap()
+            .number("/database/entries")
+    };
     let before = size();
     assert_eq!(answers(&foreign), answers(absent));
     assert_eq!(size(), before);

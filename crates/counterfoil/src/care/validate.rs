@@ -8,10 +8,10 @@ use counterfoil_capsule::Verdict;
 use counterfoil_capsule::documents::{
     CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect,
 };
-use counterfoil_store::StoreError;
 use counterfoil_store::pool::{
     CapsuleVerdict, PoolAnomalies, PoolItem, PoolReport, PoolVerdict, Validation,
 };
+use counterfoil_store::{CapsuleLog as _, StoreError};
 use serde_json::{Value, json};
 
 use crate::care::check::CheckOptions;
@@ -44,13 +44,14 @@ pub(crate) async fn entries(memory: &Memory, options: &CheckOptions) -> Result<R
         Ok(store) => store,
         Err(error) => return Err(broken(error.into_store()?)),
     };
+    let size = store.size().await.unwrap_or(0);
     let found = Arc::new(Mutex::new(Found::default()));
     let (filled, progress) = (Arc::clone(&found), memory.progress().cloned());
     let sink = Box::new(move |item: PoolItem| {
         let mut found = filled.lock().unwrap_or_else(PoisonError::into_inner);
         found.add(&item);
         if let Some(progress) = &progress {
-            progress(found.read);
+            progress(found.read, Some((found.read, size)));
         }
     });
     let report = store.validate(validation, sink).await.map_err(broken)?;

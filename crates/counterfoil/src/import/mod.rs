@@ -21,6 +21,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use counterfoil_capsule::World;
@@ -150,6 +152,34 @@ pub(crate) struct Source {
     notes: Option<Vec<FoundFile>>,
     /// Number of files of the folder that are no notes.
     pub(crate) left_out: usize,
+    /// Bytes that were read; `None` where their number is not known beforehand.
+    pub(crate) meter: Option<Meter>,
+}
+
+/// Bytes of a file that were read, and its size.
+#[derive(Clone)]
+pub(crate) struct Meter {
+    read: Arc<AtomicU64>,
+    size: u64,
+}
+
+impl Meter {
+    /// Bytes that were read, and bytes of the file.
+    pub(crate) fn part(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.size)
+    }
+}
+
+/// A file that counts what is read of it.
+struct Metered(File, Arc<AtomicU64>);
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        let bytes = u64::try_from(read).unwrap_or(u64::MAX);
+        self.1.fetch_add(bytes, Ordering::Relaxed);
+        Ok(read)
+    }
 }
 
 /// Name and time of a file whose memories have no time of their own.
@@ -202,7 +232,15 @@ impl Source {
         let name = path
             .file_stem()
             .map(|name| name.to_string_lossy().into_owned());
-        Self::of((path, Box::new(file)), name, written, format)
+        let size = file.metadata().ok().filter(std::fs::Metadata::is_file);
+        let read = Arc::<AtomicU64>::default();
+        let meter = size.map(|found| Meter {
+            read: Arc::clone(&read),
+            size: found.len(),
+        });
+        let file = Box::new(Metered(file, read));
+        let source = Self::of((path, file), name, written, format)?;
+        Ok(Self { meter, ..source })
     }
 
     /// A text of a program, without a file: its time is now.
@@ -242,6 +280,7 @@ impl Source {
             reader,
             notes: None,
             left_out: 0,
+            meter: None,
         })
     }
 
@@ -262,6 +301,7 @@ impl Source {
             reader: Box::new(io::empty()),
             left_out: all - notes.len(),
             notes: Some(notes),
+            meter: None,
         })
     }
 
@@ -275,6 +315,7 @@ impl Source {
             reader: Box::new(record.as_bytes()),
             notes: None,
             left_out: 0,
+            meter: None,
         })
     }
 

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use clap::builder::styling::AnsiColor;
 use counterfoil::{CheckOptions, FloorChoice, UnixMillis};
 use counterfoil_verify::{Verdict, read_file, terminal};
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{filled, items, number, rows, text};
+use crate::output::{coloured, filled, items, number, rows, text};
 
 /// The most characters of a line for a person.
 const LIMIT: usize = 400;
@@ -63,9 +64,9 @@ pub(crate) async fn run(context: &Context, args: CheckArgs) -> Result<(), Failur
         let width = width.unwrap_or(0);
         for check in checks {
             let mark = match text(check, "state").as_str() {
-                "ok" => "ok  ",
-                "open" => "open",
-                _ => "BAD ",
+                "ok" => coloured("ok  ", AnsiColor::Green),
+                "open" => coloured("open", AnsiColor::Yellow),
+                _ => coloured("BAD ", AnsiColor::Red),
             };
             let [name, detail] = ["name", "{detail:400}"].map(|it| filled(check, it));
             writeln!(out, "{mark}  {name:<width$}  {detail}")?;

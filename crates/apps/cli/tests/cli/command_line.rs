@@ -181,3 +181,68 @@ fn what_is_named_is_checked_by_itself() {
         .run(["check", "--scope", "user=kit"])
         .refused(1, "not done in a scope");
 }
+
+/// Colours are for terminals, and for those who ask for them; `NO_COLOR` goes before all.
+#[test]
+fn colours_are_asked_for() {
+    let place = Place::with_memories();
+    let output = |variables: &[(&str, &str)], args: &[&str]| {
+        let mut command = place.command();
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        let command = command.envs(variables.iter().copied()).args(args);
+        let output = command.output().unwrap();
+        let all = [output.stdout, output.stderr].concat();
+        String::from_utf8(all).unwrap().contains('\u{1b}')
+    };
+    let (force, never) = (("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1"));
+    for args in [&["check"][..], &["show", "mem_0000"], &["recal"]] {
+        assert!(!output(&[], args), "{args:?}");
+        assert!(output(&[force], args), "{args:?}");
+        assert!(!output(&[force, never], args), "{args:?}");
+    }
+    assert!(
+        !output(&[force], &["check", "--json"]),
+        "a document has none"
+    );
+}
+
+/// Numbers of a person's things, and those of the database on demand.
+#[test]
+fn a_person_is_told_of_memories_and_not_of_tables() {
+    let place = Place::with_memories();
+    place.run(["claim", "add", "ada", "town", "Lisbon"]).ok();
+    place
+        .run([
+            "claim",
+            "add",
+            "ada",
+            "town",
+            "Porto",
+            "--channel",
+            "first-hand",
+        ])
+        .ok();
+    let id = place.json(["recall", "boat shed"])["items"][0]["id"].clone();
+    place
+        .run(["update", id.as_str().unwrap(), "--set", "/text=It is lost"])
+        .ok();
+    let stats = place.json(["stats"]);
+    let number = |name: &str| stats[name].as_u64().unwrap();
+    assert_eq!((number("memories"), number("versions")), (5, 6), "{stats}");
+    assert_eq!((number("facts"), number("statements")), (1, 2), "{stats}");
+    assert_eq!((number("contested"), number("peers")), (1, 0), "{stats}");
+    assert!(stats["database"].is_null() && number("bytes") > 100_000);
+    let said = place.run(["stats"]).ok().stdout();
+    assert!(said.contains("none: `counterfoil ship --to DIR`"), "{said}");
+    let backup = place.folder().join("backup");
+    place
+        .run(["ship".as_ref(), "--to".as_ref(), backup.as_os_str()])
+        .ok();
+    assert_eq!(place.json(["stats"])["backups"][0]["behind"], 0);
+    place.run(["remember", "one more"]).ok();
+    assert_eq!(place.json(["stats"])["backups"][0]["behind"], 1);
+    let deep = place.json(["stats", "--deep"]);
+    assert!(deep["database"]["parts"].is_array(), "{deep}");
+}
