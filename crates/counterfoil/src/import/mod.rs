@@ -7,6 +7,8 @@ mod detect;
 mod elements;
 mod graph;
 mod jsonl;
+mod langgraph;
+mod letta;
 mod lines;
 mod locomo;
 mod markdown;
@@ -15,6 +17,7 @@ mod messages;
 mod session;
 mod turn;
 pub(crate) mod turns;
+mod zep;
 mod zipped;
 
 use std::fmt;
@@ -73,6 +76,12 @@ words! {
         MemoryJson = "memory-json",
         /// Memories of mem0, as `get_all` and its export give them.
         Mem0 = "mem0",
+        /// An agent file of Letta (`.af`): memory blocks and messages.
+        Letta = "letta",
+        /// Episodes of Zep and Graphiti.
+        Zep = "zep",
+        /// Items of a LangGraph store, as LangMem writes them too.
+        Langgraph = "langgraph",
         /// Notes in Markdown, one file or a folder of them, as Obsidian and basic-memory keep them.
         Markdown = "markdown",
         /// Signed capsules, as `export` writes them.
@@ -354,6 +363,9 @@ impl Source {
             ImportFormat::Messages => messages::read(reader, &file, &mut sink),
             ImportFormat::MemoryJson => graph::read(reader, &file, &mut sink),
             ImportFormat::Mem0 => mem0::read(reader, &file, &mut sink),
+            ImportFormat::Letta => letta::read(reader, &file, &mut sink),
+            ImportFormat::Zep => zep::read(reader, &file, &mut sink),
+            ImportFormat::Langgraph => langgraph::read(reader, &file, &mut sink),
             ImportFormat::Markdown => markdown::read(reader, &file, &mut sink),
             // They are no turns: `import_capsules` reads them.
             ImportFormat::Capsules => Ok(()),

@@ -235,7 +235,7 @@ pub(crate) struct ImportArgs {
 }
 
 /// Formats of an import.
-const FORMATS: [Choice<ImportFormat>; 10] = [
+const FORMATS: [Choice<ImportFormat>; 13] = [
     (
         "locomo",
         "A LoCoMo JSON document: one conversation, or several in an array",
@@ -275,6 +275,17 @@ const FORMATS: [Choice<ImportFormat>; 10] = [
         "mem0",
         "Memories of mem0, as `get_all` and its export give them",
         ImportFormat::Mem0,
+    ),
+    (
+        "letta",
+        "An agent file of Letta (`.af`): memory blocks and messages",
+        ImportFormat::Letta,
+    ),
+    ("zep", "Episodes of Zep and Graphiti", ImportFormat::Zep),
+    (
+        "langgraph",
+        "Items of a LangGraph store, as LangMem writes them too",
+        ImportFormat::Langgraph,
     ),
     (
         "markdown",
