@@ -36,7 +36,7 @@ pub(crate) struct Making {
 /// Makes a store where none is, with the agent's key chain as its first entry.
 pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
     let store = NewStore::new(home, making)?;
-    if !is_unfinished(home) {
+    if !home.is_unfinished() {
         refuse_existing(home, &store.recovery)?;
     }
     store.ask_passphrase(home)?;
@@ -67,12 +67,7 @@ pub(crate) async fn make_missing(home: &Home, making: Making) -> Result<Option<R
 
 /// Tests for a store that was made to its end.
 fn is_made(home: &Home) -> bool {
-    !is_unfinished(home) && fs::symlink_metadata(home.database()).is_ok()
-}
-
-/// Tests for a store that is being made, or whose making was cut short.
-pub(crate) fn is_unfinished(home: &Home) -> bool {
-    fs::symlink_metadata(home.unfinished()).is_ok()
+    !home.is_unfinished() && fs::symlink_metadata(home.database()).is_ok()
 }
 
 /// Store to be made: its names and keys, before anything is on disk.
@@ -228,7 +223,7 @@ fn unmakable(path: &Path, error: &io::Error) -> Error {
 
 /// Takes away what a making left that was cut short: its keys have signed nothing that anybody has seen.
 async fn remove_unfinished(home: &Home, recovery: &RecoveryFolder) -> Result<(), Error> {
-    if !is_unfinished(home) {
+    if !home.is_unfinished() {
         return Ok(());
     }
     let entries = match home.half_made() {
@@ -299,7 +294,7 @@ fn refuse_foreign(home: &Home) -> Result<(), Error> {
 /// Refuses keys without their database: a new one would hide that the old one is gone.
 fn refuse_lost(home: &Home) -> Result<(), Error> {
     let keys = home.keys();
-    match is_unfinished(home) || fs::symlink_metadata(&keys).is_err() {
+    match home.is_unfinished() || fs::symlink_metadata(&keys).is_err() {
         true => Ok(()),
         false => Err(Error::place(
             format_args!(

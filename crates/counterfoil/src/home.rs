@@ -32,7 +32,6 @@ use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::clock;
-use crate::create::is_unfinished;
 use crate::error::Error;
 use crate::heads::{self, HeadPlaces};
 use crate::keys::{self, Key, Passphrase, Use};
@@ -154,6 +153,11 @@ impl Home {
     /// Mark of a store that is being made, or whose making was cut short.
     pub(crate) fn unfinished(&self) -> PathBuf {
         self.dir.join("unfinished")
+    }
+
+    /// Tests for a store that is being made, or whose making was cut short.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        fs::symlink_metadata(self.unfinished()).is_ok()
     }
 
     pub(crate) fn keys(&self) -> PathBuf {
@@ -376,7 +380,7 @@ impl Home {
                 format_args!("{} cannot be reached ({error})", self.database().display()),
                 "check the path and your rights, or name another folder with --dir",
             )),
-            Ok(_) if is_unfinished(self) => Err(self.missing()),
+            Ok(_) if self.is_unfinished() => Err(self.missing()),
             Ok(_) => {
                 keys::check_not_writable(&self.dir)?;
                 keys::check_not_writable(&self.database())?;

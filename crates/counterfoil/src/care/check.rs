@@ -1,25 +1,14 @@
 //! The check of a memory: fit for use, each entry as it was sealed, and all that is stored as the log has it, in one report.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use crate::care::health::{Check, State, health};
+use crate::care::options::CheckOptions;
 use crate::care::{audit, validate};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::report::{Report, object, some};
 use crate::words::count;
-
-/// Depth of a [check](Memory::check).
-#[derive(Debug, Clone, Default)]
-pub struct CheckOptions {
-    /// Also checks each signature and all that is wrong with an entry, looks into archives, and makes derived state again to
-    /// compare it.
-    pub deep: bool,
-    /// Folder of the archive segments; `archive` in the memory's folder by default.
-    pub archive: Option<PathBuf>,
-}
 
 /// One of the three parts, made or not.
 type Part = Result<Report, Error>;

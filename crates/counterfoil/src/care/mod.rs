@@ -10,7 +10,8 @@ mod forget;
 mod fork;
 mod health;
 pub(crate) mod log;
+mod options;
 mod store;
 mod validate;
 
-pub use check::CheckOptions;
+pub use options::CheckOptions;

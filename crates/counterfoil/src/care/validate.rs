@@ -14,7 +14,7 @@ use counterfoil_store::pool::{
 use counterfoil_store::{CapsuleLog as _, StoreError};
 use serde_json::{Value, json};
 
-use crate::care::check::CheckOptions;
+use crate::care::options::CheckOptions;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::Report;

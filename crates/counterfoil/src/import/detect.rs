@@ -196,20 +196,30 @@ mod tests {
                 "{\n \"results\": [\n {\"id\": \"1\", \"memory\": \"x\"}",
                 ImportFormat::Mem0,
             ),
+            ("---\ntitle: Bread\n---\n", ImportFormat::Markdown),
+            ("# Bread\n", ImportFormat::Markdown),
+        ] {
+            assert_eq!(told(head), Some(format), "{head}");
+        }
+    }
+
+    #[test]
+    fn dumps_of_other_memories_are_told_by_their_members() {
+        for (head, format) in [
             (
-                "{\"agents\":[{\"name\":\"Q\",\"block_ids\":[],\"messages\":[{\"content\":[{\"text\":\"",
+                r#"{"agents":[{"name":"Q","block_ids":[],"messages":[{"content":[{"text":""#,
                 ImportFormat::Letta,
             ),
             (
-                "{\n  \"agent_type\": \"memgpt_agent\",\n  \"core_memory\": [",
+                "{\n  \"agent_type\": \"a\",\n  \"core_memory\": [",
                 ImportFormat::Letta,
             ),
             (
-                "{\"agent_type\":\"m\",\"core_memory\":[],\"messages\":[]}",
+                r#"{"agent_type":"m","core_memory":[],"messages":[]}"#,
                 ImportFormat::Letta,
             ),
             (
-                "{\"episodes\":[{\"uuid\":\"1\",\"content\":\"x\",\"source_description\":\"\"}]}",
+                r#"{"episodes":[{"uuid":"1","content":"x","source_description":""}]}"#,
                 ImportFormat::Zep,
             ),
             (
@@ -217,19 +227,18 @@ mod tests {
                 ImportFormat::Zep,
             ),
             (
-                "[{\"namespace\":[\"memories\"],\"key\":\"1\",\"value\":{\"content\":{\"memory\":\"x\"}}}]",
+                r#"[{"namespace":["memories"],"key":"1","value":{"content":{"memory":"x"}}}]"#,
                 ImportFormat::Langgraph,
             ),
             (
-                "{\"items\":[{\"prefix\":\"a\",\"key\":\"1\",\"value\":{}}]}",
+                r#"{"items":[{"prefix":"a","key":"1","value":{}}]}"#,
                 ImportFormat::Langgraph,
             ),
+            // A turn of our own may have members of these names.
             (
                 "{\"text\":\"\",\"time\":\"t\",\"key\":1,\"value\":1,\"namespace\":1}\n",
                 ImportFormat::Jsonl,
             ),
-            ("---\ntitle: Bread\n---\n", ImportFormat::Markdown),
-            ("# Bread\n", ImportFormat::Markdown),
         ] {
             assert_eq!(told(head), Some(format), "{head}");
         }

@@ -239,12 +239,6 @@ impl WhenArgs {
 pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
     let memory = &context.memory;
     match command {
-        ClaimCommand::Set(_) | ClaimCommand::Add(_) => context.begin().await?,
-        // It begins once its file is there.
-        ClaimCommand::Import(_) => {}
-        _ => memory.must_exist()?,
-    }
-    match command {
         ClaimCommand::Set(args) => {
             let said = args.said.clone();
             state(context, &said, replacing(args)?, &[]).await
