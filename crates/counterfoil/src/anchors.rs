@@ -68,7 +68,7 @@ async fn chosen(
         return Ok(None);
     };
     let checkpoint = floor::checkpoint_in(&note)
-        .ok_or_else(|| Error::place("the checkpoint is damaged", "run `counterfoil audit`"))?;
+        .ok_or_else(|| Error::place("the checkpoint is damaged", "run `counterfoil check`"))?;
     floor::give_out(home, &note)?;
     Ok(Some(checkpoint))
 }

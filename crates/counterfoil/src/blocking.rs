@@ -12,10 +12,10 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
-    AskOptions, BeliefQuery, Beliefs, DistrustOptions, Domain, Edit, ErasureScope, Error,
-    ExportFormat, ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory,
+    AskOptions, BeliefQuery, Beliefs, CheckOptions, DistrustOptions, Domain, Edit, ErasureScope,
+    Error, ExportFormat, ExtractOptions, FloorChoice, HearOptions, ImportOptions, LineHistory,
     MemoryBuilder, Note, PassOn, PeerOptions, Proposal, RecallOptions, Recalled, Remembered,
-    Report, Timeline, Timestamp, UnixMillis, Validating, VouchOptions, WhyBelief, WorldId,
+    Report, Timeline, Timestamp, UnixMillis, VouchOptions, WhyBelief, WorldId,
 };
 
 /// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
@@ -172,10 +172,8 @@ twins! {
     fn segments() -> Report;
     fn restore(segments: &[String], folder: Option<PathBuf>, discard: bool) -> Report;
     fn collect(older_than_ms: u64, dry_run: bool) -> Report;
-    fn audit(deep: bool) -> Report;
-    fn validate(how: Validating, each: impl FnMut(&Value, Option<String>) + Send + 'static) -> Report;
-    fn doctor() -> Report;
-    fn stats() -> Report;
+    fn check(options: CheckOptions) -> Report;
+    fn stats(deep: bool) -> Report;
     fn rebuild() -> Report;
     fn reconcile(export: Option<&Path>) -> Report;
     fn ship(folder: &Path, keys_to: Option<&Path>) -> Report;

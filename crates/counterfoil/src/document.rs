@@ -162,7 +162,7 @@ pub struct RecallItem {
 pub struct WithheldMemory {
     /// Id of the memory; `entry N` for a record, `index TABLE` for rows of the index.
     pub id: String,
-    /// Check that failed, a word as `validate` gives it.
+    /// Check that failed, a word as `check` gives it.
     pub code: &'static str,
     /// Command to run next.
     pub next: &'static str,
@@ -232,7 +232,7 @@ impl WithheldMemory {
     pub(crate) fn new(id: String, code: &'static str) -> Self {
         let next = match id.starts_with("index ") {
             true => "counterfoil rebuild",
-            false => "counterfoil validate",
+            false => "counterfoil check",
         };
         Self { id, code, next }
     }

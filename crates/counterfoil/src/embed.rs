@@ -118,8 +118,9 @@ impl Memory {
             let vectors = indexes.into_iter().zip(vectors).collect();
             store.add_vectors(&model, vectors).await?;
             run.embedded += u64::try_from(made).unwrap_or(u64::MAX);
-            if let Some(progress) = self.progress() {
-                progress(run.embedded);
+            if self.progress().is_some() {
+                let part = store.vectors_done().await?;
+                self.report_progress(run.embedded, Some(part));
             }
         }
         (run.done, run.memories) = store.vectors_done().await?;
@@ -271,7 +272,7 @@ mod tests {
         let interrupted = Memory::builder(&dir)
             .encoder(Arc::new(TrigramEncoder::new("one")))
             .interruption(flag)
-            .progress(move |made| {
+            .progress(move |made, _| {
                 shown.lock().unwrap().push(made);
                 stop.store(true, Ordering::Relaxed);
             })

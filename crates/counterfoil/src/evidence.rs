@@ -42,7 +42,7 @@ impl Memory {
             ProveResult::Invalid(why) => {
                 return Err(Error::unproven(
                     format_args!("{id} cannot be proven: {why}"),
-                    "run `counterfoil validate`",
+                    "run `counterfoil check`",
                 ));
             }
         };
@@ -60,7 +60,7 @@ impl Memory {
         let problem = (!is_verified).then(|| {
             Error::unproven(
                 "the proof does not verify under the keys that this memory trusts",
-                "run `counterfoil validate`",
+                "run `counterfoil check`",
             )
         });
         Ok(Report::new(&shown)?.but(problem))

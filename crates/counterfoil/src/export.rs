@@ -16,7 +16,7 @@ use counterfoil_types::{DidKey, Scope};
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::memory::Memory;
+use crate::memory::{Memory, Progress};
 use crate::report::Report;
 use crate::versions;
 use crate::words::count;
@@ -46,7 +46,7 @@ impl Memory {
         out: &mut (dyn Write + Send),
     ) -> Result<Report, Error> {
         let (store, listed) = self.listed_for(chain, agent).await?;
-        report(&write(&store, listed, out, None).await?)
+        report(&write(&store, listed, out, (None, self.progress())).await?)
     }
 
     /// The same into a file, which is whole or absent afterwards.
@@ -60,7 +60,7 @@ impl Memory {
         path: &Path,
     ) -> Result<Report, Error> {
         let (store, listed) = self.listed_for(chain, agent).await?;
-        report(&to_file(&store, listed, path, self.interruption()).await?)
+        report(&to_file(&store, listed, path, (self.interruption(), self.progress())).await?)
     }
 
     /// Writes all capsules of this store's agent, and before them the list of its feed, which shows that none is left out
@@ -71,7 +71,7 @@ impl Memory {
     pub async fn export_complete(&self, out: &mut (dyn Write + Send)) -> Result<Report, Error> {
         let store = self.reader()?;
         let listed = self.listed(&store).await?;
-        report(&write(&store, listed, out, None).await?)
+        report(&write(&store, listed, out, (None, self.progress())).await?)
     }
 
     /// The same into a file, which is whole or absent afterwards.
@@ -81,7 +81,7 @@ impl Memory {
     pub async fn export_complete_to(&self, path: &Path) -> Result<Report, Error> {
         let store = self.reader()?;
         let listed = self.listed(&store).await?;
-        report(&to_file(&store, listed, path, self.interruption()).await?)
+        report(&to_file(&store, listed, path, (self.interruption(), self.progress())).await?)
     }
 
     /// The store, and what is exported: in a scope the one memory that is named, all of whose versions have to be in it.
@@ -213,7 +213,7 @@ async fn to_file(
     store: &SqliteStore,
     listed: Listed,
     path: &Path,
-    interrupted: &AtomicBool,
+    how: (&AtomicBool, Option<&Progress>),
 ) -> Result<Exported, Error> {
     let unwritable = |error: io::Error| {
         Error::input(
@@ -224,14 +224,14 @@ async fn to_file(
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
     if special {
         let mut file = File::create(path).map_err(unwritable)?;
-        return write(store, listed, &mut file, None).await;
+        return write(store, listed, &mut file, (None, how.1)).await;
     }
     // Ended before its time, it takes with it what it has written.
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let part = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
     let part = part.map_err(|error| unwritable(error.kind().into()))?;
     let mut out = BufWriter::new(part);
-    let mut exported = write(store, listed, &mut out, Some(interrupted)).await?;
+    let mut exported = write(store, listed, &mut out, (Some(how.0), how.1)).await?;
     let part = out
         .into_inner()
         .map_err(|error| unwritable(error.into_error()))?;
@@ -246,7 +246,7 @@ async fn write(
     store: &SqliteStore,
     listed: Listed,
     out: &mut (dyn Write + Send),
-    interrupted: Option<&AtomicBool>,
+    (interrupted, progress): (Option<&AtomicBool>, Option<&Progress>),
 ) -> Result<Exported, Error> {
     let selection = listed.selection;
     let full = |error: io::Error| Error::input(error, "choose another place to write to");
@@ -273,7 +273,12 @@ async fn write(
     for line in listed.parts {
         writeln!(out, "{line}").map_err(full)?;
     }
+    let all = u64::try_from(plan.len()).unwrap_or(u64::MAX);
     while !plan.is_empty() {
+        if let Some(progress) = progress {
+            let left = u64::try_from(plan.len()).unwrap_or(u64::MAX);
+            progress(exported.capsules, Some((all.saturating_sub(left), all)));
+        }
         if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Error::new(
                 ErrorKind::Interrupted,

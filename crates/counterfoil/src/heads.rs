@@ -88,7 +88,7 @@ pub(crate) fn writable_state_file(home: &HeadPlaces<'_>) -> Option<PathBuf> {
 }
 
 /// Checkpoints of this log in the state folder and the places that were named. A place that cannot be reached is named in a
-/// notice, but for the state folder, of which `doctor` speaks: neither holds up anybody.
+/// notice, but for the state folder, of which `check` speaks: neither holds up anybody.
 pub(crate) fn known(home: &HeadPlaces<'_>) -> Result<Vec<KnownHead>, Error> {
     let mut heads = Vec::new();
     let state = state_file(home).map(HeadPlace::File);

@@ -150,6 +150,16 @@ impl Home {
         self.dir.join("index.db")
     }
 
+    /// Mark of a store that is being made, or whose making was cut short.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.dir.join("unfinished")
+    }
+
+    /// Tests for a store that is being made, or whose making was cut short.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        fs::symlink_metadata(self.unfinished()).is_ok()
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.dir.join("keys")
     }
@@ -248,7 +258,10 @@ impl Home {
         keys::check_not_writable(&self.keys())?;
         match keys::read_public(&self.agent_public_path())? {
             Some(key) => Ok(key),
-            None => Ok(self.agent_signer()?.agent()),
+            None => {
+                self.must_exist()?;
+                Ok(self.agent_signer()?.agent())
+            }
         }
     }
 
@@ -262,7 +275,7 @@ impl Home {
         let log = match floor {
             Some(floor) => log
                 .with_floor(floor.size(), floor.root())
-                .map_err(|error| Error::place(error, "run `counterfoil audit`"))?,
+                .map_err(|error| Error::place(error, "run `counterfoil check`"))?,
             None => log,
         };
         Anchors::new(vec![log])
@@ -362,14 +375,12 @@ impl Home {
     /// Refuses a folder that holds no store, before its keys are looked for, and one that others may change.
     pub(crate) fn must_exist(&self) -> Result<(), Error> {
         match fs::metadata(self.database()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::place(
-                format_args!("there is no store in {}", self.dir.display()),
-                "make one with `counterfoil init`, or name its folder with --dir",
-            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.missing()),
             Err(error) => Err(Error::place(
                 format_args!("{} cannot be reached ({error})", self.database().display()),
                 "check the path and your rights, or name another folder with --dir",
             )),
+            Ok(_) if self.is_unfinished() => Err(self.missing()),
             Ok(_) => {
                 keys::check_not_writable(&self.dir)?;
                 keys::check_not_writable(&self.database())?;
@@ -379,6 +390,19 @@ impl Home {
                 }
             }
         }
+    }
+
+    fn missing(&self) -> Error {
+        Error::place(
+            format_args!("there is no memory at {}", self.dir.display()),
+            "`counterfoil remember TEXT` makes one; if there is one elsewhere, name its folder with --dir",
+        )
+    }
+
+    /// The store of a making that was cut short, to see what is in it.
+    pub(crate) fn half_made(&self) -> Result<SqliteStore, Error> {
+        let options = Options::read_only(self.database());
+        Ok(SqliteStore::open(self.with_content_keys(options)?)?)
     }
 
     pub(crate) fn key(&self, path: &Path) -> Result<Key, Error> {
@@ -392,6 +416,11 @@ impl Home {
             ),
             false => error,
         })
+    }
+
+    /// Tests for a store that follows another one and has no keys, as it should be.
+    pub(crate) fn is_standby(&self) -> bool {
+        self.follows() && !self.log_key_path().exists() && !self.agent_key_path().exists()
     }
 
     /// Tests whether the store follows another one.

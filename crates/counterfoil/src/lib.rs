@@ -81,7 +81,7 @@ mod when;
 mod words;
 
 pub use anchors::FloorChoice;
-pub use care::Validating;
+pub use care::CheckOptions;
 pub use claims::{
     BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
 };

@@ -13,7 +13,7 @@ use counterfoil_store::vectors::Embedder;
 use counterfoil_types::{BoxError, Scope};
 
 use crate::claims::logged::LoggedSettings;
-use crate::create::{Making, make};
+use crate::create::{Making, make, make_missing};
 use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
@@ -97,8 +97,8 @@ pub struct MemoryBuilder {
     making: Making,
 }
 
-/// Takes the number of turns that are kept so far.
-pub(crate) type Progress = Arc<dyn Fn(u64) + Send + Sync>;
+/// Takes the number of things that are done so far, and how much of how much they are, in any unit, where that is known.
+pub(crate) type Progress = Arc<dyn Fn(u64, Option<(u64, u64)>) + Send + Sync>;
 
 impl MemoryBuilder {
     /// Opens sealed keys with the first line of this file; by default with `$COUNTERFOIL_PASSPHRASE`.
@@ -161,10 +161,14 @@ impl MemoryBuilder {
         self
     }
 
-    /// Calls `progress` during an import with the number of turns that are kept so far, and while vectors are made with
-    /// that of those.
+    /// Calls `progress` during long work with the number of things that are done so far (turns of an import that are kept, vectors,
+    /// entries that are checked, capsules that are exported), and where it is known with how much of how much is done: bytes of an
+    /// import, and of all else such things.
     #[must_use]
-    pub fn progress(mut self, progress: impl Fn(u64) + Send + Sync + 'static) -> Self {
+    pub fn progress(
+        mut self,
+        progress: impl Fn(u64, Option<(u64, u64)>) + Send + Sync + 'static,
+    ) -> Self {
         self.progress = Some(Arc::new(progress));
         self
     }
@@ -261,6 +265,19 @@ impl MemoryBuilder {
         let making = self.making.clone();
         let memory = self.build();
         let made = make(memory.home(), making).await?;
+        Ok((memory, made))
+    }
+
+    /// Opens the memory, and makes it where there is none yet; the report is that of the making. Keys are sealed where a passphrase is
+    /// given by a file or the environment. Of two programs that begin at once, one makes it, and both open the same.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a folder that holds other files; [`ErrorKind::Place`] for keys whose database is missing.
+    pub async fn open_or_create(self) -> Result<(Memory, Option<Report>), Error> {
+        let making = self.making.clone();
+        let memory = self.build();
+        let made = make_missing(memory.home(), making).await?;
+        memory.must_exist()?;
         Ok((memory, made))
     }
 
@@ -366,7 +383,7 @@ impl Memory {
     }
 
     /// Ids of memories that reads through this value or its clones did not hand out, as they do not match their hash, their
-    /// signature or their place in the log; each with the code that `validate` gives it. `entry N` for a record; `index TABLE`
+    /// signature or their place in the log; each with the code that `check` gives it. `entry N` for a record; `index TABLE`
     /// where rows of the index are missing or too many, so that memories may not be found. None through a value that is bound to a
     /// scope: of such content nobody knows the scope.
     pub fn withheld(&self) -> Vec<(String, &'static str)> {
@@ -423,6 +440,13 @@ impl Memory {
         &self.inner.options.interruption
     }
 
+    /// Tells how far long work is.
+    pub(crate) fn report_progress(&self, done: u64, part: Option<(u64, u64)>) {
+        if let Some(progress) = self.progress() {
+            progress(done, part);
+        }
+    }
+
     pub(crate) fn progress(&self) -> Option<&Progress> {
         self.inner.options.progress.as_ref()
     }
@@ -460,7 +484,7 @@ impl Memory {
         }
         let opened = Arc::new(self.home().writer()?);
         if let Some(lead) = opened.clock_lead() {
-            let cure = "new entries are dated after it; `counterfoil doctor` says what to do";
+            let cure = "new entries are dated after it; `counterfoil check` says what to do";
             self.home().notices().add(format_args!("{lead}: {cure}"));
         }
         stores.writer = Some(Arc::clone(&opened));

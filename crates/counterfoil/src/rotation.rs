@@ -105,7 +105,7 @@ impl Prepared {
         keys::replace(&waiting_path(home), &successor, home.passphrase())?;
         let next = AgentSigner::rotated(agent, number, next.secret);
         let rotation = KeyRotation::sign(history, &signer, &next, &then.public(), when::stamp()?);
-        let rotation = rotation.map_err(|error| Error::place(error, "run `counterfoil audit`"))?;
+        let rotation = rotation.map_err(|error| Error::place(error, "run `counterfoil check`"))?;
         Ok(Self { signer, rotation })
     }
 

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::blocking;
 use crate::{
-    DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, PassOn, RecallOptions,
-    Timestamp, Validating,
+    CheckOptions, DerivedPolicy, Detail, Edit, ErasureScope, ExtractOptions, Note, PassOn,
+    RecallOptions, Timestamp,
 };
 
 /// Methods that honour the scope.
@@ -231,10 +231,8 @@ fn what_is_of_the_whole_store_is_refused() {
         m.segments(),
         m.restore(&[], None, false),
         m.collect(1, true),
-        m.audit(false),
-        m.validate(Validating::default(), |_, _| {}),
-        m.doctor(),
-        m.stats(),
+        m.check(CheckOptions::default()),
+        m.stats(false),
         m.rebuild(),
         m.reconcile(None),
         m.ship(path, None),
@@ -335,7 +333,13 @@ fn a_foreign_id_is_as_an_absent_one() {
         let said = said.map(|it| it.unwrap_err());
         said.map(|it| (it.kind(), it.to_string().replace(id, "ID")))
     };
-    let size = || stores.whole.stats().unwrap().number("/entries");
+    let size = || {
+        stores
+            .whole
+            .stats(true)
+            .unwrap()
+            .number("/database/entries")
+    };
     let before = size();
     assert_eq!(answers(&foreign), answers(absent));
     assert_eq!(size(), before);

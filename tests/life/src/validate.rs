@@ -1,4 +1,4 @@
-//! The report of `validate` on a store as it was written, erased and archived.
+//! The report of `check` on a store as it was written, erased and archived.
 
 use std::sync::{Arc, Mutex};
 

@@ -96,7 +96,7 @@ impl Failure {
             Self::Memory(error) => (error.problem().to_owned(), error.next()),
             Self::Withheld => (
                 "memories were withheld".to_owned(),
-                Some("run `counterfoil validate`"),
+                Some("run `counterfoil check`"),
             ),
             other => (other.to_string(), None),
         };

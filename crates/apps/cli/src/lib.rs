@@ -13,5 +13,6 @@ mod interrupt;
 mod output;
 mod place;
 mod program;
+mod progress;
 
 pub use program::run;

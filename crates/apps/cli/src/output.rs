@@ -10,6 +10,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::thread;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::Row;
 use counterfoil::{Memory, RecallDocument, Report, WorldId, write_file};
 use counterfoil_verify::{Form, terminal};
@@ -116,7 +119,7 @@ impl Output {
             let id = terminal::plain(id, NAMED);
             match id.strip_prefix("index ") {
                 None => notice(format_args!(
-                    "{id} is withheld ({code}): it is not what was sealed; run `counterfoil validate` and restore it, or add \
+                    "{id} is withheld ({code}): it is not what was sealed; run `counterfoil check` and restore it, or add \
                      --unsafe to see what is there"
                 )),
                 Some(table) => notice(format_args!(
@@ -286,6 +289,27 @@ pub(crate) fn notice(text: impl fmt::Display) {
     // A closed standard error leaves nobody to tell.
     let line = terminal::plain(&text.to_string().replace('\n', " "), NOTICE_LIMIT);
     let _ = writeln!(io::stderr(), "counterfoil: {line}");
+}
+
+/// Says what went wrong, in red on a terminal that has colours.
+pub(crate) fn failed(text: impl fmt::Display) {
+    let line = terminal::plain(&text.to_string().replace('\n', " "), NOTICE_LIMIT);
+    let red = style(&io::stderr(), AnsiColor::Red);
+    // A closed standard error leaves nobody to tell.
+    let _ = writeln!(io::stderr(), "{red}counterfoil:{red:#} {line}");
+}
+
+/// Text for standard output in a colour, where that has colours (`NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`, `TERM`).
+pub(crate) fn coloured(text: &str, colour: AnsiColor) -> String {
+    let style = style(&io::stdout(), colour);
+    format!("{style}{text}{style:#}")
+}
+
+fn style(stream: &impl RawStream, colour: AnsiColor) -> Style {
+    match AutoStream::choice(stream) {
+        ColorChoice::Never => Style::new(),
+        _ => colour.on_default(),
+    }
 }
 
 /// Lines of a heading and a text.

@@ -5,22 +5,20 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, FromArgMatches};
 use counterfoil_verify::{Form, one_line};
 
 use counterfoil::MemoryBuilder;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
-use crate::commands::care::CareCommand;
 use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::commands::{key, key_for};
 use crate::context::Context;
 use crate::failure::{DONE, ErrorKind as FailureKind, Failure, INPUT, problem};
-use crate::output::{Output, error_document, notice, shows_progress};
-use crate::{commands, help, place};
+use crate::output::{Output, error_document, failed, notice};
+use crate::{commands, help, place, progress};
 
 /// Next step after a wrong command line.
 const HELP: &str = "run `counterfoil help` for the commands and options";
@@ -46,13 +44,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 // Without a terminal there is no reader left.
                 let _ = error.print();
             } else if is_json {
-                let line = one_line(&error, HELP);
+                let line = said(&error);
                 let detail = line
                     .strip_suffix(HELP)
                     .map_or(line.as_str(), |it| it.trim_end_matches("; "));
                 error_document(&problem(FailureKind::Input, detail, Some(HELP), INPUT));
             } else {
-                notice(one_line(&error, HELP));
+                failed(said(&error));
             }
             return ExitCode::from(if error.use_stderr() { INPUT } else { DONE });
         }
@@ -66,7 +64,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 (true, silent) if !silent || matches!(failure, Failure::Withheld) => {
                     error_document(&failure.to_json());
                 }
-                (false, false) => notice(&failure),
+                (false, false) => failed(&failure),
                 _ => {}
             }
             // Another code would stop the turn that the hook belongs to.
@@ -74,6 +72,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     }
 }
+
+/// A wrong command line in one line, with the command that has taken the place of one of an earlier name.
+fn said(error: &clap::Error) -> String {
+    let replaced = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => REPLACED.iter().find(|(old, _)| old == name),
+        _ => None,
+    };
+    match replaced {
+        Some((old, new)) => {
+            format!("there is no command '{old}'; it is part of `counterfoil {new}`; {HELP}")
+        }
+        None => one_line(error, HELP),
+    }
+}
+
+/// Names that others give to a command, and the command.
+const REPLACED: [(&str, &str); 3] = [
+    ("doctor", "check"),
+    ("validate", "check"),
+    ("audit", "check --deep"),
+];
 
 /// Names of the command and its subcommands, with hyphens between them: `peer-add`.
 fn command_name(matches: &ArgMatches) -> String {
@@ -89,7 +108,7 @@ fn command_name(matches: &ArgMatches) -> String {
 fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let interruption = Arc::default();
-    let progress = progress_of(&cli.command, form);
+    let progress = progress::of(&cli.command, form);
     let shown = progress.clone();
     let mut builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
     if cli.accept_clock {
@@ -109,7 +128,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     }
     let builder = opening_models(builder)
         .interruption(Arc::clone(&interruption))
-        .progress(move |kept| shown.set_position(kept));
+        .progress(move |done, part| progress::show(&shown, done, part));
     let memory = builder.clone().build();
     let memory = match &cli.scope {
         Some(scope) => {
@@ -136,7 +155,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
                 "end other programs",
             )
         })?;
-    let done = runtime.block_on(async {
+    let ended = runtime.block_on(async {
         match cli.command {
             Command::Memory(command) => command.run(&context).await,
             Command::Beliefs(command) => command.run(&context).await,
@@ -149,9 +168,10 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
             Command::Program(command) => command.run(&context).await,
         }
     });
+    context.progress.finish_and_clear();
     context.memory.write_heads();
     context.memory.take_notices().iter().for_each(notice);
-    context.out.withheld(done)
+    context.out.withheld(ended)
 }
 
 /// Lets a memory open the models that this program was built with.
@@ -182,24 +202,6 @@ fn must_take_a_scope(command: &Command) -> Result<(), Failure> {
         )),
         _ => Ok(()),
     }
-}
-
-/// The progress of a command that takes long, hidden unless a person watches.
-fn progress_of(command: &Command, form: Form) -> ProgressBar {
-    let counted = match command {
-        Command::Memory(MemoryCommand::Import(_)) => "turns",
-        Command::Care(CareCommand::Embed { .. }) => "vectors",
-        _ => return ProgressBar::hidden(),
-    };
-    if !shows_progress(form) {
-        return ProgressBar::hidden();
-    }
-    let progress = ProgressBar::new_spinner();
-    let template = format!("{{spinner}} {{pos}} {counted}, {{per_sec}}");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        progress.set_style(style);
-    }
-    progress
 }
 
 impl PeerGroup {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     async fn count(memory: &Memory) -> u64 {
-        let report = memory.stats().await.unwrap();
+        let report = memory.stats(false).await.unwrap();
         let mut pointers = ["/memories", "/worlds"].iter();
         pointers.find_map(|it| report.number(it)).unwrap()
     }

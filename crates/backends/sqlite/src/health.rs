@@ -8,8 +8,18 @@ use std::collections::BTreeSet;
 pub struct Stats {
     /// Entries of the log: Worlds and records.
     pub entries: u64,
-    /// Worlds.
+    /// Worlds: versions of memories, and what was stated.
     pub worlds: u64,
+    /// Memories, each with one version or more.
+    pub memories: u64,
+    /// Facts: subjects and predicates about which something was stated, in each scope by itself.
+    pub facts: u64,
+    /// Statements about facts.
+    pub statements: u64,
+    /// Folders to which commits are shipped, each with the entries that it has.
+    pub shipped: Vec<(String, u64)>,
+    /// Microseconds since 1970 of the last entry; `None` for an empty log.
+    pub last_us: Option<u64>,
     /// Agents who have written.
     pub agents: u64,
     /// Chains of capsules.

@@ -34,50 +34,44 @@ struct Audited {
     not_compared: Vec<&'static str>,
 }
 
-impl Memory {
-    /// Checks everything that is stored against its signatures and the log, and the files beside it. `deep` also makes
-    /// derived state again and compares it.
-    ///
-    /// # Errors
-    /// The store cannot be opened. [`Report::problem`] says when something differs or could not be compared.
-    pub async fn audit(&self, deep: bool) -> Result<Report, Error> {
-        self.must_be_unbound()?;
-        let audited = audit(self, deep).await?;
-        let (left_out, aside) = (&audited.not_compared, &audited.aside);
-        let report = &audited.report;
-        let problem = match report.total {
-            0 if left_out.is_empty() => None,
-            0 => Some(Error::unproven(
-                format_args!("{} could not be compared", left_out.join(", ")),
-                "put it back from your own copy and audit again",
-            )),
-            total => Some(Error::refused(
-                format_args!(
-                    "the store is not what was written: {}",
-                    count(total, "difference", "differences")
-                ),
-                "restore the database and its keys from a backup that audits clean",
-            )),
-        };
-        let differences = report.differences.iter().map(|(place, detail)| {
-            let difference = object().with("place", place.table_name());
-            difference
-                .with_some("index", place.index())
-                .with("detail", detail)
-        });
-        let document = object()
-            .with("clean", problem.is_none())
-            .with("entries", report.entries)
-            .with("openForks", aside.open_forks)
-            .with("contested", aside.contested)
-            .with("pending", aside.pending)
-            .with("quarantined", aside.quarantined)
-            .with("total", report.total)
-            .with("differences", differences.collect::<Vec<_>>())
-            .with_some("notCompared", (!left_out.is_empty()).then_some(left_out));
-        let beside = (!aside.is_empty()).then(|| beside(aside));
-        Ok(Report::new(&document)?.with("beside", beside).but(problem))
-    }
+/// Compares everything that is stored with its signatures and the log, and the files beside it. `deep` also makes derived state
+/// again and compares it.
+pub(crate) async fn stored(memory: &Memory, deep: bool) -> Result<Report, Error> {
+    let audited = audit(memory, deep).await?;
+    let (left_out, aside) = (&audited.not_compared, &audited.aside);
+    let report = &audited.report;
+    let problem = match report.total {
+        0 if left_out.is_empty() => None,
+        0 => Some(Error::unproven(
+            format_args!("{} could not be compared", left_out.join(", ")),
+            "put it back from your own copy and check again",
+        )),
+        total => Some(Error::refused(
+            format_args!(
+                "the store is not what was written: {}",
+                count(total, "difference", "differences")
+            ),
+            "restore the database and its keys from a backup that checks clean",
+        )),
+    };
+    let differences = report.differences.iter().map(|(place, detail)| {
+        let difference = object().with("place", place.table_name());
+        difference
+            .with_some("index", place.index())
+            .with("detail", detail)
+    });
+    let document = object()
+        .with("clean", problem.is_none())
+        .with("entries", report.entries)
+        .with("openForks", aside.open_forks)
+        .with("contested", aside.contested)
+        .with("pending", aside.pending)
+        .with("quarantined", aside.quarantined)
+        .with("total", report.total)
+        .with("differences", differences.collect::<Vec<_>>())
+        .with_some("notCompared", (!left_out.is_empty()).then_some(left_out));
+    let beside = (!aside.is_empty()).then(|| beside(aside));
+    Ok(Report::new(&document)?.with("beside", beside).but(problem))
 }
 
 /// Audits the database, and then the files beside it against the database.
@@ -100,6 +94,7 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
     }
     audited.aside = readable(store.aside().await)?.unwrap_or_default();
     match home.log_key_alone().and_then(LogKey::verifier_key) {
+        Err(_) if home.is_standby() => {}
         Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
         Err(failure) => audited.leave_out("keys/log.key", home, &failure),
     }
@@ -109,6 +104,7 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
         Err(failure) => audited.add("keys/log.pub", failure.to_string()),
     }
     match take_over(home).and_then(|()| home.agent_key_alone()) {
+        Err(_) if home.is_standby() => {}
         Ok((_, key)) => {
             let other = home.agent_public().ok().filter(|public| *public != key);
             audited.add_if(

@@ -20,7 +20,7 @@ impl Memory {
         let ahead = store.clock_lead().ok_or_else(|| {
             Error::input(
                 "the log is not ahead of the clock, so there is nothing to correct",
-                "see `counterfoil doctor`",
+                "see `counterfoil check`",
             )
         })?;
         let document = ClockCorrection::new(reason).map_err(|error| {

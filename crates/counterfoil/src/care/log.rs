@@ -54,7 +54,7 @@ impl Memory {
         let (old, new) = (root_at(&store, from).await?, root_at(&store, to).await?);
         let hashes = store.consistency(from, to).await?;
         verify_consistency((from, old), (to, new), &hashes)
-            .map_err(|error| Error::refused(error, "run `counterfoil audit`"))?;
+            .map_err(|error| Error::refused(error, "run `counterfoil check`"))?;
         if to == size {
             let note = store.checkpoint().await?.ok_or_else(empty)?;
             let signed = checkpoint_in(&note);
@@ -126,7 +126,7 @@ impl Memory {
         let is_same = roots.map == bound;
         let problem = Error::unproven(
             "the map of the log is not the one that the signed checkpoint binds",
-            "run `counterfoil audit`, and don't rely on the standing of memories under this checkpoint",
+            "run `counterfoil check`, and don't rely on the standing of memories under this checkpoint",
         );
         let checked = object()
             .with("size", size)
@@ -171,7 +171,7 @@ pub(crate) async fn root_at(store: &SqliteStore, size: u64) -> Result<Sha256Hash
     })?;
     let path = store.inclusion(last, size).await?;
     root_from_inclusion_proof(last, size, &capsule.entry.leaf_hash(), &path)
-        .map_err(|error| Error::refused(error, "run `counterfoil audit`"))
+        .map_err(|error| Error::refused(error, "run `counterfoil check`"))
 }
 
 fn empty() -> Error {
@@ -210,7 +210,7 @@ fn not_here(archived: &[u64]) -> Error {
 fn damaged() -> Error {
     Error::refused(
         "the signed checkpoint is not that of the log",
-        "run `counterfoil audit`",
+        "run `counterfoil check`",
     )
 }
 

@@ -2,14 +2,16 @@
 
 mod archive;
 mod audit;
+mod check;
 mod clock;
-mod doctor;
 mod erase;
 mod follow;
 mod forget;
 mod fork;
+mod health;
 pub(crate) mod log;
+mod options;
 mod store;
 mod validate;
 
-pub use validate::Validating;
+pub use options::CheckOptions;

@@ -1,18 +1,21 @@
 //! The store as a whole: its numbers, derived state made again, and a restored backup brought up to date.
 
-use counterfoil_life::Life as _;
+use counterfoil_life::{Life as _, beside};
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::Path;
 
-use counterfoil_sqlite::reconcile;
+use counterfoil_sqlite::{Stats, reconcile};
 use counterfoil_store::open_plain;
+use serde::Serialize;
 
+use crate::claims::BeliefQuery;
 use crate::error::Error;
 use crate::files::unreadable;
 use crate::import::capsule_lines;
 use crate::memory::Memory;
 use crate::report::{Report, object};
+use crate::when;
 
 impl Memory {
     /// Throws derived state away and makes it again from the capsules; it must come out the same.
@@ -56,35 +59,86 @@ impl Memory {
         )
     }
 
-    /// Numbers of memories, entries and bytes.
+    /// Numbers of a person's things: memories and their versions, facts and statements about them, contested beliefs, other agents,
+    /// bytes on disk, and how far each backup is; `deep` adds those of the database and its tables.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn stats(&self) -> Result<Report, Error> {
+    pub async fn stats(&self, deep: bool) -> Result<Report, Error> {
         let stats = self.reader()?.stats().await?;
-        let mut wal = self.home().database().into_os_string();
-        wal.push("-wal");
-        let each = |bytes: u64| bytes.checked_div(stats.worlds);
-        let parts = stats.tables.iter().map(|(name, bytes)| {
+        let contested = self
+            .contested(&BeliefQuery::default(), MOST_CONTESTED)
+            .await?;
+        let contested_count = u64::try_from(contested.beliefs.len()).unwrap_or(u64::MAX);
+        let peers = self.trust_records().await?.known().len();
+        let backups = stats.shipped.iter().map(|(folder, size)| {
             object()
-                .with("name", name)
-                .with("bytes", bytes)
-                .with_some("bytesPerMemory", each(*bytes))
+                .with("folder", folder)
+                .with("behind", stats.entries.saturating_sub(*size))
         });
-        Report::new(
-            &object()
-                .with("memories", stats.worlds)
-                .with("entries", stats.entries)
-                .with("agents", stats.agents)
-                .with("chains", stats.chains)
-                .with("fileBytes", stats.file_bytes)
-                .with("walBytes", fs::metadata(wal).map_or(0, |found| found.len()))
-                .with("freeBytes", stats.free_bytes)
-                .with_some(
-                    "bytesPerMemory",
-                    each(stats.file_bytes.saturating_sub(stats.free_bytes)),
-                )
-                .with("parts", parts.collect::<Vec<_>>()),
-        )
+        let numbers = object()
+            .with("memories", stats.memories)
+            .with("versions", stats.worlds.saturating_sub(stats.statements))
+            .with("facts", stats.facts)
+            .with("statements", stats.statements)
+            .with("contested", contested_count)
+            .with_some(
+                "moreContested",
+                (contested.more == Some(true)).then_some(true),
+            )
+            .with("peers", peers)
+            .with("bytes", self.bytes_on_disk())
+            .with_some("lastWritten", stats.last_us.map(when::rfc3339))
+            .with("backups", backups.collect::<Vec<_>>())
+            .with("dir", self.home().dir().display().to_string());
+        let database = deep.then(|| database(&stats, self.wal_bytes()));
+        let numbers = numbers.with_some("database", database);
+        Report::new(&numbers)
     }
+
+    fn wal_bytes(&self) -> u64 {
+        size_of(&beside(&self.home().database(), "-wal"))
+    }
+
+    /// Bytes of the databases, with the files beside them, and of archive segments.
+    fn bytes_on_disk(&self) -> u64 {
+        let home = self.home();
+        let content_keys = home.keys().join("content-keys.db");
+        let files = [home.database(), home.index(), content_keys];
+        let files = files.iter();
+        let databases = files.flat_map(|path| ["", "-wal", "-shm"].map(|it| beside(path, it)));
+        let segments = fs::read_dir(home.archive()).into_iter().flatten();
+        let segments = segments.flatten().map(|entry| entry.path());
+        databases.chain(segments).map(|path| size_of(&path)).sum()
+    }
+}
+
+/// Most contested beliefs that are counted.
+const MOST_CONTESTED: usize = 1000;
+
+fn size_of(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}
+
+/// Numbers of the database, and bytes of its tables.
+fn database(stats: &Stats, wal_bytes: u64) -> impl Serialize {
+    let each = |bytes: u64| bytes.checked_div(stats.worlds);
+    let parts = stats.tables.iter().map(|(name, bytes)| {
+        object()
+            .with("name", name)
+            .with("bytes", bytes)
+            .with_some("bytesPerMemory", each(*bytes))
+    });
+    object()
+        .with("entries", stats.entries)
+        .with("agents", stats.agents)
+        .with("chains", stats.chains)
+        .with("fileBytes", stats.file_bytes)
+        .with("walBytes", wal_bytes)
+        .with("freeBytes", stats.free_bytes)
+        .with_some(
+            "bytesPerMemory",
+            each(stats.file_bytes.saturating_sub(stats.free_bytes)),
+        )
+        .with("parts", parts.collect::<Vec<_>>())
 }

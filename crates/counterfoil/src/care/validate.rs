@@ -1,75 +1,86 @@
-//! Validation: every capsule against its header, its chain and the log, told as it goes (CAP "Validation"; C16).
+//! Validation: every entry against its header, its chain and the log (CAP "Validation"; C16).
 
 use counterfoil_life::Life as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use counterfoil_capsule::Verdict;
 use counterfoil_capsule::documents::{
     CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect,
 };
-use counterfoil_store::StoreError;
 use counterfoil_store::pool::{
     CapsuleVerdict, PoolAnomalies, PoolItem, PoolReport, PoolVerdict, Validation,
 };
+use counterfoil_store::{CapsuleLog as _, StoreError};
 use serde_json::{Value, json};
 
+use crate::care::options::CheckOptions;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
 
-/// Depth of a validation.
-#[derive(Debug, Clone, Default)]
-pub struct Validating {
-    /// Checks each signature; otherwise the log's signed checkpoint is relied on.
-    pub each_signature: bool,
-    /// Lists all findings of a capsule, not the first alone.
-    pub all_findings: bool,
-    /// Takes what the log records as erased for valid.
-    pub erased_ok: bool,
-    /// Looks into archive segments as well.
-    pub deep: bool,
-    /// Folder of the segments; `archive` in the memory's folder by default.
-    pub archive: Option<PathBuf>,
+/// Most entries that the report lists.
+const LISTED: usize = 1000;
+
+/// Entries that are not valid, as they were found.
+#[derive(Default)]
+struct Found {
+    read: u64,
+    documents: Vec<Value>,
+    lines: Vec<String>,
 }
 
-impl Memory {
-    /// Checks every capsule: header, chain, content, and signature or log. `each` takes the document of each capsule and
-    /// chain as it is found, and of a capsule that is not valid a line for people; the report is the summary.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the store cannot be read. [`Report::problem`] says when something is invalid or
-    /// cannot be decided.
-    pub async fn validate(
-        &self,
-        how: Validating,
-        mut each: impl FnMut(&Value, Option<String>) + Send + 'static,
-    ) -> Result<Report, Error> {
-        let folder = how.archive.unwrap_or_else(|| self.home().archive());
-        let validation = Validation {
-            each_signature: how.each_signature,
-            all_findings: how.all_findings,
-            segments: how.deep.then(|| folder.clone()),
+/// Checks every entry: header, chain, content, and its signature or the log's signed checkpoint.
+pub(crate) async fn entries(memory: &Memory, options: &CheckOptions) -> Result<Report, Error> {
+    let folder = options.archive.clone();
+    let folder = folder.unwrap_or_else(|| memory.home().archive());
+    let validation = Validation {
+        each_signature: options.deep,
+        all_findings: options.deep,
+        segments: options.deep.then(|| folder.clone()),
+    };
+    let store = match memory.home().reader_as_it_is() {
+        Ok(store) => store,
+        Err(error) => return Err(broken(error.into_store()?)),
+    };
+    let size = store.size().await.unwrap_or(0);
+    let found = Arc::new(Mutex::new(Found::default()));
+    let (filled, progress) = (Arc::clone(&found), memory.progress().cloned());
+    let sink = Box::new(move |item: PoolItem| {
+        let mut found = filled.lock().unwrap_or_else(PoisonError::into_inner);
+        found.add(&item);
+        if let Some(progress) = &progress {
+            progress(found.read, Some((found.read, size)));
+        }
+    });
+    let report = store.validate(validation, sink).await.map_err(broken)?;
+    let noted = match report.invalid {
+        0 => Ok(()),
+        _ => note_corruption(memory, &report).await,
+    };
+    let unnoted = noted
+        .err()
+        .map(|error| format!("no event was written ({error})"));
+    let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Report::new(&summary(&report, found.documents))?
+        .with("lines", found.lines)
+        .noticed(unnoted)
+        .but(problem(&report, &folder)))
+}
+
+impl Found {
+    fn add(&mut self, item: &PoolItem) {
+        let PoolItem::Capsule(verdict) = item else {
+            return;
         };
-        let store = match self.reader() {
-            Ok(store) => store,
-            Err(error) => return Err(broken(error.into_store()?)),
-        };
-        let sink = Box::new(move |item: PoolItem| each(&document(&item), line(&item)));
-        let report = store.validate(validation, sink).await.map_err(broken)?;
-        let noted = match report.invalid {
-            0 => Ok(()),
-            _ => note_corruption(self, &report).await,
-        };
-        let unnoted = noted
-            .err()
-            .map(|error| format!("no event was written ({error})"));
-        let beside = (!report.aside.is_empty()).then(|| beside(&report.aside));
-        Ok(Report::new(&summary(&report))?
-            .with("beside", beside)
-            .with("openByErasureAlone", report.is_open_by_erasure_alone())
-            .noticed(unnoted)
-            .but(problem(&report, how.erased_ok, &folder)))
+        self.read += 1;
+        if let Some(line) = line(verdict)
+            && self.lines.len() < LISTED
+        {
+            self.lines.push(line);
+            self.documents.push(capsule(verdict));
+        }
     }
 }
 
@@ -111,18 +122,15 @@ fn broken(error: StoreError) -> Error {
     match error {
         StoreError::Corrupt { .. } => Error::refused(
             format_args!("the store cannot be read: {error}"),
-            "restore the database from a backup that validates",
+            "restore the database from a backup that checks clean",
         ),
         other => other.into(),
     }
 }
 
-/// A capsule that is not valid, in a line.
-fn line(item: &PoolItem) -> Option<String> {
-    let PoolItem::Capsule(told) = item else {
-        return None;
-    };
-    let what = match &told.named {
+/// An entry that is not valid, in a line.
+fn line(found: &CapsuleVerdict) -> Option<String> {
+    let what = match &found.named {
         Some((named, world)) => {
             let world = world.as_ref().map(|world| format!(" {world}"));
             let world = world.unwrap_or_default();
@@ -130,32 +138,10 @@ fn line(item: &PoolItem) -> Option<String> {
         }
         None => "unreadable".to_owned(),
     };
-    let others = told.findings.iter().filter(|found| **found != told.verdict);
-    let others: String = others.map(|found| format!("; {found}")).collect();
-    (told.verdict != Verdict::Valid)
-        .then(|| format!("entry {}: {what}: {}{others}", told.index, told.verdict))
-}
-
-fn document(item: &PoolItem) -> Value {
-    match item {
-        PoolItem::Capsule(told) => capsule(told),
-        PoolItem::Head {
-            chain,
-            head,
-            first_bad,
-            frozen_at,
-        } => json!({
-            "type": "head",
-            "agent": head.agent.to_string(),
-            "chain": chain.to_string(),
-            "seq": head.seq,
-            "capsule": head.capsule.to_string(),
-            "index": head.index,
-            "firstBad": first_bad,
-            "frozenAt": frozen_at,
-        }),
-        _ => Value::Null,
-    }
+    let others = found.findings.iter().filter(|it| **it != found.verdict);
+    let others: String = others.map(|it| format!("; {it}")).collect();
+    (found.verdict != Verdict::Valid)
+        .then(|| format!("entry {}: {what}: {}{others}", found.index, found.verdict))
 }
 
 fn capsule(told: &CapsuleVerdict) -> Value {
@@ -164,7 +150,6 @@ fn capsule(told: &CapsuleVerdict) -> Value {
         let members = document.as_object_mut();
         members.map(|members| members.insert(name.to_owned(), value));
     };
-    put("type", "capsule".into());
     put("index", told.index.into());
     if let Some((named, world)) = &told.named {
         put("agent", named.agent.to_string().into());
@@ -194,15 +179,13 @@ fn verdict(verdict: Verdict) -> Value {
     }
 }
 
-fn summary(report: &PoolReport) -> Value {
-    let bad: Vec<Value> = report.first_bad.iter().map(capsule).collect();
+fn summary(report: &PoolReport, listed: Vec<Value>) -> Value {
     let open: Vec<Value> = report
         .open
         .iter()
         .map(|(reason, count)| json!({ "reason": reason.to_string(), "count": count }))
         .collect();
     json!({
-        "type": "summary",
         "verdict": report.verdict(),
         "entries": report.entries,
         "chains": report.chains,
@@ -212,23 +195,19 @@ fn summary(report: &PoolReport) -> Value {
         "open": open,
         "erasedOnRecord": report.redacted,
         "missingSegments": report.missing_segments,
-        "openForks": report.aside.open_forks,
-        "contested": report.aside.contested,
-        "pending": report.aside.pending,
-        "quarantined": report.aside.quarantined,
         "signaturesChecked": report.signatures,
         "logDiffers": report.log_fault,
-        "firstBad": bad,
+        "listed": listed,
     })
 }
 
-fn problem(report: &PoolReport, erased_ok: bool, folder: &Path) -> Option<Error> {
+fn problem(report: &PoolReport, folder: &Path) -> Option<Error> {
     match report.verdict() {
         PoolVerdict::Valid => None,
         PoolVerdict::Invalid => Some(Error::refused(
             format_args!(
                 "{} invalid, and the log {}",
-                count(report.invalid, "capsule is", "capsules are"),
+                count(report.invalid, "entry is", "entries are"),
                 match report.log_fault {
                     None => "holds",
                     Some(_) => "differs",
@@ -236,23 +215,14 @@ fn problem(report: &PoolReport, erased_ok: bool, folder: &Path) -> Option<Error>
             ),
             "nothing was deleted: restore what is damaged from an archive or a backup",
         )),
-        PoolVerdict::Indeterminate if erased_ok && report.is_open_by_erasure_alone() => None,
+        PoolVerdict::Indeterminate if report.is_open_by_erasure_alone() => None,
         PoolVerdict::Indeterminate => Some(Error::unproven(
             format_args!(
-                "{} decided without what is erased, archived or not known",
-                count(
-                    report.indeterminate,
-                    "capsule cannot be",
-                    "capsules cannot be"
-                )
+                "{} decided without what is archived or not known",
+                count(report.indeterminate, "entry cannot be", "entries cannot be")
             ),
             match report.missing_segments.as_slice() {
-                _ if report.is_open_by_erasure_alone() => {
-                    "what is erased stays open for ever; --erased-ok accepts what the log records \
-                     as erased"
-                        .to_owned()
-                }
-                [] => "--deep looks into archives; what is erased stays open for ever".to_owned(),
+                [] => "--deep looks into archives".to_owned(),
                 missing => format!(
                     "put {} back into {}, or name its folder with --archive",
                     missing.join(", "),

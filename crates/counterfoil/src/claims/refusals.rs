@@ -69,7 +69,7 @@ impl From<ClaimError> for Error {
             ClaimError::View(detail) => {
                 return Error::place(
                     format_args!("the store could not be read ({detail})"),
-                    "run `counterfoil doctor`",
+                    "run `counterfoil check`",
                 );
             }
             // The others say themselves what to do.

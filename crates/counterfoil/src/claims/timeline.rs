@@ -126,9 +126,22 @@ impl Memory {
             as_of_us: as_of,
         };
         let (store, named) = (reader.store.as_ref(), (&subject, &reader.scope));
-        let beliefs = believe_whole_subject(store, reader.agent, named, asked, &reader.settings);
-        let mut beliefs = beliefs.await?;
-        beliefs.retain(|belief| of.as_ref().is_none_or(|of| belief.line.predicate == *of));
+        let beliefs = match of {
+            Some(predicate) => {
+                let line = Line {
+                    agent: reader.agent,
+                    subject: subject.clone(),
+                    predicate,
+                    scope: reader.scope.clone(),
+                };
+                let settings = Arc::clone(&reader.settings);
+                store.believe_within(line, asked, settings).await?
+            }
+            None => {
+                let (agent, settings) = (reader.agent, &reader.settings);
+                believe_whole_subject(store, agent, named, asked, settings).await?
+            }
+        };
         // One moment for all lines: claims recorded meanwhile are in none of them.
         let present = beliefs.first().map(|first| first.question.as_of_us);
         let as_of_us = as_of.or(present).unwrap_or_default();

@@ -303,7 +303,7 @@ async fn proof(
     let read = store.read(move |txn| Ok((log::root(txn, old)?, log::consistency(txn, old, size)?)));
     let (root, hashes) = read.await?;
     verify_consistency((old, root), (size, last.root()), &hashes)
-        .map_err(|error| Error::refused(error, "run `counterfoil audit`"))?;
+        .map_err(|error| Error::refused(error, "run `counterfoil check`"))?;
     Ok((root, hashes))
 }
 

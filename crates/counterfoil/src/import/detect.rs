@@ -64,7 +64,9 @@ fn by_content(content: &[u8]) -> Option<ImportFormat> {
 /// Format of a document that another program exported, by the members that it alone has.
 fn document(content: &[u8]) -> Option<ImportFormat> {
     let has = |member: &str| mentions(content, member.as_bytes());
-    if has("\"mapping\"") && (has("\"current_node\"") || has("\"create_time\"")) {
+    if let Some(format) = of_agents(content) {
+        Some(format)
+    } else if has("\"mapping\"") && (has("\"current_node\"") || has("\"create_time\"")) {
         Some(ImportFormat::Chatgpt)
     } else if has("\"chat_messages\"") {
         Some(ImportFormat::Claude)
@@ -75,11 +77,37 @@ fn document(content: &[u8]) -> Option<ImportFormat> {
     }
 }
 
+/// Format of a dump of another memory for agents. In a text of a turn its quotes would be escaped.
+fn of_agents(content: &[u8]) -> Option<ImportFormat> {
+    let has = |members: &[&str]| {
+        let quoted = members.iter().map(|member| format!("\"{member}\""));
+        quoted
+            .into_iter()
+            .all(|it| mentions(content, it.as_bytes()))
+    };
+    if has(&["agents", "block_ids"]) || has(&["agent_type", "core_memory"]) {
+        Some(ImportFormat::Letta)
+    } else if has(&["uuid", "content", "source_description"]) {
+        Some(ImportFormat::Zep)
+    } else if has(&["key", "value", "namespace"]) || has(&["key", "value", "prefix"]) {
+        Some(ImportFormat::Langgraph)
+    } else {
+        None
+    }
+}
+
 /// A file that begins with an object: a line that is one, or a document that is spread over lines.
 fn object(first: &[u8], has_more: bool, content: &[u8]) -> ImportFormat {
     let is = |value: &Value, kind: &str| value.get("type").is_some_and(|it| it == kind);
     let has = |value: &Value, name: &str| value.get(name).is_some();
-    match serde_json::from_slice::<Value>(first) {
+    let is_line = |value: &Value| has(value, "text") || has(value, "time") || has(value, "type");
+    let whole = serde_json::from_slice::<Value>(first);
+    if !whole.as_ref().is_ok_and(is_line)
+        && let Some(format) = of_agents(content)
+    {
+        return format;
+    }
+    match whole {
         Ok(value) if is(&value, "memory_capsule") => ImportFormat::Capsules,
         Ok(value) if has(&value, "text") || has(&value, "time") => ImportFormat::Jsonl,
         Ok(value) if is(&value, "entity") || is(&value, "relation") => ImportFormat::MemoryJson,
@@ -170,6 +198,47 @@ mod tests {
             ),
             ("---\ntitle: Bread\n---\n", ImportFormat::Markdown),
             ("# Bread\n", ImportFormat::Markdown),
+        ] {
+            assert_eq!(told(head), Some(format), "{head}");
+        }
+    }
+
+    #[test]
+    fn dumps_of_other_memories_are_told_by_their_members() {
+        for (head, format) in [
+            (
+                r#"{"agents":[{"name":"Q","block_ids":[],"messages":[{"content":[{"text":""#,
+                ImportFormat::Letta,
+            ),
+            (
+                "{\n  \"agent_type\": \"a\",\n  \"core_memory\": [",
+                ImportFormat::Letta,
+            ),
+            (
+                r#"{"agent_type":"m","core_memory":[],"messages":[]}"#,
+                ImportFormat::Letta,
+            ),
+            (
+                r#"{"episodes":[{"uuid":"1","content":"x","source_description":""}]}"#,
+                ImportFormat::Zep,
+            ),
+            (
+                "[{\"uuid\":\"1\",\n\"source_description\":\"\",\"content\":\"x\"}",
+                ImportFormat::Zep,
+            ),
+            (
+                r#"[{"namespace":["memories"],"key":"1","value":{"content":{"memory":"x"}}}]"#,
+                ImportFormat::Langgraph,
+            ),
+            (
+                r#"{"items":[{"prefix":"a","key":"1","value":{}}]}"#,
+                ImportFormat::Langgraph,
+            ),
+            // A turn of our own may have members of these names.
+            (
+                "{\"text\":\"\",\"time\":\"t\",\"key\":1,\"value\":1,\"namespace\":1}\n",
+                ImportFormat::Jsonl,
+            ),
         ] {
             assert_eq!(told(head), Some(format), "{head}");
         }

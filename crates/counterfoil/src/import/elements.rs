@@ -4,9 +4,12 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
+use counterfoil_types::UnixMillis;
+
 use super::lines::broken_off;
 use super::{At, Found, MAX_DOCUMENT_BYTES, Refused};
 use crate::error::Error;
+use crate::when;
 
 /// Limits of a document, and of each element of an array.
 const LIMITS: Limits = Limits {
@@ -37,6 +40,74 @@ pub(super) fn read(
         number += 1;
     }
     Ok(())
+}
+
+/// Reads each record of an array, or of the list that is the first of these `names` in one object, with its number from 0. `source` says
+/// what gives such a file.
+///
+/// # Errors
+/// As [`read`]; an object that has none of the names.
+pub(super) fn read_records(
+    reader: impl BufRead,
+    (names, source): (&[&str], &str),
+    mut take: impl FnMut(Result<(usize, Map), Refused>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let record = |number: usize, value: Value| match value {
+        Value::Object(mut members) => {
+            members.retain(|_, value| !value.is_null());
+            Ok((number, members))
+        }
+        _ => Err(Refused::new(
+            At::Place(format!("element {number}")),
+            "not an object",
+        )),
+    };
+    read(reader, |number, value| match (number, value) {
+        (Some(number), Ok(value)) => take(record(number, value)),
+        (None, Ok(Value::Object(mut members))) => {
+            let list = names.iter().find_map(|name| members.remove(*name));
+            let Some(Value::Array(records)) = list else {
+                return Err(Error::input(
+                    format_args!("the file holds no `{}`", names.join("` or `")),
+                    format_args!("give {source}, or say what it is with --format"),
+                ));
+            };
+            let mut records = records.into_iter().enumerate();
+            records.try_for_each(|(number, value)| take(record(number, value)))
+        }
+        (None, Ok(_)) => take(Err(Refused::new(
+            At::Place("the file".to_owned()),
+            "neither an array nor an object",
+        ))),
+        (_, Err(refused)) => take(Err(refused)),
+    })
+}
+
+/// A time as it is written, with its offset or, without any, in UTC.
+pub(super) fn dated(time: &str) -> Result<UnixMillis, String> {
+    let millis =
+        when::instant(time).or_else(|| when::instant(&format!("{}Z", time.replace(' ', "T"))));
+    let millis = millis.and_then(|millis| UnixMillis::new(millis).ok());
+    millis.ok_or_else(|| format!("{time:?} is no RFC 3339 time after 1970"))
+}
+
+/// The words of a content that is a text or has parts; the texts of the parts are joined, and the rest is put into `members`.
+pub(super) fn words_of(content: Option<Value>, members: &mut Map) -> Result<String, String> {
+    match content {
+        Some(Value::String(words)) => Ok(words),
+        Some(Value::Array(parts)) => {
+            let (texts, others): (Vec<Value>, Vec<Value>) = parts
+                .into_iter()
+                .partition(|part| part.get("text").is_some_and(Value::is_string));
+            if !others.is_empty() {
+                members.insert("parts".into(), others.into());
+            }
+            let texts = texts.iter().filter_map(|part| part.get("text")?.as_str());
+            Ok(texts.collect::<Vec<_>>().join("\n"))
+        }
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(_) => Err("`content` is neither a string nor an array of parts".to_owned()),
+    }
 }
 
 /// Refusal of a part of a document, by its place.

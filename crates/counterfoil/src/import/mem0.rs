@@ -5,7 +5,7 @@
 
 use std::io::BufRead;
 
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::Map;
 use counterfoil_types::{Scope, UnixMillis};
 
 use super::elements::{self, refused, text};
@@ -18,45 +18,22 @@ pub(super) fn read(
     file: &Dated<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
-    let mut position = 0;
-    let mut take = |memory: Value, sink: &mut Sink<'_>| {
-        let at = format!("memory {position}");
-        let found = turn(file, memory, position);
-        position += 1;
-        sink(match found {
+    let source = "what mem0's get_all returned";
+    elements::read_records(reader, (&["results", "memories"], source), |record| {
+        let (number, members) = match record {
+            Ok(record) => record,
+            Err(refused) => return sink(Err(refused)),
+        };
+        let position = u64::try_from(number).unwrap_or(u64::MAX);
+        let at = format!("memory {number}");
+        sink(match turn(file, members, position) {
             Ok(turn) => Ok((At::Place(at), turn)),
             Err(why) => refused(at, why),
         })
-    };
-    elements::read(reader, |number, value| match (number, value) {
-        (Some(_), Ok(memory)) => take(memory, sink),
-        (None, Ok(Value::Object(mut members))) => {
-            let list = members
-                .remove("results")
-                .or_else(|| members.remove("memories"));
-            let Some(Value::Array(memories)) = list else {
-                return Err(Error::input(
-                    "the file holds no `results` or `memories`",
-                    "give what mem0's get_all returned, or say what it is with --format",
-                ));
-            };
-            memories
-                .into_iter()
-                .try_for_each(|memory| take(memory, sink))
-        }
-        (None, Ok(_)) => sink(refused(
-            "the file".to_owned(),
-            "neither an array nor an object",
-        )),
-        (_, Err(refused)) => sink(Err(refused)),
     })
 }
 
-fn turn(file: &Dated<'_>, memory: Value, position: u64) -> Result<Turn, String> {
-    let Value::Object(mut members) = memory else {
-        return Err("not an object".to_owned());
-    };
-    members.retain(|_, value| !value.is_null());
+fn turn(file: &Dated<'_>, mut members: Map, position: u64) -> Result<Turn, String> {
     let words = text(&mut members, "memory")?.ok_or("`memory` is missing; add it as a string")?;
     let created = text(&mut members, "created_at")?;
     let dated = match created {

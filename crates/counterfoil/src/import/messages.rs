@@ -6,7 +6,7 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Map, Value};
 
-use super::elements::text;
+use super::elements::{text, words_of};
 use super::lines::{Lines, broken_off, object};
 use super::{At, Dated, Refused, Sink, Turn};
 use crate::error::Error;
@@ -62,21 +62,8 @@ fn turn(
     mut message: Map,
 ) -> Result<Option<Turn>, String> {
     let role = text(&mut message, "role")?.ok_or("`role` is missing; add it as a string")?;
-    let words = match message.remove("content") {
-        Some(Value::String(words)) => words,
-        Some(Value::Array(parts)) => {
-            let (texts, others): (Vec<Value>, Vec<Value>) = parts
-                .into_iter()
-                .partition(|part| part.get("text").is_some_and(Value::is_string));
-            if !others.is_empty() {
-                message.insert("parts".into(), others.into());
-            }
-            let texts = texts.iter().filter_map(|part| part.get("text")?.as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        None | Some(Value::Null) => String::new(),
-        Some(_) => return Err("`content` is neither a string nor an array of parts".to_owned()),
-    };
+    let content = message.remove("content");
+    let words = words_of(content, &mut message)?;
     if words.trim().is_empty() {
         return Ok(None);
     }

@@ -7,6 +7,8 @@ mod detect;
 mod elements;
 mod graph;
 mod jsonl;
+mod langgraph;
+mod letta;
 mod lines;
 mod locomo;
 mod markdown;
@@ -15,12 +17,15 @@ mod messages;
 mod session;
 mod turn;
 pub(crate) mod turns;
+mod zep;
 mod zipped;
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use counterfoil_capsule::World;
@@ -71,6 +76,12 @@ words! {
         MemoryJson = "memory-json",
         /// Memories of mem0, as `get_all` and its export give them.
         Mem0 = "mem0",
+        /// An agent file of Letta (`.af`): memory blocks and messages.
+        Letta = "letta",
+        /// Episodes of Zep and Graphiti.
+        Zep = "zep",
+        /// Items of a LangGraph store, as LangMem writes them too.
+        Langgraph = "langgraph",
         /// Notes in Markdown, one file or a folder of them, as Obsidian and basic-memory keep them.
         Markdown = "markdown",
         /// Signed capsules, as `export` writes them.
@@ -150,6 +161,34 @@ pub(crate) struct Source {
     notes: Option<Vec<FoundFile>>,
     /// Number of files of the folder that are no notes.
     pub(crate) left_out: usize,
+    /// Bytes that were read; `None` where their number is not known beforehand.
+    pub(crate) meter: Option<Meter>,
+}
+
+/// Bytes of a file that were read, and its size.
+#[derive(Clone)]
+pub(crate) struct Meter {
+    read: Arc<AtomicU64>,
+    size: u64,
+}
+
+impl Meter {
+    /// Bytes that were read, and bytes of the file.
+    pub(crate) fn part(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.size)
+    }
+}
+
+/// A file that counts what is read of it.
+struct Metered(File, Arc<AtomicU64>);
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        let bytes = u64::try_from(read).unwrap_or(u64::MAX);
+        self.1.fetch_add(bytes, Ordering::Relaxed);
+        Ok(read)
+    }
 }
 
 /// Name and time of a file whose memories have no time of their own.
@@ -202,7 +241,15 @@ impl Source {
         let name = path
             .file_stem()
             .map(|name| name.to_string_lossy().into_owned());
-        Self::of((path, Box::new(file)), name, written, format)
+        let size = file.metadata().ok().filter(std::fs::Metadata::is_file);
+        let read = Arc::<AtomicU64>::default();
+        let meter = size.map(|found| Meter {
+            read: Arc::clone(&read),
+            size: found.len(),
+        });
+        let file = Box::new(Metered(file, read));
+        let source = Self::of((path, file), name, written, format)?;
+        Ok(Self { meter, ..source })
     }
 
     /// A text of a program, without a file: its time is now.
@@ -242,6 +289,7 @@ impl Source {
             reader,
             notes: None,
             left_out: 0,
+            meter: None,
         })
     }
 
@@ -262,6 +310,7 @@ impl Source {
             reader: Box::new(io::empty()),
             left_out: all - notes.len(),
             notes: Some(notes),
+            meter: None,
         })
     }
 
@@ -275,6 +324,7 @@ impl Source {
             reader: Box::new(record.as_bytes()),
             notes: None,
             left_out: 0,
+            meter: None,
         })
     }
 
@@ -313,6 +363,9 @@ impl Source {
             ImportFormat::Messages => messages::read(reader, &file, &mut sink),
             ImportFormat::MemoryJson => graph::read(reader, &file, &mut sink),
             ImportFormat::Mem0 => mem0::read(reader, &file, &mut sink),
+            ImportFormat::Letta => letta::read(reader, &file, &mut sink),
+            ImportFormat::Zep => zep::read(reader, &file, &mut sink),
+            ImportFormat::Langgraph => langgraph::read(reader, &file, &mut sink),
             ImportFormat::Markdown => markdown::read(reader, &file, &mut sink),
             // They are no turns: `import_capsules` reads them.
             ImportFormat::Capsules => Ok(()),

@@ -18,7 +18,7 @@ use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::import::{ImportFormat, Refused, Source, id_key, is_capsules};
+use crate::import::{ImportFormat, Meter, Refused, Source, id_key, is_capsules};
 use crate::memory::Memory;
 use crate::memory::Progress;
 use crate::notices::Notices;
@@ -152,6 +152,7 @@ async fn import(memory: &Memory, source: Source, dry_run: bool) -> Result<(Impor
         tally,
         held: Vec::new(),
         progress: memory.progress().cloned(),
+        meter: source.meter.clone(),
         notices: home.notices().clone(),
     };
     let (sender, receiver) = sync_channel(2 * BATCH);
@@ -192,6 +193,7 @@ struct Import {
     /// in the closing line.
     held: Vec<Refused>,
     progress: Option<Progress>,
+    meter: Option<Meter>,
     notices: Notices,
 }
 
@@ -273,7 +275,8 @@ impl Import {
             None => self.count(&drafts).await?,
         }
         if let Some(progress) = &self.progress {
-            progress(self.tally.kept());
+            let part = self.meter.as_ref().map(Meter::part);
+            progress(self.tally.kept(), part);
         }
         Ok(())
     }

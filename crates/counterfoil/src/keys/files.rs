@@ -86,7 +86,7 @@ pub(crate) fn check_not_writable(path: &Path) -> Result<(), Error> {
     Err(Error::place(
         format_args!("others may write to {} (mode {mode:o})", path.display()),
         format_args!(
-            "run: chmod go-w {}, and `counterfoil audit` if there is a store",
+            "run: chmod go-w {}, and `counterfoil check` if there is a store",
             path.display()
         ),
     ))

@@ -77,6 +77,12 @@ impl Passphrase {
         })
     }
 
+    /// Returns true if a file or the environment holds one, so that no person is asked.
+    pub(crate) fn is_given(&self) -> bool {
+        let in_environment = || std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
+        self.file.is_some() || in_environment()
+    }
+
     fn known_or(
         &self,
         find: impl FnOnce() -> Result<Zeroizing<String>, Error>,

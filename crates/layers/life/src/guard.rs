@@ -259,7 +259,7 @@ impl Guard {
         lock.file.unlock().map_err(locked)?;
         self.lock_file = Some(lock);
         if let Some(outside) = &mut self.outside {
-            // It lags then, which `doctor` shows.
+            // It lags then, which `check` shows.
             drop(outside.advance(size, note));
         }
         Ok(())

@@ -458,7 +458,7 @@ pub enum StoreError {
     },
 
     /// Stored data differs from the written data.
-    #[error("the store is damaged at {place}: {detail}: run `counterfoil audit`, then restore")]
+    #[error("the store is damaged at {place}: {detail}: run `counterfoil check`, then restore")]
     Corrupt {
         /// Where.
         place: StoreLocation,
@@ -468,7 +468,7 @@ pub enum StoreError {
 
     /// Stored data that is not handed out: it does not match its hash, its signature or its place in the log.
     #[error(
-        "{id} is withheld ({code}), as it is not what was sealed: run `counterfoil validate`, then restore it; \
+        "{id} is withheld ({code}), as it is not what was sealed: run `counterfoil check`, then restore it; \
          --unsafe shows what is there"
     )]
     Withheld {

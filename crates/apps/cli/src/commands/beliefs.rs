@@ -77,7 +77,15 @@ pub(crate) enum BeliefCommand {
 impl BeliefCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::Claim(command) => claim::run(context, *command).await,
+            Self::Claim(command) => {
+                match *command {
+                    ClaimCommand::Set(_) | ClaimCommand::Add(_) => context.begin().await?,
+                    // It begins once its file is there.
+                    ClaimCommand::Import(_) => {}
+                    _ => context.memory.must_exist()?,
+                }
+                claim::run(context, *command).await
+            }
             Self::Extract(args) => extract::run(context, args).await,
             Self::Believe(args) => believe::run(context, args).await,
             Self::Why(args) => why::run(context, args).await,

@@ -1,5 +1,6 @@
 //! Care of a store: its checks and numbers, archives, exports and repair.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
@@ -7,30 +8,26 @@ use counterfoil::{Report, UnixMillis};
 use counterfoil_types::json::Value;
 use counterfoil_verify::time;
 
+use super::check::{self, CheckArgs};
 use super::embed;
 use super::export::{self, ExportArgs};
 use super::fork::{self, EventsArgs, ForkCommand};
-use super::validate::{self, ValidateArgs};
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;
-use crate::output::{columns, count, filled, items, joined, members, number, pairs, text};
+use crate::output::{columns, count, filled, items, members, number, pairs, text};
 
 /// Commands that check, move and repair a store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CareCommand {
-    /// Check that the store is fit for use
-    Doctor,
-    /// Check everything that is stored against its signatures and the log
-    Audit {
-        /// Also make derived state again and compare it
+    /// Check the memory as a whole, or memories and proofs that are named
+    Check(CheckArgs),
+    /// Count memories, facts and bytes, and say how far each backup is
+    Stats {
+        /// Also the numbers of the database and its tables
         #[arg(long)]
         deep: bool,
     },
-    /// Check every capsule: header, chain, content, and signature or log
-    Validate(ValidateArgs),
-    /// Count memories and bytes
-    Stats,
     /// Contradictions that were seen: forgeries, forks, broken chains
     Events(EventsArgs),
     /// Chains that their agent signed twice
@@ -99,10 +96,8 @@ pub(crate) enum ClockCommand {
 impl CareCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::Doctor => doctor(context).await,
-            Self::Audit { deep } => audit(context, deep).await,
-            Self::Validate(args) => validate::run(context, args).await,
-            Self::Stats => stats(context).await,
+            Self::Check(args) => check::run(context, args).await,
+            Self::Stats { deep } => stats(context, deep).await,
             Self::Events(args) => fork::events(context, args).await,
             Self::Fork(command) => fork::run(context, command).await,
             Self::Export(args) => export::run(context, args).await,
@@ -136,85 +131,94 @@ async fn correct_clock(context: &Context, reason: &str) -> Result<(), Failure> {
     context.out.lines(&corrected, &lines)
 }
 
-async fn doctor(context: &Context) -> Result<(), Failure> {
-    let diagnosis = context.memory.doctor().await?;
-    context.out.report(&diagnosis, |out, value| {
-        let checks = items(value, "checks");
-        let width = checks.iter().map(|check| text(check, "name").len()).max();
-        let width = width.unwrap_or(0);
-        checks.iter().try_for_each(|check| {
-            let [mark, name, detail] =
-                ["{ok?ok :BAD}", "name", "{detail:400}"].map(|it| filled(check, it));
-            writeln!(out, "{mark}  {name:<width$}  {detail}")
-        })
-    })
-}
-
-async fn audit(context: &Context, deep: bool) -> Result<(), Failure> {
-    let audited = context.memory.audit(deep).await?;
-    context.out.report(&audited, |out, value| {
-        for found in items(value, "differences") {
-            writeln!(out, "{}", difference(found))?;
-        }
-        if let Some(beside) = audited.detail("beside").as_str() {
-            writeln!(out, "Beside the chains: {beside}.")?;
-        }
-        let entries = count(number(value, "entries"), "entry", "entries");
-        let left_out = joined(value, "notCompared", ", ");
-        match number(value, "total") {
-            0 if !left_out.is_empty() => {
-                writeln!(out, "No difference in {entries}; not compared: {left_out}.")
-            }
-            0 => writeln!(out, "Clean: {entries} checked."),
-            total => {
-                let differences = count(total, "difference", "differences");
-                writeln!(out, "{differences} in {entries}.")
-            }
-        }
-    })
-}
-
-/// One difference, in a line.
-pub(crate) fn difference(found: &Value) -> String {
-    filled(
-        found,
-        match found.get("index") {
-            Some(_) => "{place}, entry {index}: {detail}",
-            None => "{place}: {detail}",
-        },
-    )
-}
-
-async fn stats(context: &Context) -> Result<(), Failure> {
-    let counted = context.memory.stats().await?;
+async fn stats(context: &Context, deep: bool) -> Result<(), Failure> {
+    let counted = context.memory.stats(deep).await?;
     context.out.report(&counted, |out, counted| {
-        let each = match counted.get("bytesPerMemory") {
-            Some(_) => "{bytesPerMemory} bytes",
-            None => "-",
+        let more = if counted.get("moreContested").is_some() {
+            "{contested} and more; `counterfoil contested` lists them"
+        } else {
+            match number(counted, "contested") {
+                0 => "no belief is",
+                _ => "{contested}; `counterfoil contested` lists them",
+            }
         };
+        let size = bytes_of(number(counted, "bytes"));
         let lines = [
             ("memories", "memories"),
-            ("log entries", "entries"),
-            ("agents", "agents"),
-            ("chains", "chains"),
-            ("file", "{fileBytes} bytes"),
-            ("of it free", "{freeBytes} bytes"),
-            ("write-ahead log", "{walBytes} bytes"),
-            ("per memory", each),
+            ("versions", "versions"),
+            ("facts", "{facts}, with {statements} statements"),
+            ("contested", more),
+            ("other agents", "peers"),
+            ("last written", "{lastWritten:minute|-}"),
+            ("on disk", size.as_str()),
+            ("folder", "dir"),
         ];
         members(out, counted, &lines)?;
-        let parts = items(counted, "parts");
-        if parts.is_empty() {
-            return Ok(());
+        let backups = items(counted, "backups");
+        if backups.is_empty() {
+            writeln!(
+                out,
+                "backups       none: `counterfoil ship --to DIR` makes one"
+            )?;
         }
-        let names = [
-            ("part", "name"),
-            ("bytes", "bytes"),
-            ("per memory", "{bytesPerMemory|-}"),
-        ];
-        writeln!(out)?;
-        columns(out, parts, &names)
+        for backup in backups {
+            let behind = match number(backup, "behind") {
+                0 => "up to date",
+                _ => "{behind} entries behind; run `counterfoil ship --to {folder}`",
+            };
+            let folder = filled(backup, "folder");
+            writeln!(out, "backup        {folder}: {}", filled(backup, behind))?;
+        }
+        match counted.get("database") {
+            Some(database) => tables(out, database),
+            None => Ok(()),
+        }
     })
+}
+
+/// Bytes as a person says them.
+fn bytes_of(bytes: u64) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => {
+            let tenths = bytes.saturating_mul(10) / unit;
+            match (tenths / 10, tenths % 10) {
+                (whole @ 0..10, tenth) if unit > 1 << 10 => format!("{whole}.{tenth} {name}"),
+                (whole, _) => format!("{whole} {name}"),
+            }
+        }
+        None => count(bytes, "byte", "bytes"),
+    }
+}
+
+/// Numbers of the database and its tables.
+fn tables(out: &mut dyn Write, database: &Value) -> io::Result<()> {
+    let each = match database.get("bytesPerMemory") {
+        Some(_) => "{bytesPerMemory} bytes",
+        None => "-",
+    };
+    let lines = [
+        ("log entries", "entries"),
+        ("agents", "agents"),
+        ("chains", "chains"),
+        ("file", "{fileBytes} bytes"),
+        ("of it free", "{freeBytes} bytes"),
+        ("write-ahead log", "{walBytes} bytes"),
+        ("per version", each),
+    ];
+    writeln!(out)?;
+    members(out, database, &lines)?;
+    let parts = items(database, "parts");
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let names = [
+        ("part", "name"),
+        ("bytes", "bytes"),
+        ("per version", "{bytesPerMemory|-}"),
+    ];
+    writeln!(out)?;
+    columns(out, parts, &names)
 }
 
 #[derive(Debug, Args)]

@@ -238,7 +238,6 @@ impl WhenArgs {
 
 pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
     let memory = &context.memory;
-    memory.must_exist()?;
     match command {
         ClaimCommand::Set(args) => {
             let said = args.said.clone();

@@ -9,7 +9,7 @@ mod versions;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use counterfoil::{FloorChoice, Hit, Memory, RecallOptions, write_file};
+use counterfoil::{CheckOptions, FloorChoice, Hit, Memory, RecallOptions, write_file};
 use counterfoil_types::WorldId;
 use counterfoil_types::document::object;
 use counterfoil_types::json::{Limits, Value, parse};
@@ -17,7 +17,7 @@ use counterfoil_verify::{DEFAULT_AUDIENCE, MemoryOutcome, Verdict, VerifyArgs, r
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::commands::care::difference;
+use crate::commands::check::difference;
 use crate::commands::recall::{excerpt, mark};
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
@@ -239,12 +239,12 @@ impl Demo {
             FORGERY.0, FORGERY.1
         )];
         lines.extend(withheld);
-        let audited = memory.audit(false).await?;
-        let differences = items(audited.value(), "differences");
+        let audited = memory.check(CheckOptions::default()).await?;
+        let differences = items(audited.value(), "/stored/differences");
         let placed = differences
             .iter()
             .find(|it| it.get("index").and_then(Value::as_u64) == Some(index));
-        lines.extend(placed.map(|found| format!("audit: {}", difference(found))));
+        lines.extend(placed.map(|found| format!("check: {}", difference(found))));
         let caught = is_withheld && placed.is_some();
         self.tell_forgery("17. Someone changes the database.", caught, lines);
         Ok(())

@@ -50,6 +50,13 @@ pub(crate) struct ExportArgs {
     output: Option<PathBuf>,
 }
 
+impl ExportArgs {
+    /// Returns true for capsules that go into a file.
+    pub(crate) const fn is_to_file(&self) -> bool {
+        self.output.is_some() && self.format.is_none()
+    }
+}
+
 pub(crate) async fn run(context: &Context, args: ExportArgs) -> Result<(), Failure> {
     if let Some(format) = args.format {
         return texts(context, format, args.output.as_deref()).await;

@@ -114,7 +114,7 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
 }
 
 pub(crate) async fn import(context: &Context, args: ClaimImportArgs) -> Result<(), Failure> {
-    context.memory.must_exist()?;
+    context.begin_with(&args.file).await?;
     context.watch_for_interruption()?;
     let (channel, from_agent) = (args.channel.channel(), args.from_agent.as_deref());
     let imported = context

@@ -34,6 +34,9 @@ pub(crate) struct GuardArgs {
 pub(crate) async fn run(context: &Context, args: GuardArgs) -> Result<(), Failure> {
     let (folder, name) = (args.folder.as_path(), args.name.as_deref());
     let memory = &context.memory;
+    if !args.check {
+        context.begin_with(folder).await?;
+    }
     if args.watch {
         context.watch_for_interruption()?;
         let mut failed = None;

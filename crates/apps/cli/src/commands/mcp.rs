@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use counterfoil::{ErrorKind, Memory, Scope};
+use counterfoil::{Memory, Scope};
 use counterfoil_mcp::{Client, HookEvent, InstallOptions, McpOptions, ToolName, run_hook, serve};
 
 use super::guard::{self, GuardArgs};
@@ -121,17 +121,9 @@ impl SessionArgs {
 
     /// The memory, not bound to a scope; with `--init` one is made where there is none.
     async fn memory(&self, context: &Context) -> Result<Memory, Failure> {
-        let there = context.memory.must_exist();
-        let is_missing = there
-            .as_ref()
-            .is_err_and(|error| error.kind() == ErrorKind::Place);
-        if self.init && is_missing {
-            let (memory, made) = context.builder.clone().create().await?;
-            let place = made.text("/dir").unwrap_or_default();
-            notice(format_args!("made a memory in {place}"));
-            return Ok(memory);
+        if self.init {
+            context.begin().await?;
         }
-        there?;
         match self.read_only {
             true => Ok(context.builder.clone().read_only().open()?),
             false => Ok(context.builder.clone().open()?),

@@ -19,7 +19,7 @@ use crate::output::{items, json_text, members, notice, number, pairs, text};
 /// Commands about memories and their versions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Make a store: database, log key, the agent's keys
+    /// Make a memory with settings of its own; the first `remember` makes a plain one
     Init(InitArgs),
     /// Seal one memory
     Remember(RememberArgs),
@@ -170,7 +170,6 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> {
-    context.memory.must_exist()?;
     let note = match (args.text, args.file) {
         (_, Some(file)) => Note::document(document(Some(&file))?),
         (Some(dash), None) if dash == "-" => standard_input()?.into(),
@@ -198,6 +197,7 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
     if let Some(key) = args.key {
         note = note.key(key);
     }
+    context.begin().await?;
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {
         let mut lines = vec![
@@ -235,7 +235,7 @@ pub(crate) struct ImportArgs {
 }
 
 /// Formats of an import.
-const FORMATS: [Choice<ImportFormat>; 10] = [
+const FORMATS: [Choice<ImportFormat>; 13] = [
     (
         "locomo",
         "A LoCoMo JSON document: one conversation, or several in an array",
@@ -277,6 +277,17 @@ const FORMATS: [Choice<ImportFormat>; 10] = [
         ImportFormat::Mem0,
     ),
     (
+        "letta",
+        "An agent file of Letta (`.af`): memory blocks and messages",
+        ImportFormat::Letta,
+    ),
+    ("zep", "Episodes of Zep and Graphiti", ImportFormat::Zep),
+    (
+        "langgraph",
+        "Items of a LangGraph store, as LangMem writes them too",
+        ImportFormat::Langgraph,
+    ),
+    (
         "markdown",
         "Notes in Markdown, as Obsidian and basic-memory keep them: a file, or a folder of them",
         ImportFormat::Markdown,
@@ -289,7 +300,10 @@ const FORMATS: [Choice<ImportFormat>; 10] = [
 ];
 
 async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
-    context.memory.must_exist()?;
+    match args.dry_run {
+        true => context.memory.must_exist()?,
+        false => context.begin_with(&args.file).await?,
+    }
     context.watch_for_interruption()?;
     let options = ImportOptions {
         format: args.format,

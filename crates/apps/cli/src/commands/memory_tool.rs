@@ -22,6 +22,7 @@ pub(crate) struct MemoryToolArgs {
 }
 
 pub(crate) async fn run(context: &Context, args: MemoryToolArgs) -> Result<(), Failure> {
+    context.begin().await?;
     let tool = MemoryTool::new(context.memory.clone());
     let mut input = io::stdin().lock();
     if args.lines {

@@ -119,7 +119,7 @@ fn a_full_disk() {
         "$0" --dir "$1/store" init >&2 || exit 78
         "$0" --dir "$1/store" import "$2" --json > "$1.json"; code=$?
         "$0" --dir "$1/store" stats --json
-        "$0" --dir "$1/store" audit >&2 || exit 79
+        "$0" --dir "$1/store" check >&2 || exit 79
         exit $code"#;
     let output = Command::new("unshare")
         .args(["--mount", "--map-root-user", "sh", "-c", script, BINARY])

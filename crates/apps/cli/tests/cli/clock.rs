@@ -39,7 +39,7 @@ fn a_leap_is_asked_about_and_a_log_ahead_of_the_clock_is_reported() {
         return;
     }
     let place = Place::new();
-    place.run(["doctor"]).ok();
+    place.run(["check"]).ok();
     ahead("+360d", &place, &["remember", "rested for a year"]).ok();
     let refused = ahead(TEN_YEARS, &place, &["remember", "leap"]);
     refused.refused(4, "--accept-clock");
@@ -75,9 +75,9 @@ fn a_leap_is_asked_about_and_a_log_ahead_of_the_clock_is_reported() {
     assert_eq!(written["logAhead"]["sinceIndex"], 1, "{written}");
     assert!(written["logAhead"]["seconds"].as_u64().unwrap() > 7_299 * 86_400);
     assert!(place.json(["recall", "back"])["logAhead"].is_null());
-    let doctor = place.run(["doctor"]);
+    let doctor = place.run(["check"]);
     assert!(
-        doctor.code(1).stdout().contains("BAD  clock"),
+        doctor.code(1).stdout().contains("BAD   clock"),
         "{}",
         doctor.stdout()
     );
@@ -119,8 +119,8 @@ fn a_corrected_clock_counts_again() {
     assert_eq!(corrected["sinceIndex"], 2, "{corrected}");
     let at = corrected["recordedAt"].as_str().unwrap();
     assert!(at < "2036", "{at}");
-    let doctor = place.run(["doctor"]);
-    assert!(doctor.ok().stdout().contains("ok   clock"));
+    let doctor = place.run(["check"]);
+    assert!(doctor.ok().stdout().contains("ok    clock"));
     let fresh = place.run([
         "claim",
         "add",
@@ -151,11 +151,7 @@ fn a_corrected_clock_counts_again() {
         "{}",
         prove.stderr()
     );
-    for check in [
-        &["audit", "--deep"][..],
-        &["rebuild"],
-        &["validate", "--deep"],
-    ] {
+    for check in [&["check", "--deep"][..], &["rebuild"], &["check", "--deep"]] {
         place.run(check).ok();
     }
     assert_eq!((currency("town"), known()), ("fresh".into(), before));

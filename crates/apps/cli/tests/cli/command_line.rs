@@ -114,3 +114,135 @@ fn an_answer_that_cannot_be_written_is_told() {
         .run(["anchors", "-o", "/no/such/folder/anchors.json"])
         .refused(3, "cannot be written");
 }
+
+/// `recal` is taken for `recall`, and names that other versions had lead to the command that does their work now.
+#[test]
+fn a_wrong_command_names_the_right_one() {
+    let place = Place::bare();
+    for (wrong, right) in [
+        ("recal", "'recall'"),
+        ("rememer", "'remember'"),
+        ("doctor", "`counterfoil check`"),
+        ("validate", "`counterfoil check`"),
+        ("audit", "`counterfoil check --deep`"),
+    ] {
+        place.run([wrong, "x"]).refused(3, right);
+    }
+}
+
+/// Memories and proofs are checked by name; the worst of them decides.
+#[test]
+fn what_is_named_is_checked_by_itself() {
+    let place = Place::with_memories();
+    let found = place.json(["recall", "boat shed"])["items"][0].clone();
+    let id = found["id"].as_str().unwrap();
+    let proposal = place.folder().join("p.json");
+    let proposal = proposal.to_str().unwrap();
+    place
+        .run([
+            "propose",
+            "--summary",
+            "s",
+            "--recall=boat shed",
+            "-o",
+            proposal,
+        ])
+        .ok();
+    let checked = place.json(["check", id, proposal]);
+    assert_eq!(checked["verdict"], "approved", "{checked}");
+    assert_eq!(
+        checked["checked"][0]["says"],
+        "The heron key opens the boat shed."
+    );
+    let forged = fs::read_to_string(proposal)
+        .unwrap()
+        .replace("boat shed", "safe room");
+    let forged = place.file("forged.json", forged.as_bytes());
+    let forged = forged.to_str().unwrap();
+    let refused = place.run(["check", id, forged]);
+    assert!(
+        refused.code(1).stdout().contains("rejected"),
+        "{}",
+        refused.stdout()
+    );
+    place.run(["erase", id, "--reason", "r", "--yes"]).ok();
+    assert!(place.run(["check", id]).code(2).stdout().contains("erased"));
+    // A recorded erasure is no fault of the memory.
+    let whole = place.run(["check"]);
+    assert!(
+        whole.ok().stdout().contains("All that is open was erased"),
+        "{}",
+        whole.stdout()
+    );
+    place
+        .run(["check", "mem_00000000"])
+        .refused(3, "mem_00000000");
+    place
+        .run(["check", "--scope", "user=kit"])
+        .refused(1, "not done in a scope");
+}
+
+/// Colours are for terminals, and for those who ask for them; `NO_COLOR` goes before all.
+#[test]
+fn colours_are_asked_for() {
+    let place = Place::with_memories();
+    let output = |variables: &[(&str, &str)], args: &[&str]| {
+        let mut command = place.command();
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        let command = command.envs(variables.iter().copied()).args(args);
+        let output = command.output().unwrap();
+        let all = [output.stdout, output.stderr].concat();
+        String::from_utf8(all).unwrap().contains('\u{1b}')
+    };
+    let (force, never) = (("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1"));
+    for args in [&["check"][..], &["show", "mem_0000"], &["recal"]] {
+        assert!(!output(&[], args), "{args:?}");
+        assert!(output(&[force], args), "{args:?}");
+        assert!(!output(&[force, never], args), "{args:?}");
+    }
+    assert!(
+        !output(&[force], &["check", "--json"]),
+        "a document has none"
+    );
+}
+
+/// Numbers of a person's things, and those of the database on demand.
+#[test]
+fn a_person_is_told_of_memories_and_not_of_tables() {
+    let place = Place::with_memories();
+    place.run(["claim", "add", "ada", "town", "Lisbon"]).ok();
+    place
+        .run([
+            "claim",
+            "add",
+            "ada",
+            "town",
+            "Porto",
+            "--channel",
+            "first-hand",
+        ])
+        .ok();
+    let id = place.json(["recall", "boat shed"])["items"][0]["id"].clone();
+    place
+        .run(["update", id.as_str().unwrap(), "--set", "/text=It is lost"])
+        .ok();
+    let stats = place.json(["stats"]);
+    let number = |name: &str| stats[name].as_u64().unwrap();
+    assert_eq!((number("memories"), number("versions")), (5, 6), "{stats}");
+    assert_eq!((number("facts"), number("statements")), (1, 2), "{stats}");
+    assert_eq!((number("contested"), number("peers")), (1, 0), "{stats}");
+    assert!(stats["database"].is_null() && number("bytes") > 100_000);
+    let said = place.run(["stats"]).ok().stdout();
+    assert!(said.contains("none: `counterfoil ship --to DIR`"), "{said}");
+    let backup = place.folder().join("backup");
+    place
+        .run(["ship".as_ref(), "--to".as_ref(), backup.as_os_str()])
+        .ok();
+    assert_eq!(place.json(["stats"])["backups"][0]["behind"], 0);
+    place.run(["remember", "one more"]).ok();
+    assert_eq!(place.json(["stats"])["backups"][0]["behind"], 1);
+    let deep = place.json(["stats", "--deep"]);
+    assert!(deep["database"]["parts"].is_array(), "{deep}");
+}

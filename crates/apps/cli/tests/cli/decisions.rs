@@ -126,7 +126,7 @@ fn the_circle_closes_for_an_approved_and_for_a_rejected_proposal() {
     let next = read(&place.folder().join("next.json"));
     assert_eq!(next["baseWorld"], rejected["decision"]);
     run(&place, "recall halva").ok();
-    run(&place, "audit").ok();
+    run(&place, "check").ok();
     run(&place, "rebuild").ok();
     assert_eq!(
         run(&place, &format!("--json why {} --used", memory(&place)))

@@ -114,7 +114,7 @@ fn files_are_sealed_as_they_are_and_to_seal_them_twice_changes_nothing() {
     );
     assert_eq!((notes.place.size(), notes.check()), (size, vec![]));
     assert_eq!(snapshot(&notes.folder), before, "the files are the user's");
-    assert_eq!(notes.place.json(["audit", "--deep"])["clean"], true);
+    assert_eq!(notes.place.json(["check", "--deep"])["healthy"], true);
 }
 
 /// GRD-2; mutant `a-rollback-is-unseen`.

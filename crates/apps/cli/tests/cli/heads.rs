@@ -43,7 +43,6 @@ fn a_store_that_was_put_back_hands_out_nothing() {
     });
     for command in [
         &["recall", "heron"][..],
-        &["validate"],
         &["stats"],
         &["log", "checkpoint"],
         &["remember", "more"],
@@ -53,8 +52,11 @@ fn a_store_that_was_put_back_hands_out_nothing() {
         assert!(said.contains("counterfoil reconcile --from"), "{said}");
         assert!(ran.stdout().is_empty(), "{command:?}: {}", ran.stdout());
     }
-    assert!(place.run(["doctor"]).code(1).stdout().contains("put back"));
-    assert!(place.run(["audit"]).code(1).stdout().contains("heads"));
+    let checked = place.run(["check"]).code(1).stdout();
+    assert!(
+        checked.contains("BAD   heads") && checked.contains("put back"),
+        "{checked}"
+    );
     place.run(["recall", "Nadia", "--unsafe"]).ok();
     place.run(["remember", "more", "--unsafe"]).code(2);
 
@@ -124,10 +126,10 @@ fn a_head_in_a_file_notices_a_store_that_was_put_back() {
         place
             .run(["--head", &head, "remember", "The heron flew."])
             .ok();
-        let doctor = place.run(["--head", &head, "doctor"]);
+        let doctor = place.run(["--head", &head, "check"]);
         assert!(doctor.ok().stdout().contains("elsewhere: up to date"));
         remembered(place);
-        let doctor = place.run(["--head", &head, "doctor"]);
+        let doctor = place.run(["--head", &head, "check"]);
         assert!(doctor.ok().stdout().contains("elsewhere: 1 behind"));
     });
     fs::remove_dir_all(place.state_folder()).unwrap();

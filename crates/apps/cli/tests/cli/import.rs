@@ -97,7 +97,7 @@ fn an_interrupted_import_keeps_what_it_has_and_is_resumed() {
     assert!((256..=300).contains(&kept), "{kept}");
     assert_eq!(ran.json()["interrupted"], true);
     assert_eq!(place.size(), kept);
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
     let whole = place.file("whole.jsonl", lines.join("\n").as_bytes());
     let resumed = import(&place, &whole);
     assert_eq!(resumed["alreadyThere"].as_u64(), Some(kept));
@@ -127,7 +127,7 @@ fn an_import_does_not_bring_back_what_was_erased() {
     import(&place, &place.file("record.jsonl", more.as_bytes()));
     assert_eq!(ids("pelicans").len(), 1);
     assert!(!ids("boat shed").contains(&id));
-    assert_eq!(place.json(["audit", "--deep"])["clean"], true);
+    assert_eq!(place.json(["check", "--deep"])["healthy"], true);
     assert_eq!(place.json(["rebuild"])["identical"], true);
 }
 

@@ -76,7 +76,7 @@ fn the_map_is_computed_again_from_the_log_alone() {
         "UPDATE map_node SET node = zeroblob(length(node)); UPDATE map_row SET value = zeroblob(length(value))",
     );
     assert_eq!(place.json(CHECK)["holds"], true);
-    place.run(["audit"]).code(1);
+    place.run(["check"]).code(1);
 }
 
 /// The log's key signs another map than its entries make, or none.

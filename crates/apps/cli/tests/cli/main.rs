@@ -26,6 +26,8 @@ mod extract;
 #[cfg(test)]
 mod extract_endpoint;
 #[cfg(test)]
+mod first;
+#[cfg(test)]
 mod guard;
 #[cfg(test)]
 mod heads;

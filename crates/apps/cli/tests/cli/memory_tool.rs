@@ -104,5 +104,5 @@ fn a_command_is_carried_out_as_a_whole_or_not_at_all() {
         let lines = run(&place, &[], &view).ok().stdout().lines().count();
         assert_eq!(lines, 51, "{path}");
     }
-    assert_eq!(place.json(["audit", "--deep"])["clean"], true);
+    assert_eq!(place.json(["check", "--deep"])["healthy"], true);
 }

@@ -114,14 +114,18 @@ impl Place {
         self.run(all).ok().json()
     }
 
-    /// How many entries the log has.
+    /// How many versions and statements there are.
     pub(crate) fn size(&self) -> u64 {
-        self.json(["stats"])["memories"].as_u64().unwrap()
+        let stats = self.json(["stats"]);
+        ["versions", "statements"]
+            .map(|it| stats[it].as_u64().unwrap())
+            .iter()
+            .sum()
     }
 
     /// What must not change when input is refused: the signed checkpoint, over an audited log.
     pub(crate) fn state(&self) -> (String, String) {
-        let audit = self.run(["audit"]);
+        let audit = self.run(["check"]);
         audit.ok();
         let checkpoint = self.run(["log", "checkpoint"]);
         (checkpoint.stdout(), checkpoint.stderr())

@@ -132,7 +132,7 @@ fn a_memory_that_was_changed_is_withheld_and_never_an_item() {
             .unwrap();
         assert_eq!(
             (&named["code"], &named["next"]),
-            (&"E_STATE".into(), &"counterfoil validate".into())
+            (&"E_STATE".into(), &"counterfoil check".into())
         );
     }
 }

@@ -357,7 +357,7 @@ fn a_forked_memory_is_refused_until_a_branch_is_chosen() {
             let report = verified(&place, &kept, policy, &["--max", "1"]);
             assert_outcomes(&report, "approved", &[(&kept, "proven")]);
         }
-        place.run(["audit", "--deep"]).ok();
+        place.run(["check", "--deep"]).ok();
     }
 }
 

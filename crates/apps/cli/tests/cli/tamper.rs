@@ -8,10 +8,10 @@ use rusqlite::Connection;
 /// The files beside the database were believed without a look at their signature: a floor that was
 /// set back, or a broken last checkpoint, audited clean.
 #[test]
-fn a_changed_file_beside_the_database_is_found_by_the_audit() {
+fn a_changed_file_beside_the_database_is_found() {
     let place = Place::with_memories();
     place.run(["anchors"]).ok();
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
     for file in [
         place.keys().join("last-checkpoint"),
         place.dir().join("floor"),
@@ -25,12 +25,12 @@ fn a_changed_file_beside_the_database_is_found_by_the_audit() {
             "A"
         };
         fs::write(&file, [&note[..at], other, &note[at + 1..]].concat()).unwrap();
-        let audit = place.run(["audit", "--json"]);
+        let audit = place.run(["check", "--json"]);
         let said = audit.code(1).json();
-        assert_eq!(said["total"], 1, "{said}");
+        assert_eq!(said["stored"]["total"], 1, "{said}");
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(
-            said["differences"][0]["place"]
+            said["stored"]["differences"][0]["place"]
                 .as_str()
                 .unwrap()
                 .ends_with(name),
@@ -38,20 +38,20 @@ fn a_changed_file_beside_the_database_is_found_by_the_audit() {
         );
         fs::write(&file, note).unwrap();
     }
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
 }
 
-/// `doctor` was content with a table that accepted updates again.
+/// `check` was content with a table that accepted updates again.
 #[test]
-fn a_dropped_trigger_is_named_by_the_doctor() {
+fn a_dropped_trigger_is_named_by_the_check() {
     let place = Place::with_memories();
-    place.run(["doctor"]).ok();
+    place.run(["check"]).ok();
     let connection = Connection::open(place.database()).unwrap();
     connection
         .execute_batch("DROP TRIGGER log_is_not_updated")
         .unwrap();
     drop(connection);
-    let ran = place.run(["doctor"]);
+    let ran = place.run(["check"]);
     assert!(
         ran.code(1).stdout().contains("log_is_not_updated"),
         "{}",
@@ -68,20 +68,23 @@ fn a_deleted_event_is_missed() {
     place
         .run(["import", file.to_str().unwrap(), "--format", "capsules"])
         .code(1);
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
     let missed = |sql: &str, named: &str| {
         forge(&place, sql);
-        let ran = place.run(["audit", "--json"]);
+        let ran = place.run(["check", "--json"]);
         let audited = ran.code(1).json();
-        assert_eq!(audited["differences"][0]["place"], named, "{audited}");
+        assert_eq!(
+            audited["stored"]["differences"][0]["place"], named,
+            "{audited}"
+        );
     };
     missed("DELETE FROM event", "event");
-    place.run(["validate"]).code(1);
+    place.run(["check"]).code(1);
     missed("DELETE FROM journal", "keys/last-checkpoint.journal");
     place.run(["remember", "written all the same"]).ok();
-    place.run(["audit"]).code(1);
+    place.run(["check"]).code(1);
     place.run(["reconcile"]).ok();
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
 }
 
 /// Changes a database past its triggers.
@@ -287,7 +290,7 @@ fn what_is_withheld_is_shown_on_demand_and_missing_rows_are_noticed() {
         ran.stdout()
     );
     assert!(ran.stdout().contains("FORGED"));
-    place.run(["doctor"]).code(1);
+    place.run(["check"]).code(1);
     for rows in ["world", "chain", "text_turns", "text_index"] {
         fs::write(place.database(), &clean).unwrap();
         forge(
@@ -295,11 +298,7 @@ fn what_is_withheld_is_shown_on_demand_and_missing_rows_are_noticed() {
             &format!("DELETE FROM {rows} WHERE rowid = 2")
                 .replace("chain WHERE rowid", "chain WHERE idx"),
         );
-        for command in [
-            &["recall", "boat"][..],
-            &["validate"],
-            &["as-of", "2099-01-01"],
-        ] {
+        for command in [&["recall", "boat"][..], &["as-of", "2099-01-01"]] {
             let ran = place.run(command);
             ran.code(2);
             assert!(
@@ -308,7 +307,7 @@ fn what_is_withheld_is_shown_on_demand_and_missing_rows_are_noticed() {
                 ran.stderr()
             );
         }
-        place.run(["doctor"]).code(1);
+        place.run(["check"]).code(1);
         place.run(["rebuild"]).ok();
         place.run(["recall", "boat"]).ok();
     }

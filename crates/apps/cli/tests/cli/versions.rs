@@ -31,7 +31,7 @@ fn a_large_content_is_replaced_as_a_whole() {
     let back = place.json(["rollback", &id, "--to", "1"]);
     let shown = place.json(["show", &id_of(&back)]);
     assert_eq!(shown["world"]["data"]["text"], "a".repeat(300_000));
-    place.run(["audit"]).ok();
+    place.run(["check"]).ok();
 }
 
 /// Three programs that change a memory at once all do so: whoever comes second takes the newer

@@ -55,10 +55,10 @@ fn a_witness_notices_a_store_that_was_put_back_with_its_state() {
         with(place, &head, &["remember", "The heron flew."]).ok();
         let note = fs::read_to_string(kept(place, ".cosigned").unwrap()).unwrap();
         assert!(note.contains("/witness "), "{note}");
-        let doctor = with(place, &head, &["doctor"]);
+        let doctor = with(place, &head, &["check"]);
         assert!(doctor.ok().stdout().contains("witness: up to date"));
         remembered(place);
-        let doctor = with(place, &head, &["doctor"]);
+        let doctor = with(place, &head, &["check"]);
         assert!(doctor.ok().stdout().contains("witness: 1 behind"));
         with(place, &head, &["remember", "It came back."]).ok();
         place.run(["export", "-o", export.to_str().unwrap()]).ok();
@@ -75,7 +75,7 @@ fn a_witness_notices_a_store_that_was_put_back_with_its_state() {
     }
     assert_eq!(size(&place), before, "nothing was signed");
     assert!(
-        with(&place, &head, &["doctor"])
+        with(&place, &head, &["check"])
             .code(1)
             .stdout()
             .contains("put back")
@@ -89,7 +89,7 @@ fn a_witness_notices_a_store_that_was_put_back_with_its_state() {
     with(&place, &head, &["remember", "more"]).ok();
     assert_eq!(kept(&place, ".conflict"), None);
     assert!(
-        with(&place, &head, &["doctor"])
+        with(&place, &head, &["check"])
             .ok()
             .stdout()
             .contains("up to date")
@@ -288,7 +288,7 @@ fn a_witness_that_is_gone_holds_up_nobody() {
     remembered(&place);
     with(&place, &head, &["recall", "heron"]).ok();
     assert!(began.elapsed() < Duration::from_secs(9));
-    let doctor = with(&place, &head, &["doctor"]);
+    let doctor = with(&place, &head, &["check"]);
     assert!(doctor.ok().stdout().contains(&format!("{head}: 2 behind")));
     for wrong in ["witness:", "witness:ftp://x", "witness:http://"] {
         with(&place, wrong, &["recall", "heron"]).code(3);

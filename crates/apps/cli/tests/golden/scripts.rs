@@ -19,6 +19,7 @@ scripts![
     help,
     memories,
     agents,
+    first,
     guard,
     memory_tool,
     exports,

@@ -70,12 +70,12 @@ pub(crate) fn everything_holds(
     for one in acknowledged {
         assert!(kept.contains_key(&one.text), "{one:?} holds other content");
     }
-    let audit = store.json(&["audit", "--deep"]);
-    assert_eq!(audit["clean"], true, "{audit}");
-    if store.knows("validate") {
-        store.run(&["validate"]);
+    let audit = store.json(&["check", "--deep"]);
+    assert_eq!(audit["healthy"], true, "{audit}");
+    if store.knows("check") {
+        store.run(&["check"]);
     }
-    store.json(&["doctor"]);
+    store.json(&["check"]);
     store.json(&["remember", "and on it goes"]);
     kept.len() - acknowledged.len()
 }

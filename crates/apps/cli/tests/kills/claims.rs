@@ -118,7 +118,7 @@ fn claims_of_writers_that_are_killed_are_there_once_or_not_at_all() {
             "{subject}: one came first, and the other knows of it"
         );
     }
-    assert_eq!(store.json(&["audit", "--deep"])["clean"], true);
+    assert_eq!(store.json(&["check", "--deep"])["healthy"], true);
     println!(
         "claims: {} kills, {} requests, {unheard} kept without an answer, 0 lost",
         2 * wanted,

@@ -130,7 +130,7 @@ pub(crate) fn listed(document: &Value) -> String {
     let withheld = withheld.map_or(0, Vec::len);
     if withheld > 0 {
         text.push_str(&format!(
-            "\n{withheld} memories were withheld: they are not what was sealed. Tell the user to run `counterfoil validate`."
+            "\n{withheld} memories were withheld: they are not what was sealed. Tell the user to run `counterfoil check`."
         ));
     }
     text

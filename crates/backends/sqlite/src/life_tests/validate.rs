@@ -1,4 +1,4 @@
-//! The report of `validate` on a damaged store: altered bytes, lost rows, wrong counts.
+//! The report of `check` on a damaged store: altered bytes, lost rows, wrong counts.
 #![cfg(test)]
 
 use counterfoil_capsule::{Check, Code, Verdict};

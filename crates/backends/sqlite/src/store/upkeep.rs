@@ -18,7 +18,14 @@ impl SqliteStore {
         self.query(|connection| {
             let number = |sql| connection.get::<u64>(sql, []);
             let page_bytes = number("PRAGMA page_size")?;
+            let statements = number("SELECT count(*) FROM claim_unit")?;
+            let first = "SELECT count(*) FROM chain JOIN world USING (idx) WHERE seq = 0";
             Ok(Stats {
+                memories: number(first)?.saturating_sub(statements),
+                facts: number("SELECT count(*) FROM claim_line WHERE units > 0")?,
+                statements,
+                shipped: connection.list("SELECT destination, size FROM ship ORDER BY 1", [])?,
+                last_us: connection.get("SELECT max(recorded_at) FROM agent", [])?,
                 entries: Tables::new(connection).head()?.0,
                 worlds: number("SELECT count(*) FROM world")?,
                 agents: number("SELECT count(*) FROM agent")?,

@@ -1,5 +1,5 @@
-//! One pass over all entries of the log in one snapshot, and two views of it: [`validate`] judges capsules
-//! (CAP "Validation"; C16, 4.5), [`audit`] compares tables (F6: no column that can change an answer is left out).
+//! One pass over all entries of the log in one snapshot, and two views of it: [`check`] judges capsules
+//! (CAP "Validation"; C16, 4.5), [`check`] compares tables (F6: no column that can change an answer is left out).
 //!
 //! ```text
 //! calling thread   reads entries, links chains, makes the tree, hands on verdicts: it alone has the transaction

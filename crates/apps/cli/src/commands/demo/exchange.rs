@@ -128,10 +128,16 @@ impl Demo {
         let there = self.asked(&self.mill, question, None).await?;
         let mut there = items(there.value(), "memories").iter();
         let told = there.any(|memory| memory.get("stored").is_some());
-        let size = number(memory(&self.home).stats().await?.value(), "entries");
+        let size = number(
+            memory(&self.home).stats(true).await?.value(),
+            "/database/entries",
+        );
         let report = self.asked(&self.home, question, None).await?;
         let after = self.belief(line).await?;
-        let written = number(memory(&self.home).stats().await?.value(), "entries");
+        let written = number(
+            memory(&self.home).stats(true).await?.value(),
+            "/database/entries",
+        );
         let written = written.saturating_sub(size);
         let mut lines = vec![format!(
             "the mill, which trusts the bakery, asks it, and then is asked: \"{question}\""

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use counterfoil::{DerivedPolicy, Edit, ErasureScope, ImportOptions, Memory};
+use counterfoil::{CheckOptions, DerivedPolicy, Edit, ErasureScope, ImportOptions, Memory};
 use serde_json::json;
 
 use super::{Demo, memory, select, told};
@@ -113,7 +113,7 @@ impl Demo {
             .erase(&secret, "the code was changed", scope)
             .await?;
         let after = self.places_of(SECRET)?;
-        let audited = memory(&self.home).audit(false).await?;
+        let audited = memory(&self.home).check(CheckOptions::default()).await?;
         let gone = before > 0 && after == 0 && erased.problem().is_none();
         let mut lines = vec![format!(
             "\"{SECRET}\" stood in the file {before} times, and stands there {after} times"
@@ -126,8 +126,8 @@ impl Demo {
                 text(erased, "/redaction/index")
             )
         }));
-        let differences = items(audited.value(), "differences").len();
-        lines.push(format!("audit: {differences} differences"));
+        let differences = items(audited.value(), "/stored/differences").len();
+        lines.push(format!("check: {differences} differences"));
         let name = "9. A memory is erased, and the log stays whole.";
         self.tell(name, gone && differences == 0, lines);
         Ok(())

@@ -61,14 +61,14 @@ fn a_predicate_is_set_once_for_all_that_is_kept() {
         (status(&place, mood, &[]), contested(&place)),
         ("contested".into(), 1)
     );
-    let size = place.json(["audit"])["entries"].clone();
+    let size = place.json(["check"])["entries"]["entries"].clone();
     let set = place.json(["claim", "predicate", "Mood", "--many"]);
     assert_eq!(
         (&set["predicate"], &set["cardinality"]),
         (&"mood".into(), &"many".into())
     );
     assert_ne!(
-        place.json(["audit"])["entries"],
+        place.json(["check"])["entries"]["entries"],
         size,
         "a record of the log"
     );

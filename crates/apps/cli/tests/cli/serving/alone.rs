@@ -19,7 +19,7 @@ fn it_ends_well_when_told_to() {
         assert!(served.get("/healthz").starts_with("HTTP/1.1 200"));
         served.signal(signal);
         assert_eq!(served.ended().code(), Some(0), "{signal}");
-        place.run(["audit"]).ok();
+        place.run(["check"]).ok();
     }
 }
 
@@ -64,5 +64,7 @@ fn what_it_cannot_do_is_said_in_one_line() {
         "another port with --listen",
     );
     place.refuses(["serve", "--listen", "192.0.2.1:0"], 3, "of this machine");
-    Place::bare().run(["serve"]).refused(4, "init");
+    Place::bare()
+        .run(["serve"])
+        .refused(4, "there is no memory at");
 }

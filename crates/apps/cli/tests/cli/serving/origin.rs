@@ -72,7 +72,7 @@ fn who_said_it_first_is_seen_two_agents_away() {
         (&"Rex".into(), &0.into()),
         "{belief}"
     );
-    carl.run(["audit"]).ok();
+    carl.run(["check"]).ok();
 }
 
 /// A model's guess is one two agents away, whatever it was handed on as.
@@ -168,5 +168,5 @@ fn what_is_taken_back_is_taken_back_where_it_was_told() {
         (&"resolved".into(), &"Max".into()),
         "{belief}"
     );
-    bob.run(["audit"]).ok();
+    bob.run(["check"]).ok();
 }

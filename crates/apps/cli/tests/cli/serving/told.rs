@@ -67,7 +67,7 @@ fn what_was_asked_is_answered_checked_and_stored() {
             && recalled.contains(", trust 1 at receipt]"),
         "{recalled}"
     );
-    two.ann.run(["audit"]).ok();
+    two.ann.run(["check"]).ok();
     let metrics = served.get("/metrics");
     assert!(metrics.contains("counterfoil_http_exchanges_total{status=\"success\"} 1"));
 }

@@ -1,4 +1,4 @@
-//! Diagnosis: whether the store is fit for use, each thing looked at by itself.
+//! Health: each thing that a memory needs to be used, looked at by itself.
 
 use counterfoil_life::{Life as _, commit};
 use std::collections::BTreeSet;
@@ -6,7 +6,6 @@ use std::fs;
 
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog as _;
-use counterfoil_store::pool::Validation;
 use serde::Serialize;
 
 use crate::care::validate;
@@ -17,61 +16,72 @@ use crate::heads;
 use crate::home::{Home, LogKey};
 use crate::keys;
 use crate::memory::Memory;
-use crate::report::{Report, object};
 use crate::words::count;
 
-#[derive(Serialize)]
-struct Check {
+/// State of one thing that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// As it should be.
+    Ok,
+    /// Not decided.
+    Open,
+    /// Wrong.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+pub(crate) struct Check {
     name: &'static str,
-    ok: bool,
+    pub(crate) state: State,
     detail: String,
 }
 
-impl Memory {
-    /// Checks that the memory is fit for use: database, settings, keys, and that the log may grow. Keys of erased content that
-    /// were to be destroyed are.
-    ///
-    /// # Errors
-    /// The store cannot be opened. [`Report::problem`] says when a check failed.
-    pub async fn doctor(&self) -> Result<Report, Error> {
-        self.must_be_unbound()?;
-        let store = self.home().reader_as_it_is()?;
-        let mut checks = database(&store).await?;
-        checks.push(contents(&store).await);
-        checks.push(index(&store));
-        checks.push(beside(&store).await?);
-        checks.push(clock(&store));
-        checks.extend(shipped(&store).await?);
-        checks.push(check("heads", heads(self.home(), store.size().await?)));
-        drop(store);
-        checks.push(check("claims", claims(self.home())));
-        checks.push(check("exchange", exchange(self.home())));
-        let (home, keys) = (self.home(), self.home().keys());
-        let folder = fs::metadata(&keys)
-            .map_err(|error| Error::place(error, "put the keys back from your own copy"))
-            .and_then(|found| keys::check_private(&keys, &found));
-        checks.push(check(
-            "key folder",
-            folder.map(|()| "closed to others".to_owned()),
-        ));
-        let log = home.log_key().and_then(LogKey::verifier_key);
-        checks.push(check("log key", log.map(|key| key.to_string())));
-        let agent = home.agent().map(|agent| agent.agent().to_string());
-        checks.push(check("agent key", agent));
-        checks.push(writing(self.home()));
-        let bad = checks.iter().filter(|check| !check.ok).count();
-        let problem = Error::refused(
-            count(
-                u64::try_from(bad).unwrap_or(u64::MAX),
-                "check failed",
-                "checks failed",
-            ),
-            "do what they say",
-        );
-        let healthy = bad == 0;
-        let diagnosis = object().with("healthy", healthy).with("checks", checks);
-        Ok(Report::new(&diagnosis)?.but((!healthy).then_some(problem)))
+impl Check {
+    pub(crate) fn new(name: &'static str, state: State, detail: impl ToString) -> Self {
+        let detail = detail.to_string();
+        Self {
+            name,
+            state,
+            detail,
+        }
     }
+}
+
+/// Looks at what a memory needs to be used: database, settings, keys, clock, heads, and that the log may grow. Keys of erased
+/// content that were to be destroyed are.
+pub(crate) async fn health(memory: &Memory) -> Result<Vec<Check>, Error> {
+    let home = memory.home();
+    let store = home.reader_as_it_is()?;
+    let mut checks = database(&store).await?;
+    checks.push(index(&store));
+    checks.push(beside(&store).await?);
+    checks.push(clock(&store));
+    checks.extend(shipped(&store).await?);
+    checks.push(check("heads", heads(home, store.size().await?)));
+    drop(store);
+    checks.push(check("claims", claims(home)));
+    checks.push(check("exchange", exchange(home)));
+    if home.is_standby() {
+        let detail = "it follows another store: it has no keys, and is only read";
+        checks.push(good("standby", detail.to_owned()));
+        return Ok(checks);
+    }
+    let keys = home.keys();
+    let folder = fs::metadata(&keys)
+        .map_err(|error| Error::place(error, "put the keys back from your own copy"))
+        .and_then(|found| keys::check_private(&keys, &found));
+    checks.push(check(
+        "key folder",
+        folder.map(|()| "closed to others".to_owned()),
+    ));
+    let log = home.log_key().and_then(LogKey::verifier_key);
+    checks.push(check("log key", log.map(|key| key.to_string())));
+    let agent = home.agent().map(|agent| agent.agent().to_string());
+    checks.push(check("agent key", agent));
+    checks.push(writing(home));
+    Ok(checks)
 }
 
 async fn database(store: &SqliteStore) -> Result<Vec<Check>, Error> {
@@ -86,20 +96,22 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Error> {
         good("journal", health.journal_mode),
         Check {
             name: "integrity",
-            ok: intact,
+            state: good_if(intact),
             detail: if intact {
                 "no page, index or constraint is damaged".into()
             } else {
-                format!("{integrity}; run `counterfoil audit`, then restore the database")
+                format!("{integrity}; restore the database")
             },
         },
         Check {
             name: "objects",
-            ok: same,
+            state: good_if(same),
             detail: if same {
                 "tables, indexes and triggers are those of this schema".into()
             } else {
-                format!("{objects}; restore the database, or audit what was written meanwhile")
+                format!(
+                    "{objects}; restore the database, or run `counterfoil check` on what was written meanwhile"
+                )
             },
         },
     ];
@@ -113,7 +125,7 @@ fn sealed(slots: &BTreeSet<String>) -> Check {
     let missing = u64::try_from(slots.len()).unwrap_or(u64::MAX);
     Check {
         name: "sealed",
-        ok: slots.is_empty(),
+        state: good_if(slots.is_empty()),
         detail: match slots.is_empty() {
             true => "each content has its key, or lost it to an erasure".into(),
             false => format!(
@@ -123,21 +135,6 @@ fn sealed(slots: &BTreeSet<String>) -> Check {
             ),
         },
     }
-}
-
-/// Compares each content with its header, and the headers with the signed checkpoint of the log.
-async fn contents(store: &SqliteStore) -> Check {
-    let read = store.validate(Validation::default(), Box::new(drop));
-    let found = read.await.map_err(Error::from).and_then(|report| {
-        match (report.invalid, report.log_fault) {
-            (0, None) => Ok("each is the one that was sealed".to_owned()),
-            _ => Err(Error::refused(
-                "what is stored is not what was sealed",
-                "`counterfoil validate` names it",
-            )),
-        }
-    });
-    check("contents", found)
 }
 
 /// Names a table of the index that lacks rows.
@@ -175,7 +172,7 @@ async fn shipped(store: &SqliteStore) -> Result<Option<Check>, Error> {
     let number = u64::try_from(sealed.len()).unwrap_or(u64::MAX);
     Ok((number > 0).then(|| Check {
         name: "shipped",
-        ok: left.is_empty(),
+        state: good_if(left.is_empty()),
         detail: match left.is_empty() {
             true => format!(
                 "{}; no key of erased content is left",
@@ -191,7 +188,7 @@ fn clock(store: &SqliteStore) -> Check {
     let ahead = store.clock_lead();
     Check {
         name: "clock",
-        ok: ahead.is_none(),
+        state: good_if(ahead.is_none()),
         detail: ahead.map_or_else(
             || "not behind the log".to_owned(),
             |ahead| {
@@ -264,7 +261,7 @@ fn check(name: &'static str, found: Result<String, Error>) -> Check {
         Ok(detail) => good(name, detail),
         Err(failure) => Check {
             name,
-            ok: false,
+            state: State::Bad,
             detail: failure.to_string(),
         },
     }
@@ -273,7 +270,14 @@ fn check(name: &'static str, found: Result<String, Error>) -> Check {
 const fn good(name: &'static str, detail: String) -> Check {
     Check {
         name,
-        ok: true,
+        state: State::Ok,
         detail,
+    }
+}
+
+const fn good_if(holds: bool) -> State {
+    match holds {
+        true => State::Ok,
+        false => State::Bad,
     }
 }
