@@ -141,7 +141,7 @@ impl Names {
             return Some((length + taken + cut, shown));
         }
         let number = run(text, |letter| letter == '.' || letter.is_ascii_digit());
-        let is_duration = [" ms", " s", " bytes", " KiB"].into_iter().any(|unit| {
+        let is_duration = [" ms", " s", " bytes"].into_iter().any(|unit| {
             text[number..]
                 .strip_prefix(unit)
                 .is_some_and(|it| !it.starts_with(char::is_alphanumeric))
