@@ -24,7 +24,7 @@ use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_store::log::Tile;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_store::{CapsuleLog, Clock, Draft, StoreError};
-use counterfoil_types::{Query, SelectionConstraints, SelectionRequest};
+use counterfoil_types::{Query, Scope, SelectionConstraints, SelectionRequest};
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -162,6 +162,7 @@ fn settings() -> AnsweringSettings {
         max: 100,
         per_minute: MANY,
         predicates: Vec::new(),
+        scope: Scope::new(),
         continues: false,
         refer: false,
     };

@@ -1,6 +1,7 @@
 //! The memory as agents meet it: the real program as a child, and a real client of the Model Context Protocol.
 
 #[cfg(test)]
+#[expect(dead_code, reason = "the suite of the API uses all of it")]
 #[path = "../api/client.rs"]
 mod api;
 #[cfg(test)]
