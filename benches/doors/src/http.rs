@@ -113,7 +113,7 @@ impl Client {
             let mut line = String::new();
             self.stream.read_line(&mut line)?;
             match line.trim_end().split_once(": ") {
-                Some((name, value)) if name == "content-length" => length = value.parse()?,
+                Some(("content-length", value)) => length = value.parse()?,
                 Some(_) => {}
                 None => break,
             }

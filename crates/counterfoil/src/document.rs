@@ -275,19 +275,14 @@ impl RecallItem {
         self.data = None;
         let why = self.why.take();
         // As if each time had all of its digits, so that a reason is not cut by the clock.
-        let when = (self.when).map_or(0, |_| WHEN_BYTES.saturating_sub(self.when_bytes()));
+        let written = |when: UnixMillis| when::rfc3339(when.value().saturating_mul(1000)).len();
+        let when = (self.when).map_or(0, |when| WHEN_BYTES.saturating_sub(written(when)));
         let used = json_bytes(&self) + SEPARATORS + WHY_BYTES + when;
         let room = self.allowed_bytes().saturating_sub(used);
         self.why = why
             .and_then(|why| fitting(&why, room))
             .filter(|it| it.len() >= LEAST_WHY);
         self
-    }
-
-    /// Bytes of the time as it is written.
-    fn when_bytes(&self) -> usize {
-        let micros = self.when.map(|when| when.value().saturating_mul(1000));
-        micros.map_or(0, |micros| when::rfc3339(micros).len())
     }
 
     /// Bytes that the size law gives the item: 1.3 times its texts, and 200. Texts are text, speaker and scope, and of a long id

@@ -111,7 +111,8 @@ impl Memory {
     /// The World under the one id that a key has in a scope of this store, so that of two attempts at once one finds the other.
     fn under_key(&self, world: &World, key: &str, scope: &Scope) -> Result<World, Error> {
         let seed = id_key(&self.home().log_key()?.secret.expose_seed());
-        let named = canonical(&json!([KEY_DOMAIN, key, scope])).map_err(|_| no_id())?;
+        let named = canonical(&json!([KEY_DOMAIN, key, scope]));
+        let named = named.map_err(|_| Error::bug("a key that has no canonical form"))?;
         let digest = blake3::keyed_hash(&seed, named.as_bytes()).to_hex();
         let id = named_id(digest.get(..32).unwrap_or(&digest))?;
         let data = world.data().cloned().unwrap_or_default();
@@ -254,10 +255,6 @@ fn words_of(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
-}
-
-fn no_id() -> Error {
-    Error::bug("a key that has no canonical form")
 }
 
 #[cfg(test)]

@@ -84,18 +84,16 @@ async fn text(session: &Session, uri: &str) -> Result<(String, &'static str), Fa
             session.must_grant(ToolUse::Believe)?;
             Ok((contested(memory, LISTED).await?, "text/plain"))
         }
-        uri if uri.starts_with(PROOF) => Ok((proof(session, uri)?, "application/json")),
+        uri if uri.starts_with(PROOF) => {
+            let kept = session.proofs.find(uri).ok_or_else(no_proof)?;
+            Ok((kept.json, "application/json"))
+        }
         _ => Err(unknown()),
     }
 }
 
 fn unknown() -> Failure {
     Failure::arguments("there is no such resource", "list the resources")
-}
-
-fn proof(session: &Session, uri: &str) -> Result<String, Failure> {
-    let kept = session.proofs.find(uri).ok_or_else(no_proof)?;
-    Ok(kept.json)
 }
 
 /// The memories that were recorded last, the newest first, one a line.

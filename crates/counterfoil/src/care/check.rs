@@ -45,6 +45,12 @@ impl Memory {
             problem_of(&entries),
             problem_of(&stored),
         ];
+        // What is wrong goes before what cannot be checked, and that before what is open.
+        let rank = |error: &Error| match error.kind() {
+            ErrorKind::Refused => 2,
+            ErrorKind::Unproven => 0,
+            _ => 1,
+        };
         let problem = problem.into_iter().flatten().max_by_key(rank);
         let document = object()
             .with("healthy", problem.is_none())
@@ -83,15 +89,6 @@ fn problem_of(part: &Part) -> Option<Error> {
     match part {
         Ok(report) => report.problem().cloned(),
         Err(error) => Some(error.clone()),
-    }
-}
-
-/// What is wrong goes before what cannot be checked, and that before what is open.
-const fn rank(error: &Error) -> u8 {
-    match error.kind() {
-        ErrorKind::Refused => 2,
-        ErrorKind::Unproven => 0,
-        _ => 1,
     }
 }
 

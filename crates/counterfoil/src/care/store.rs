@@ -9,7 +9,7 @@ use counterfoil_sqlite::{Stats, reconcile};
 use counterfoil_store::open_plain;
 use serde::Serialize;
 
-use crate::claims::BeliefQuery;
+use crate::claims::{BeliefQuery, Beliefs};
 use crate::error::Error;
 use crate::files::unreadable;
 use crate::import::capsule_lines;
@@ -66,11 +66,16 @@ impl Memory {
     /// The store cannot be read.
     pub async fn stats(&self, deep: bool) -> Result<Report, Error> {
         let stats = self.reader()?.stats().await?;
-        let contested = self
-            .contested(&BeliefQuery::default(), MOST_CONTESTED)
-            .await?;
-        let contested_count = u64::try_from(contested.beliefs.len()).unwrap_or(u64::MAX);
-        let peers = self.trust_records().await?.known().len();
+        let (contested, peers, notice) = match self.counted_beside().await {
+            Ok((contested, peers)) => (Some(contested), Some(peers), None),
+            // What is damaged is not a reason to count nothing.
+            Err(error) => {
+                let notice = format!("contested beliefs and other agents are not counted: {error}");
+                (None, None, Some(notice))
+            }
+        };
+        let more = contested.as_ref().map(|it| it.more == Some(true));
+        let contested_count = contested.map(|it| it.beliefs.len());
         let backups = stats.shipped.iter().map(|(folder, size)| {
             object()
                 .with("folder", folder)
@@ -81,19 +86,23 @@ impl Memory {
             .with("versions", stats.worlds.saturating_sub(stats.statements))
             .with("facts", stats.facts)
             .with("statements", stats.statements)
-            .with("contested", contested_count)
-            .with_some(
-                "moreContested",
-                (contested.more == Some(true)).then_some(true),
-            )
-            .with("peers", peers)
+            .with_some("contested", contested_count)
+            .with_some("moreContested", more.filter(|more| *more))
+            .with_some("peers", peers)
             .with("bytes", self.bytes_on_disk())
             .with_some("lastWritten", stats.last_us.map(when::rfc3339))
             .with("backups", backups.collect::<Vec<_>>())
             .with("dir", self.home().dir().display().to_string());
         let database = deep.then(|| database(&stats, self.wal_bytes()));
         let numbers = numbers.with_some("database", database);
-        Report::new(&numbers)
+        Ok(Report::new(&numbers)?.noticed(notice))
+    }
+
+    /// Contested beliefs, and the number of other agents.
+    async fn counted_beside(&self) -> Result<(Beliefs, usize), Error> {
+        let all = BeliefQuery::default();
+        let contested = self.contested(&all, MOST_CONTESTED).await?;
+        Ok((contested, self.trust_records().await?.known().len()))
     }
 
     fn wal_bytes(&self) -> u64 {

@@ -322,16 +322,12 @@ impl Answering {
         self.find(&search).await
     }
 
-    /// Returns the time since a request came, in microseconds.
-    fn passed_us(&self, came_us: u64) -> u64 {
-        self.host.timer.now().monotonic_us.saturating_sub(came_us)
-    }
-
     /// Waits until the next multiple of the timing step, so that `no_match` takes as long without access as without a match
     /// (R14).
     async fn pad_to_timing_step(&self, came_us: u64) {
         let step_us = self.settings.no_match_step_us;
-        let passed = self.passed_us(came_us);
+        let now_us = self.host.timer.now().monotonic_us;
+        let passed = now_us.saturating_sub(came_us);
         if let Some(steps) = passed.checked_div(step_us) {
             let end = steps.saturating_add(1).saturating_mul(step_us);
             let until = came_us.saturating_add(end);

@@ -32,7 +32,7 @@ pub(crate) struct AdjudicateArgs {
     #[arg(value_parser = one_of(&VERDICTS))]
     pub(crate) verdict: OracleVerdict,
     /// A memory that the verdict rests on, or a claim that is no model's; to be given several times
-    #[arg(long, value_name = "WORLD_ID", required = true)]
+    #[arg(long, value_name = "MEMORY", required = true)]
     pub(crate) evidence: Vec<String>,
     #[command(flatten)]
     pub(crate) said: SaidArgs,
@@ -131,7 +131,7 @@ async fn pending(context: &Context) -> Result<(), Failure> {
             rows(out, &headings, listed.iter().map(cells))?;
             return writeln!(
                 out,
-                "\nGive a verdict: counterfoil adjudicate HANDLE affirm|deny|unknown --evidence WORLD_ID"
+                "\nGive a verdict: counterfoil adjudicate HANDLE affirm|deny|unknown --evidence MEMORY"
             );
         }
         writeln!(out, "Nothing waits for a verdict.")?;

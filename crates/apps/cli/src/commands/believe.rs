@@ -130,18 +130,18 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
         // A verdict is about what came from outside.
         (BeliefStatus::Contested, Some(Support::Inferred)) => writeln!(
             out,
-            "\nSettle it: {program} claim add {subject} {predicate} VALUE --source WORLD_ID\n\
+            "\nSettle it: {program} claim add {subject} {predicate} VALUE --source MEMORY\n\
              Look closer: {program} why {subject} {predicate}"
         ),
         // A claim takes no place under another name.
         (BeliefStatus::Contested, _) if !is_of_one_name => writeln!(
             out,
-            "\nSettle it: {program} claim end REF, or {program} adjudicate REF deny --evidence WORLD_ID\n\
+            "\nSettle it: {program} claim end REF, or {program} adjudicate REF deny --evidence MEMORY\n\
              Look closer: {program} why {subject} {predicate}"
         ),
         (BeliefStatus::Contested, _) => writeln!(
             out,
-            "\nSettle it: {program} adjudicate REF affirm --evidence WORLD_ID\n\
+            "\nSettle it: {program} adjudicate REF affirm --evidence MEMORY\n\
              Look closer: {program} why {subject} {predicate}"
         ),
         (BeliefStatus::Ended, _) => writeln!(

@@ -137,9 +137,10 @@ async fn stats(context: &Context, deep: bool) -> Result<(), Failure> {
         let more = if counted.get("moreContested").is_some() {
             "{contested} and more; `counterfoil contested` lists them"
         } else {
-            match number(counted, "contested") {
-                0 => "no belief is",
-                _ => "{contested}; `counterfoil contested` lists them",
+            match counted.get("contested").and_then(Value::as_u64) {
+                None => "not counted",
+                Some(0) => "no belief is",
+                Some(_) => "{contested}; `counterfoil contested` lists them",
             }
         };
         let size = bytes_of(number(counted, "bytes"));
@@ -148,7 +149,7 @@ async fn stats(context: &Context, deep: bool) -> Result<(), Failure> {
             ("versions", "versions"),
             ("facts", "{facts}, with {statements} statements"),
             ("contested", more),
-            ("other agents", "peers"),
+            ("other agents", "{peers|not counted}"),
             ("last written", "{lastWritten:minute|-}"),
             ("on disk", size.as_str()),
             ("folder", "dir"),

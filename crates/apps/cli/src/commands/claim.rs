@@ -167,7 +167,7 @@ pub(crate) struct ClaimAddArgs {
     pub(crate) cardinality: Option<Cardinality>,
     /// A memory that it rests on: of what the memory holds already, a model says news only with one;
     /// to be given several times
-    #[arg(long, value_name = "WORLD_ID")]
+    #[arg(long, value_name = "MEMORY")]
     pub(crate) source: Vec<String>,
     /// A claim whose place it takes; to be given several times
     #[arg(long, value_name = "REF")]

@@ -37,6 +37,7 @@ pub(crate) struct DecideProposalArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DecideForgetArgs {
     /// The memory's id
+    #[arg(value_name = "MEMORY")]
     pub(crate) world_id: String,
     /// The agent who may act on it
     #[arg(long, value_name = "DID")]

@@ -34,7 +34,7 @@ const FORMATS: [Choice<ExportFormat>; 3] = [
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// Only this chain, named by its id or by a memory in it, with the records that it needs
-    #[arg(long, value_name = "WORLD_ID|CHAIN", conflicts_with = "agent")]
+    #[arg(long, value_name = "MEMORY|CHAIN", conflicts_with = "agent")]
     chain: Option<String>,
     /// Only what this agent signed
     #[arg(long, value_name = "DID")]

@@ -17,7 +17,11 @@ use crate::output::{
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
     /// The memory to read
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    #[arg(
+        value_name = "MEMORY",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
     pub(crate) world_id: Option<String>,
     /// Read every memory that is current, in the order of recording
     #[arg(long)]

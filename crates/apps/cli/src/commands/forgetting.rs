@@ -21,6 +21,7 @@ const LIMIT: usize = 1024;
 #[derive(Debug, Args)]
 pub(crate) struct EraseArgs {
     /// The memory's id
+    #[arg(value_name = "MEMORY")]
     pub(crate) world_id: String,
     /// Reason; it is kept for ever, so do not repeat the erased content
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
@@ -211,7 +212,11 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
     /// The memory's id; any version of it selects the whole memory
-    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    #[arg(
+        value_name = "MEMORY",
+        required_unless_present = "list",
+        conflicts_with = "list"
+    )]
     pub(crate) world_id: Option<String>,
     /// Why; it is kept for ever
     #[arg(
@@ -246,7 +251,7 @@ pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Fa
     let (Some(id), Some(reason)) = (&args.world_id, &args.reason) else {
         let forgotten = context.memory.forgotten().await?;
         let columns = [
-            ("world", "/tombstone/world"),
+            ("memory", "/tombstone/world"),
             ("for", FOR_WHOM),
             ("since", "recordedAt"),
             ("entry", "index"),

@@ -201,7 +201,7 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {
         let mut lines = vec![
-            ("world", done.world_id.to_string()),
+            ("memory", done.world_id.to_string()),
             ("index", done.index.to_string()),
             ("log size", done.tree_size.to_string()),
         ];

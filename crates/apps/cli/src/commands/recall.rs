@@ -381,7 +381,7 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
                     filled(listed, "{worldId:60}"),
                 ]
             };
-            let headings = ["seq", "recorded", "when", "who", "text", "world"];
+            let headings = ["seq", "recorded", "when", "who", "text", "memory"];
             let details = items(answer.detail("listed"), "");
             rows(out, &headings, listed.iter().zip(details).map(row))?;
             let length = u64::try_from(listed.len()).unwrap_or(u64::MAX);

@@ -22,6 +22,7 @@ use crate::output::{count, filled, items, lines_of, notice, number, pairs, rows,
 #[command(group = ArgGroup::new("change").required(true))]
 pub(crate) struct UpdateArgs {
     /// Any version of the memory; the newest is what changes
+    #[arg(value_name = "MEMORY")]
     pub(crate) world_id: String,
     /// A JSON pointer into the memory, and the new value there: JSON, or else a text.
     /// A note has its text at /text. To be given several times
@@ -34,7 +35,7 @@ pub(crate) struct UpdateArgs {
     #[arg(long, value_name = "F.json", group = "change")]
     pub(crate) replace: Option<PathBuf>,
     /// Only if this is the newest version; otherwise nothing is written
-    #[arg(long, value_name = "WORLD_ID", conflicts_with = "derive")]
+    #[arg(long, value_name = "MEMORY", conflicts_with = "derive")]
     pub(crate) expect: Option<String>,
     /// Make a memory of your own from the version that is named, which may be another agent's
     #[arg(long)]
@@ -57,7 +58,7 @@ pub(crate) async fn update(context: &Context, args: UpdateArgs) -> Result<(), Fa
             false => ("after", "previous"),
         };
         let version = ("version", "{seq} of {chain}");
-        let named = [("world", "worldId"), base, version, ("index", "index")];
+        let named = [("memory", "worldId"), base, version, ("index", "index")];
         let mut lines = lines_of(value, &named);
         lines.push(("changed", changed(&updated)));
         pairs(out, &lines)
@@ -126,7 +127,7 @@ fn assignment(text: &str) -> Result<(String, Value), Failure> {
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// Any version of the memory; or a subject, whose claims of PREDICATE are listed
-    #[arg(value_name = "WORLD_ID", allow_hyphen_values = true)]
+    #[arg(value_name = "MEMORY", allow_hyphen_values = true)]
     pub(crate) world_id: String,
     /// With a subject: the predicate
     #[arg(allow_hyphen_values = true)]
@@ -188,7 +189,7 @@ fn versions(out: &mut dyn Write, value: &Value, history: &Report) -> io::Result<
     writeln!(out)?;
     let versions = items(value, "versions");
     let with_keys = versions.iter().any(|it| number(it, "key") > 0);
-    let mut headings = vec!["seq", "recorded", "world"];
+    let mut headings = vec!["seq", "recorded", "memory"];
     headings.extend(with_keys.then_some("key"));
     headings.push("what");
     let details = items(history.detail("versions"), "");
@@ -230,7 +231,7 @@ fn what(version: &Value, detail: &Value) -> String {
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The one
-    #[arg(value_name = "WORLD_ID")]
+    #[arg(value_name = "MEMORY")]
     pub(crate) from: String,
     /// The other
     #[arg(value_name = "OTHER_ID")]
@@ -270,6 +271,7 @@ pub(crate) async fn diff(context: &Context, args: DiffArgs) -> Result<(), Failur
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
     /// Any version of the memory
+    #[arg(value_name = "MEMORY")]
     pub(crate) world_id: String,
     /// The number of the version whose state comes back
     #[arg(long, value_name = "SEQ")]
@@ -279,7 +281,7 @@ pub(crate) struct RollbackArgs {
 pub(crate) async fn rollback(context: &Context, args: RollbackArgs) -> Result<(), Failure> {
     let done = context.memory.rollback(&args.world_id, args.to).await?;
     let lines = [
-        ("world", "worldId"),
+        ("memory", "worldId"),
         ("version", "{seq} of {chain}"),
         ("state of", "version {/restored/seq}, {/restored/worldId}"),
         ("snapshot", "/restored/snapshotHash"),

@@ -4,7 +4,7 @@ mod facts;
 mod memories;
 mod proving;
 
-use counterfoil::{Memory, Report, Scope};
+use counterfoil::{Memory, Scope};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -74,8 +74,9 @@ async fn forgotten(
     let memory = &session.memory;
     let turn = session.turn().await?;
     let shown = memory.show(&args.id).await?;
+    let provenance = shown.text("/world/data/provenance/class");
     // No word of a model takes the place of what others stated.
-    if class_of(&shown).is_some_and(|class| class != "model_derived") {
+    if provenance.is_some_and(|class| class != "model_derived") {
         return Err(Failure::new(
             "refused",
             "this is a fact that a model did not state, and a model does not take it back",
@@ -125,11 +126,6 @@ async fn forgotten(
 /// A belief on one line, from its document and its meaning for a reader.
 pub(crate) fn belief_line(belief: &Value, meaning: &str) -> String {
     facts::line(&facts::view(belief, meaning))
-}
-
-/// Provenance of a memory that is a fact.
-fn class_of(shown: &Report) -> Option<&str> {
-    shown.text("/world/data/provenance/class")
 }
 
 impl Session {

@@ -80,7 +80,8 @@ impl Answering {
     /// Time since the request came, in milliseconds; below level 2 the next multiple of the timing step, as the exact time tells of
     /// memories that were passed over (R14).
     fn processing_time_ms(&self, access: &Access<'_>) -> u64 {
-        let passed_us = self.passed_us(access.came_us);
+        let now_us = self.host.timer.now().monotonic_us;
+        let passed_us = now_us.saturating_sub(access.came_us);
         let step_us = self.settings.no_match_step_us;
         let steps = passed_us.checked_div(step_us);
         let steps = steps.filter(|_| access.level < Level::Vouched);

@@ -65,7 +65,7 @@ pub(super) fn of(route: &Route) -> Vec<(String, Value)> {
         )),
         Endpoint::Metrics => one(reading(
             ("metrics", "Counts, for Prometheus"),
-            counts(),
+            json!({ metrics::MEDIA_TYPE: { "schema": { "type": "string" } } }),
             &[],
         )),
         Endpoint::OpenApi => one(reading(
@@ -172,7 +172,11 @@ fn tiles() -> Vec<(String, Value)> {
     );
     let operation = |id, parameters: Vec<Value>| {
         let summary = "A tile of the log (C2SP tlog-tiles), as far as the host publishes them: none, hashes, or entries too; entries hold no content";
-        let mut operation = operation((id, summary), bytes(), &[&[Word::NotFound]]);
+        let mut operation = operation(
+            (id, summary),
+            json!({ "application/octet-stream": {} }),
+            &[&[Word::NotFound]],
+        );
         operation.insert("parameters".into(), parameters.into());
         Value::Object(operation)
     };
@@ -210,12 +214,4 @@ fn json_of(schema: &Value) -> Value {
 
 fn text() -> Value {
     json!({ "text/plain; charset=utf-8": { "schema": { "type": "string" } } })
-}
-
-fn bytes() -> Value {
-    json!({ "application/octet-stream": {} })
-}
-
-fn counts() -> Value {
-    json!({ metrics::MEDIA_TYPE: { "schema": { "type": "string" } } })
 }
