@@ -91,6 +91,11 @@ async fn beliefs_of(
         }
     }
     let mut beliefs = Vec::new();
+    // The checkpoint under which the units of a belief are proven.
+    let checkpoint_of = |proof: &Value| {
+        let receipt = proof.pointer("/units/0/proof/proof/tlogProof")?.as_str()?;
+        Some(TlogProof::parse(receipt).ok()?.checkpoint)
+    };
     for (line, claims) in lines {
         let now = AsOf::default();
         match prove_belief(store, line, now, Arc::clone(&settings), floor).await {
@@ -103,12 +108,6 @@ async fn beliefs_of(
         }
     }
     Ok(Some(beliefs))
-}
-
-/// The checkpoint under which the units of a belief are proven.
-fn checkpoint_of(proof: &Value) -> Option<String> {
-    let receipt = proof.pointer("/units/0/proof/proof/tlogProof")?.as_str()?;
-    Some(TlogProof::parse(receipt).ok()?.checkpoint)
 }
 
 /// The inception and the rotations of an agent. Statements on stolen keys are in the standing of a memory.

@@ -37,20 +37,17 @@ pub(crate) async fn answer(
     // The token is needed no more.
     head.headers.remove(AUTHORIZATION);
     let request = Request::from_parts(head, body);
-    let answered = app.mcp.answer(key.id(), options(key), request).await?;
-    answered.ok_or_else(Problem::crowded)
-}
-
-/// The session of a key: bound to its scope, with the tools of its rights.
-fn options(key: &ApiKey) -> McpOptions {
     let rights = key.can().iter().copied().filter(|right| key.may(*right));
     let uses = rights.flat_map(uses).copied();
-    McpOptions {
+    // The session of a key is bound to its scope, with the tools of its rights.
+    let options = McpOptions {
         scope: key.scope().clone(),
         // As `POST /v1/verify`.
         uses: Some(uses.chain([ToolUse::CheckProof]).collect()),
         ..McpOptions::default()
-    }
+    };
+    let answered = app.mcp.answer(key.id(), options, request).await?;
+    answered.ok_or_else(Problem::crowded)
 }
 
 /// Uses of tools that a right grants.

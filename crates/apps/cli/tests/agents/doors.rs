@@ -31,6 +31,24 @@ struct Row {
     route: &'static str,
 }
 
+impl Row {
+    const fn of(
+        what: &'static str,
+        command: &'static str,
+        library: &'static str,
+        tool: &'static str,
+        route: &'static str,
+    ) -> Self {
+        Self {
+            what,
+            command,
+            library,
+            tool,
+            route,
+        }
+    }
+}
+
 /// Names a function of the facade; a name that is none does not compile.
 macro_rules! library {
     ($name:ident) => {{
@@ -43,143 +61,148 @@ macro_rules! library {
     }};
 }
 
-/// The operations of an owner.
-fn rows() -> Vec<Row> {
-    let row = |what, command, library, tool, route| Row {
-        what,
-        command,
-        library,
-        tool,
-        route,
-    };
+/// Operations on one memory after the other.
+fn of_memories() -> Vec<Row> {
     vec![
-        row(
+        Row::of(
             "store a memory",
             "remember",
             library!(remember with "text"),
             "remember",
             "POST /v1/memories",
         ),
-        row(
+        Row::of(
             "find memories",
             "recall",
             library!(recall),
             "recall",
             "POST /v1/recall",
         ),
-        row(
+        Row::of(
             "find memories as they were",
             "as-of",
             library!(recall_as_of),
             "recall",
             "POST /v1/recall",
         ),
-        row(
+        Row::of(
             "list memories",
             "export",
             library!(as_of),
             "",
             "GET /v1/memories",
         ),
-        row(
+        Row::of(
             "show a memory",
             "show",
             library!(show),
             "why",
             "GET /v1/memories/{id}",
         ),
-        row(
+        Row::of(
             "write a new version",
             "update",
             library!(update),
             "correct",
             "PATCH /v1/memories/{id}",
         ),
-        row(
+        Row::of(
             "list its versions",
             "history",
             library!(history),
             "why",
             "GET /v1/memories/{id}/versions",
         ),
-        row(
+        Row::of(
             "bring an old version back",
             "rollback",
             library!(rollback),
             "",
             "",
         ),
-        row(
+    ]
+}
+
+/// Operations that take memories away, and operations on facts.
+fn of_facts() -> Vec<Row> {
+    vec![
+        Row::of(
             "hide a memory",
             "forget",
             library!(forget),
             "forget",
             "DELETE /v1/memories/{id}",
         ),
-        row(
+        Row::of(
             "erase a memory",
             "erase",
             library!(erase),
             "forget",
             "POST /v1/erasures",
         ),
-        row(
+        Row::of(
             "give a receipt",
             "show",
             library!(receipt),
             "recall",
             "GET /v1/memories/{id}/receipt",
         ),
-        row(
+        Row::of(
             "state a fact",
             "claim",
             library!(claim),
             "state_fact",
             "POST /v1/facts",
         ),
-        row(
+        Row::of(
             "what is believed",
             "believe",
             library!(believe),
             "believe",
             "GET /v1/beliefs/{subject}/{predicate}",
         ),
-        row(
+        Row::of(
             "explain a belief",
             "why",
             library!(why),
             "why",
             "GET /v1/beliefs/{subject}/{predicate}/why",
         ),
-        row(
+        Row::of(
             "list what was said of it",
             "history",
             library!(line_history),
             "",
             "GET /v1/beliefs/{subject}/{predicate}/history",
         ),
-        row(
+        Row::of(
             "list contested beliefs",
             "contested",
             library!(contested),
             "",
             "GET /v1/contested",
         ),
-        row(
+    ]
+}
+
+/// Operations on proofs, and on the store as a whole.
+fn of_proofs() -> Vec<Row> {
+    vec![
+        Row::of(
             "prove a belief",
             "prove",
             library!(prove),
             "prove",
             "GET /v1/beliefs/{subject}/{predicate}/proof",
         ),
-        row(
+        Row::of(
             "propose an action with its memories",
             "propose",
             library!(propose with "summary", &["query"], None, None, &RecallOptions::default()),
             "prove",
             "POST /v1/proposals",
         ),
-        row(
+        Row::of(
             "check a proof",
             "verify",
             {
@@ -189,30 +212,38 @@ fn rows() -> Vec<Row> {
             "check",
             "POST /v1/verify",
         ),
-        row(
+        Row::of(
             "record a decision",
             "decide",
             library!(record_decision),
             "",
             "",
         ),
-        row(
+        Row::of(
             "give the head of the log",
             "log",
             library!(checkpoint),
             "",
             "GET /v1/head",
         ),
-        row(
+        Row::of(
             "give memories out",
             "export",
             library!(export),
             "",
             "GET /v1/export",
         ),
-        row("bring memories in", "import", library!(import), "", ""),
-        row("ask another agent", "ask", library!(ask), "", ""),
+        Row::of("bring memories in", "import", library!(import), "", ""),
+        Row::of("ask another agent", "ask", library!(ask), "", ""),
     ]
+}
+
+/// The operations of an owner.
+fn rows() -> Vec<Row> {
+    [of_memories(), of_facts(), of_proofs()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The table of the guide.
