@@ -80,7 +80,15 @@ fn import(folder: &Path, store: &Path, copies: &Copies, count: usize) -> Result<
     for world in copies.worlds(count) {
         let world = world?;
         let data = world.data().context("a memory without content")?;
-        writeln!(file, "{data}")?;
+        let member = |pointer: &str| data.pointer(pointer).cloned().unwrap_or_default();
+        let line = json!({
+            "conversation": member("/source/conversation"),
+            "session": member("/source/session"),
+            "speaker": member("/speaker"),
+            "time": "2025-03-01T10:15:00Z",
+            "text": member("/text"),
+        });
+        writeln!(file, "{line}")?;
     }
     file.flush()?;
     drop(file);
