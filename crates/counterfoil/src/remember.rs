@@ -142,6 +142,14 @@ impl Note {
         self
     }
 
+    /// Refuses what no memory in `scope` can be, whatever is in the store.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input), as [`Memory::remember`] gives it.
+    pub fn check(&self, scope: &Scope) -> Result<(), Error> {
+        self.clone().data(scope).map(drop)
+    }
+
     /// Content as it is sealed, in `scope`.
     pub(crate) fn data(self, scope: &Scope) -> Result<Value, Error> {
         let mut about = Map::new();

@@ -54,7 +54,7 @@ impl Context {
     }
 }
 
-/// What was made, for the person.
+/// Sentence about a memory that was made, for the person.
 pub(crate) fn said(made: &Report) -> String {
     let (dir, recovery) = (text(made.value(), "dir"), text(made.value(), "recoveryDir"));
     format!(

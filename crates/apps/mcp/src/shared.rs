@@ -1,6 +1,6 @@
-//! What MCP and the HTTP API make of the same members of a request, and of the same reports.
+//! Readings of the same members of a request, and of the same reports, for MCP and the HTTP API.
 
-use counterfoil::{BeliefQuery, Detail, Error, ReceiptHandle, Report, UnixMillis};
+use counterfoil::{BeliefQuery, Detail, Error, Memory, ReceiptHandle, Report, UnixMillis, WorldId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -74,6 +74,28 @@ pub fn correction(
     patch.insert("channel".to_owned(), channel.into());
     patch.insert("correction".to_owned(), by);
     Ok(Value::Object(patch))
+}
+
+/// Returns a fact as the facade takes it: its value, and the other members that are given.
+pub fn fact<const N: usize>(
+    value: Value,
+    members: [(&str, Option<String>); N],
+) -> Map<String, Value> {
+    let given = members.into_iter();
+    let given = given.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+    given.chain([("value".to_owned(), value)]).collect()
+}
+
+/// Returns the whole ids of claims that are named by ids or their beginnings.
+///
+/// # Errors
+/// As [`Memory::find_id`].
+pub async fn whole_ids(memory: &Memory, named: &[String]) -> Result<Vec<WorldId>, Error> {
+    let mut ids = Vec::with_capacity(named.len());
+    for id in named {
+        ids.push(memory.find_id(id).await?);
+    }
+    Ok(ids)
 }
 
 /// Returns the first moment of a date as people write it.

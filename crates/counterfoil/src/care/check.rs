@@ -7,7 +7,7 @@ use crate::care::options::CheckOptions;
 use crate::care::{audit, validate};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
-use crate::report::{Report, object, some};
+use crate::report::{Report, object};
 use crate::words::count;
 
 /// One of the three parts, made or not.
@@ -74,9 +74,7 @@ impl Memory {
 
 /// The problem of checks that failed; the first part's own error goes before it.
 fn worst(checks: &[Check], unfit: Option<Error>) -> Option<Error> {
-    let bad = some(checks)?
-        .iter()
-        .filter(|check| check.state == State::Bad);
+    let bad = checks.iter().filter(|check| check.state == State::Bad);
     let bad = u64::try_from(bad.count()).unwrap_or(u64::MAX);
     let failed = Error::refused(
         count(bad, "check failed", "checks failed"),

@@ -4,12 +4,9 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
-use counterfoil_types::UnixMillis;
-
 use super::lines::broken_off;
-use super::{At, Found, MAX_DOCUMENT_BYTES, Refused};
+use super::{At, Found, MAX_DOCUMENT_BYTES, Refused, Sink, Turn};
 use crate::error::Error;
-use crate::when;
 
 /// Limits of a document, and of each element of an array.
 const LIMITS: Limits = Limits {
@@ -42,53 +39,63 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Reads each record of an array, or of the list that is the first of these `names` in one object, with its number from 0. `source` says
-/// what gives such a file.
-///
-/// # Errors
-/// As [`read`]; an object that has none of the names.
-pub(super) fn read_records(
-    reader: impl BufRead,
-    (names, source): (&[&str], &str),
-    mut take: impl FnMut(Result<(usize, Map), Refused>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let record = |number: usize, value: Value| match value {
-        Value::Object(mut members) => {
-            members.retain(|_, value| !value.is_null());
-            Ok((number, members))
-        }
-        _ => Err(Refused::new(
-            At::Place(format!("element {number}")),
-            "not an object",
-        )),
-    };
-    read(reader, |number, value| match (number, value) {
-        (Some(number), Ok(value)) => take(record(number, value)),
-        (None, Ok(Value::Object(mut members))) => {
-            let list = names.iter().find_map(|name| members.remove(*name));
-            let Some(Value::Array(records)) = list else {
-                return Err(Error::input(
-                    format_args!("the file holds no `{}`", names.join("` or `")),
-                    format_args!("give {source}, or say what it is with --format"),
-                ));
-            };
-            let mut records = records.into_iter().enumerate();
-            records.try_for_each(|(number, value)| take(record(number, value)))
-        }
-        (None, Ok(_)) => take(Err(Refused::new(
-            At::Place("the file".to_owned()),
-            "neither an array nor an object",
-        ))),
-        (_, Err(refused)) => take(Err(refused)),
-    })
+/// Objects of a file that has them in an array, or in a list of one object.
+pub(super) struct Records<'a> {
+    /// Names of the list; the first that is there counts.
+    pub(super) lists: &'a [&'a str],
+    /// Origin of such a file, for people.
+    pub(super) source: &'a str,
+    /// Word for one object, for people.
+    pub(super) word: &'a str,
 }
 
-/// A time as it is written, with its offset or, without any, in UTC.
-pub(super) fn dated(time: &str) -> Result<UnixMillis, String> {
-    let millis =
-        when::instant(time).or_else(|| when::instant(&format!("{}Z", time.replace(' ', "T"))));
-    let millis = millis.and_then(|millis| UnixMillis::new(millis).ok());
-    millis.ok_or_else(|| format!("{time:?} is no RFC 3339 time after 1970"))
+impl Records<'_> {
+    /// Makes a turn of each object, by its members that are not null and its number from 0.
+    ///
+    /// # Errors
+    /// As [`read`]; an object that has none of the lists.
+    pub(super) fn read(
+        &self,
+        reader: impl BufRead,
+        turn: impl Fn(Map, u64) -> Result<Turn, String>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Error> {
+        let record = |number: usize, value: Value| {
+            let position = u64::try_from(number).unwrap_or(u64::MAX);
+            let turn = object(value).and_then(|members| turn(members, position));
+            found(format!("{} {number}", self.word), turn)
+        };
+        read(reader, |number, value| match (number, value) {
+            (Some(number), Ok(value)) => sink(record(number, value)),
+            (None, Ok(Value::Object(mut members))) => {
+                let list = self.lists.iter().find_map(|name| members.remove(*name));
+                let Some(Value::Array(records)) = list else {
+                    return Err(Error::input(
+                        format_args!("the file holds no `{}`", self.lists.join("` or `")),
+                        format_args!("give {}, or say what it is with --format", self.source),
+                    ));
+                };
+                let mut records = records.into_iter().enumerate();
+                records.try_for_each(|(number, value)| sink(record(number, value)))
+            }
+            (None, Ok(_)) => sink(refused(
+                "the file".to_owned(),
+                "neither an array nor an object",
+            )),
+            (_, Err(refused)) => sink(Err(refused)),
+        })
+    }
+}
+
+/// Members of an object that are not null.
+pub(super) fn object(value: Value) -> Result<Map, String> {
+    match value {
+        Value::Object(mut members) => {
+            members.retain(|_, value| !value.is_null());
+            Ok(members)
+        }
+        _ => Err("not an object".to_owned()),
+    }
 }
 
 /// The words of a content that is a text or has parts; the texts of the parts are joined, and the rest is put into `members`.
@@ -107,6 +114,14 @@ pub(super) fn words_of(content: Option<Value>, members: &mut Map) -> Result<Stri
         }
         None | Some(Value::Null) => Ok(String::new()),
         Some(_) => Err("`content` is neither a string nor an array of parts".to_owned()),
+    }
+}
+
+/// Turn of a part of a document, or its refusal, by its place.
+pub(super) fn found(place: String, turn: Result<Turn, String>) -> Found {
+    match turn {
+        Ok(turn) => Ok((At::Place(place), turn)),
+        Err(why) => refused(place, why),
     }
 }
 

@@ -8,8 +8,8 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Map, Value, canonical};
 
-use super::elements::{self, dated, refused, text};
-use super::{At, Dated, Sink, Turn};
+use super::elements::{Records, text};
+use super::{Dated, Sink, Turn};
 use crate::error::Error;
 
 /// Members of a value that hold its text.
@@ -20,19 +20,16 @@ pub(super) fn read(
     file: &Dated<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
-    let source = "an array of the store's items";
-    elements::read_records(reader, (&["items"], source), |record| {
-        let (number, members) = match record {
-            Ok(record) => record,
-            Err(refused) => return sink(Err(refused)),
-        };
-        let position = u64::try_from(number).unwrap_or(u64::MAX);
-        let at = format!("item {number}");
-        sink(match turn(file, members, position) {
-            Ok(turn) => Ok((At::Place(at), turn)),
-            Err(why) => refused(at, why),
-        })
-    })
+    let records = Records {
+        lists: &["items"],
+        source: "an array of the store's items",
+        word: "item",
+    };
+    records.read(
+        reader,
+        |members, position| turn(file, members, position),
+        sink,
+    )
 }
 
 fn turn(file: &Dated<'_>, mut item: Map, position: u64) -> Result<Turn, String> {
@@ -41,11 +38,7 @@ fn turn(file: &Dated<'_>, mut item: Map, position: u64) -> Result<Turn, String> 
     let value = item.remove("value").ok_or("`value` is missing")?;
     // It is the distance to a question.
     item.remove("score");
-    let undated = file.undated_turn();
-    let (created_at, time) = match text(&mut item, "created_at")? {
-        Some(time) => (dated(&time)?, time),
-        None => (undated.created_at, undated.time.clone()),
-    };
+    let dated = file.turn_at(text(&mut item, "created_at")?)?;
     let words = match text_of(&value) {
         Some(words) => {
             item.insert("value".to_owned(), value);
@@ -60,11 +53,9 @@ fn turn(file: &Dated<'_>, mut item: Map, position: u64) -> Result<Turn, String> 
         },
         id: key,
         position,
-        time,
-        created_at,
         text: words,
         extra: item,
-        ..undated
+        ..dated
     };
     turn.flaw().map_or(Ok(turn), Err)
 }

@@ -7,8 +7,8 @@ use std::io::BufRead;
 
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
-use super::elements::{self, dated, refused, text, words_of};
-use super::{At, Dated, Found, Sink, Turn};
+use super::elements::{self, found, object, refused, text, words_of};
+use super::{At, Dated, Sink, Turn};
 use crate::error::Error;
 
 /// Roles of messages that are no turns.
@@ -47,7 +47,7 @@ fn agent_file(file: &Dated<'_>, mut members: Map, sink: &mut Sink<'_>) -> Result
         let at = format!("block {number}");
         sink(found(
             at,
-            of_object(block).and_then(|it| block_turn(file, it, number)),
+            object(block).and_then(|it| block_turn(file, it, number)),
         ))?;
     }
     for (number, agent) in agents.into_iter().enumerate() {
@@ -60,7 +60,7 @@ fn agent_file(file: &Dated<'_>, mut members: Map, sink: &mut Sink<'_>) -> Result
         let messages = list(&mut agent, "messages").unwrap_or_default();
         for (place, message) in (0..).zip(messages) {
             let at = format!("{name}, message {place}");
-            match of_object(message).and_then(|it| message_turn(file, &name, it, place)) {
+            match object(message).and_then(|it| message_turn(file, &name, it, place)) {
                 Ok(Some(turn)) => sink(Ok((At::Place(at), turn)))?,
                 Ok(None) => {}
                 Err(why) => sink(refused(at, why))?,
@@ -68,23 +68,6 @@ fn agent_file(file: &Dated<'_>, mut members: Map, sink: &mut Sink<'_>) -> Result
         }
     }
     Ok(())
-}
-
-fn found(at: String, turn: Result<Turn, String>) -> Found {
-    match turn {
-        Ok(turn) => Ok((At::Place(at), turn)),
-        Err(why) => refused(at, why),
-    }
-}
-
-fn of_object(value: Value) -> Result<Map, String> {
-    match value {
-        Value::Object(mut members) => {
-            members.retain(|_, value| !value.is_null());
-            Ok(members)
-        }
-        _ => Err("not an object".to_owned()),
-    }
 }
 
 fn block_turn(file: &Dated<'_>, mut block: Map, position: u64) -> Result<Turn, String> {
@@ -124,27 +107,21 @@ fn message_turn(
     let Some(words) = words.filter(|words| !words.trim().is_empty()) else {
         return Ok(None);
     };
-    let undated = file.undated_turn();
-    let (created_at, time) = match text(&mut message, "created_at")? {
-        Some(time) => (dated(&time)?, time),
-        None => (undated.created_at, undated.time.clone()),
-    };
+    let dated = file.turn_at(text(&mut message, "created_at")?)?;
     let id = text(&mut message, "id")?.unwrap_or_else(|| position.to_string());
     let turn = Turn {
         conversation: agent.to_owned(),
         id,
         position,
         speaker: text(&mut message, "name")?.or(Some(role)),
-        time,
-        created_at,
         text: words,
         extra: message,
-        ..undated
+        ..dated
     };
     turn.flaw().map_or(Ok(Some(turn)), Err)
 }
 
-/// What a person said, out of the JSON that Letta wraps it into; `None` for events such as heartbeats.
+/// Words of a person, out of the JSON that Letta wraps them into; `None` for events such as heartbeats.
 fn unwrapped(words: String) -> Option<String> {
     let limits = Limits {
         bytes: words.len(),

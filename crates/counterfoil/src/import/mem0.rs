@@ -5,47 +5,33 @@
 
 use std::io::BufRead;
 
+use counterfoil_types::Scope;
 use counterfoil_types::json::Map;
-use counterfoil_types::{Scope, UnixMillis};
 
-use super::elements::{self, refused, text};
-use super::{At, Dated, Sink, Turn};
+use super::elements::{Records, text};
+use super::{Dated, Sink, Turn};
 use crate::error::Error;
-use crate::when;
 
 pub(super) fn read(
     reader: impl BufRead,
     file: &Dated<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
-    let source = "what mem0's get_all returned";
-    elements::read_records(reader, (&["results", "memories"], source), |record| {
-        let (number, members) = match record {
-            Ok(record) => record,
-            Err(refused) => return sink(Err(refused)),
-        };
-        let position = u64::try_from(number).unwrap_or(u64::MAX);
-        let at = format!("memory {number}");
-        sink(match turn(file, members, position) {
-            Ok(turn) => Ok((At::Place(at), turn)),
-            Err(why) => refused(at, why),
-        })
-    })
+    let records = Records {
+        lists: &["results", "memories"],
+        source: "what mem0's get_all returned",
+        word: "memory",
+    };
+    records.read(
+        reader,
+        |members, position| turn(file, members, position),
+        sink,
+    )
 }
 
 fn turn(file: &Dated<'_>, mut members: Map, position: u64) -> Result<Turn, String> {
     let words = text(&mut members, "memory")?.ok_or("`memory` is missing; add it as a string")?;
-    let created = text(&mut members, "created_at")?;
-    let dated = match created {
-        None => file.undated_turn(),
-        Some(time) => Turn {
-            created_at: when::instant(&time)
-                .and_then(|millis| UnixMillis::new(millis).ok())
-                .ok_or_else(|| format!("`created_at` {time:?} is no RFC 3339 time after 1970"))?,
-            time,
-            ..file.undated_turn()
-        },
-    };
+    let dated = file.turn_at(text(&mut members, "created_at")?)?;
     // It follows from the text.
     members.remove("hash");
     let scope = scope_of(&mut members)?;
@@ -55,7 +41,7 @@ fn turn(file: &Dated<'_>, mut members: Map, position: u64) -> Result<Turn, Strin
         position,
         text: words,
         scope,
-        extra: Map::from_iter(members),
+        extra: members,
         ..dated
     };
     turn.flaw().map_or(Ok(turn), Err)

@@ -214,6 +214,22 @@ impl Dated<'_> {
             extra: Map::new(),
         }
     }
+
+    /// The same of a time as it is written, with its offset or, without any, in UTC; of this time where none is given.
+    fn turn_at(&self, time: Option<String>) -> Result<Turn, String> {
+        let undated = self.undated_turn();
+        let Some(time) = time else {
+            return Ok(undated);
+        };
+        let millis =
+            when::instant(&time).or_else(|| when::instant(&format!("{}Z", time.replace(' ', "T"))));
+        let millis = millis.and_then(|millis| UnixMillis::new(millis).ok());
+        Ok(Turn {
+            created_at: millis.ok_or_else(|| format!("{time:?} is no RFC 3339 time after 1970"))?,
+            time,
+            ..undated
+        })
+    }
 }
 
 impl Source {

@@ -8,8 +8,8 @@ use std::io::BufRead;
 use counterfoil_types::Scope;
 use counterfoil_types::json::Map;
 
-use super::elements::{self, dated, refused, text};
-use super::{At, Dated, Sink, Turn};
+use super::elements::{Records, text};
+use super::{Dated, Sink, Turn};
 use crate::error::Error;
 
 /// Most characters of the speaker before a colon.
@@ -30,30 +30,24 @@ pub(super) fn read(
     file: &Dated<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
-    let source = "episodes as Zep or Graphiti gives them";
-    elements::read_records(reader, (&["episodes"], source), |record| {
-        let (number, members) = match record {
-            Ok(record) => record,
-            Err(refused) => return sink(Err(refused)),
-        };
-        let position = u64::try_from(number).unwrap_or(u64::MAX);
-        let at = format!("episode {number}");
-        sink(match turn(file, members, position) {
-            Ok(turn) => Ok((At::Place(at), turn)),
-            Err(why) => refused(at, why),
-        })
-    })
+    let records = Records {
+        lists: &["episodes"],
+        source: "episodes as Zep or Graphiti gives them",
+        word: "episode",
+    };
+    records.read(
+        reader,
+        |members, position| turn(file, members, position),
+        sink,
+    )
 }
 
 fn turn(file: &Dated<'_>, mut episode: Map, position: u64) -> Result<Turn, String> {
     let content = text(&mut episode, "content")?;
     let content = content.ok_or("`content` is missing; add it as a string")?;
-    let undated = file.undated_turn();
     let named = TIMES.iter().find(|name| episode.contains_key(**name));
-    let (created_at, time) = match named.map(|name| text(&mut episode, name)).transpose()? {
-        Some(Some(time)) => (dated(&time)?, time),
-        _ => (undated.created_at, undated.time.clone()),
-    };
+    let time = named.map(|name| text(&mut episode, name)).transpose()?;
+    let dated = file.turn_at(time.flatten())?;
     let mut speaker = None;
     for name in ["role_name", "role", "role_type"] {
         speaker = speaker.or(text(&mut episode, name)?);
@@ -73,12 +67,10 @@ fn turn(file: &Dated<'_>, mut episode: Map, position: u64) -> Result<Turn, Strin
         id: text(&mut episode, "uuid")?.ok_or("`uuid` is missing")?,
         position,
         speaker,
-        time,
-        created_at,
         text: words,
         scope,
         extra: episode,
-        ..undated
+        ..dated
     };
     turn.flaw().map_or(Ok(turn), Err)
 }
@@ -146,7 +138,7 @@ mod tests {
                 [
                     "episode 2: `content` is missing; add it as a string",
                     "episode 3: `uuid` is missing",
-                    "element 4: not an object",
+                    "episode 4: not an object",
                 ]
             );
         }

@@ -1,8 +1,8 @@
 //! Facts and beliefs: stated, believed, explained and proven.
 
-use counterfoil::WorldId;
+use counterfoil_mcp::shared::{fact, whole_ids};
 use hyper::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Caller, VERSION, document, typed};
 use crate::body;
@@ -27,7 +27,6 @@ pub(super) async fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
             "name fewer",
         ));
     }
-    let mut stated = Map::new();
     let texts = [
         ("subject", Some(request.subject)),
         ("predicate", Some(request.predicate)),
@@ -36,17 +35,9 @@ pub(super) async fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
         ("source", request.source),
         ("key", caller.idempotency_key()?.map(str::to_owned)),
     ];
-    for (name, text) in texts {
-        stated.extend(text.map(|text| (name.to_owned(), text.into())));
-    }
-    stated.insert("value".to_owned(), request.value);
+    let stated = fact(request.value, texts);
     let memory = &caller.memory;
-    let mut superseding = Vec::with_capacity(request.supersedes.len());
-    for id in &request.supersedes {
-        let id = WorldId::new(id.as_str());
-        let next = "take the ids from a belief";
-        superseding.push(id.map_err(|error| Problem::input(error.to_string(), next))?);
-    }
+    let superseding = whole_ids(memory, &request.supersedes).await?;
     let report = match caller.channel {
         ApiChannel::Model => memory.claim_of_model(&stated, &superseding).await?,
         ApiChannel::Tool => memory.claim_of_tool(&stated, &superseding).await?,

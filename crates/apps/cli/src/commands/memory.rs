@@ -192,11 +192,14 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
         note = note.when(when);
     }
     if let Some(source) = args.source {
+        // There is nothing to rest on where there is no memory.
+        context.memory.must_exist()?;
         note = note.source(source);
     }
     if let Some(key) = args.key {
         note = note.key(key);
     }
+    note.check(context.memory.scope())?;
     context.begin().await?;
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {

@@ -407,7 +407,7 @@ impl Door {
         }
     }
 
-    /// What is not there is `not-found` over HTTP, where it has a status, and else an argument that cannot be used.
+    /// Answer of a route. Over HTTP an absent memory is `not-found`; at the other doors its code is `input`.
     fn answered(answer: &Answer) -> Said {
         match answer.status {
             200 | 201 => Ok(answer.json()),

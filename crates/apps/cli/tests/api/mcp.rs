@@ -18,7 +18,7 @@ use tokio::net::{TcpStream, UnixListener};
 
 use crate::client::{ALL, Answer, Api, MOST};
 
-/// What a client says that it takes.
+/// Media types that a client accepts.
 const ACCEPT: &str = "accept: application/json, text/event-stream\r\n";
 
 /// A client whose user agrees, or does not.

@@ -118,6 +118,27 @@ fn what_is_believed_is_what_the_facade_believes() {
     assert_eq!(without_kind(given), json!(history));
 }
 
+/// A claim that a fact takes the place of is named by its id or the beginning of it, as everywhere.
+#[test]
+fn a_superseded_claim_is_named_in_short() {
+    let api = Api::start();
+    let token = api.key("", ALL, "user");
+    let state = |value: &str, supersedes: &[&str]| {
+        let fact = json!({"subject": "Kit", "predicate": "lives_in", "value": value, "supersedes": supersedes});
+        api.post(&token, "/v1/facts", &fact)
+    };
+    let first = state("Porto", &[]).json();
+    let short = &first["id"].as_str().unwrap()[..14];
+    assert_eq!(state("Faro", &[short]).status, 201);
+    assert_eq!(
+        (
+            state("Faro", &["mem_ffffffff"]).code().as_str(),
+            state("Faro", &["?"]).code().as_str()
+        ),
+        ("input", "input")
+    );
+}
+
 /// Every pair of key and value that the two doors seal is the same.
 #[test]
 fn what_is_stored_is_what_the_facade_stores() {

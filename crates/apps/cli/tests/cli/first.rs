@@ -118,7 +118,7 @@ fn who_begins_at_once_makes_one_store() {
     }
 }
 
-/// Whoever comes after a making that was cut short makes the store, wherever it was cut.
+/// The next command makes the store anew, wherever its making was cut short.
 #[test]
 fn a_making_that_was_killed_is_made_again() {
     let mut cut = 0;

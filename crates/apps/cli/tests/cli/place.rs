@@ -114,7 +114,7 @@ impl Place {
         self.run(all).ok().json()
     }
 
-    /// How many versions and statements there are.
+    /// Number of versions and statements.
     pub(crate) fn size(&self) -> u64 {
         let stats = self.json(["stats"]);
         ["versions", "statements"]

@@ -2,7 +2,7 @@
 
 use counterfoil::text::meaning;
 use counterfoil::{BeliefQuery, Memory};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::arguments::{BelieveArgs, StateFactArgs, WhyArgs};
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
-use crate::shared::{handle, text_of};
+use crate::shared::{fact, handle, text_of, whole_ids};
 use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.
@@ -41,7 +41,6 @@ pub(super) async fn believe(session: &Session, args: BelieveArgs) -> Result<Answ
 }
 
 pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answer, Failure> {
-    let mut stated = Map::new();
     let texts = [
         ("subject", Some(args.subject)),
         ("predicate", Some(args.predicate)),
@@ -50,15 +49,9 @@ pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answ
         ("source", args.source),
         ("key", args.key),
     ];
-    for (name, text) in texts {
-        stated.extend(text.map(|text| (name.to_owned(), text.into())));
-    }
-    stated.insert("value".to_owned(), args.value);
+    let stated = fact(args.value, texts);
     let memory = &session.memory;
-    let mut superseding = Vec::with_capacity(args.supersedes.len());
-    for id in &args.supersedes {
-        superseding.push(memory.find_id(id).await?);
-    }
+    let superseding = whole_ids(memory, &args.supersedes).await?;
     let report = memory.claim_of_model(&stated, &superseding).await?;
     let id = report.text("/ref").unwrap_or_default().to_owned();
     let receipt = match report.number("/unit/index") {

@@ -114,7 +114,7 @@ fn words_of_neighbours_find_nothing() {
     assert_eq!(relevance("tea swordfish"), relevance("tea marlin"));
 }
 
-/// R14: of a scope that a rule is for nothing else is told, however often and in whichever order it is asked for.
+/// R14: a rule with a scope gives out the memories of that scope alone, also when the cache knows the others.
 #[test]
 fn a_rule_with_a_scope_tells_of_that_scope_alone() {
     let rig = Rig::new(settings(vec![Share {
