@@ -17,7 +17,7 @@ use crate::vouch::{self, Cosigned};
 /// The verdict on a proof is the same with a fresh session, except that cosigned checkpoints
 /// stand in it: a cosignature carries a time, and a proof may not (M-8). Verdicts are
 /// kept under the anchors that gave them, at most 64 checkpoints, good and bad.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Session {
     cosigned: Vec<String>,
     witnessed: Option<Witnessed>,
@@ -26,13 +26,13 @@ pub struct Session {
 
 /// Verdicts on the cosigned notes, all judged at once: for any number of proofs, no cosignature
 /// is verified twice.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Witnessed {
     anchors: Sha256Hash,
     notes: Result<Vec<Cosigned>, Refusal>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Judged {
     anchors: Sha256Hash,
     note: String,

@@ -32,7 +32,7 @@ pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusa
 }
 
 /// A cosigned note beside the proofs, with its verdict.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Cosigned {
     text: String,
     verdict: Result<(), Refusal>,

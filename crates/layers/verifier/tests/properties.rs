@@ -4,10 +4,12 @@
 #[expect(dead_code, unused_imports, reason = "the attacks need more of it")]
 mod support;
 
-use counterfoil_types::{Sha256Hash, VerificationProof};
+use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::merkle::leaf_hash;
-use counterfoil_verifier::{Anchors, Consistency, Examiner, Expected, Session, VerifierSet};
+use counterfoil_verifier::{
+    Anchors, Consistency, Examiner, Expected, MerkleVerifier, Session, VerifierSet,
+};
 use proptest::prelude::*;
 use support::tree::root;
 use support::{Case, consistency, inclusion};
@@ -100,6 +102,15 @@ fn every_bit_counts(case: &Case) {
         verifiers.examine(proof, Expected::World(&case.world), &mut session)
     };
     assert!(examine(&proof).is_ok());
+    // To have judged the checkpoint, or another note, changes no verdict.
+    let judging = |note: &str| MerkleVerifier::new(case.anchors.clone()).judging(note);
+    let of_log = [
+        judging(&case.cosigned_note(&[])),
+        judging(""),
+        judging(&case.text()),
+    ];
+    let is_merkle = *proof.method() == VerificationMethod::Merkle;
+    assert!(of_log.iter().all(|it| it.verifies(&proof) == is_merkle));
     for at in 0..wire.len() {
         for bit in 0..8 {
             let mut flipped = wire.clone();
@@ -107,6 +118,10 @@ fn every_bit_counts(case: &Case) {
             if let Ok(other) = VerificationProof::from_json(&flipped) {
                 assert_ne!(other, proof, "byte {at}, bit {bit}");
                 assert!(examine(&other).is_err(), "byte {at}, bit {bit}");
+                assert!(
+                    !of_log.iter().any(|it| it.verifies(&other)),
+                    "byte {at}, bit {bit}"
+                );
             }
         }
     }
