@@ -25,6 +25,9 @@ const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 /// a commit of one claim writes about 24 pages.
 const CHECKPOINT_PAGES: u32 = 4000;
 
+/// Pages that a reader keeps, in KiB: as many as a question reads in a store of some 10,000 memories.
+const CACHE_KIB: i64 = 32 << 10;
+
 /// Number of attempts of a reader to see both files as of the same commit.
 const SNAPSHOTS: u32 = 100;
 
@@ -178,7 +181,13 @@ pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
     sealed::set_up(&connection, &options.keys)?;
     connection
         .pragma_update(None, "query_only", true)
+        .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE_KIB))
         .map_err(from_sqlite)?;
+    if apart::is_attached(&connection) {
+        connection
+            .pragma_update(Some("words"), "cache_size", -CACHE_KIB)
+            .map_err(from_sqlite)?;
+    }
     Ok(connection)
 }
 

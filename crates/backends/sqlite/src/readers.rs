@@ -1,8 +1,9 @@
 //! Reads on threads of their own, so that an executor is never blocked and none is required.
 
+use std::collections::VecDeque;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use counterfoil_store::StoreError;
@@ -23,11 +24,23 @@ type Job = Box<dyn FnOnce(Result<Transaction<'_>, StoreError>) + Send>;
 #[derive(Debug)]
 pub(crate) struct Readers {
     options: Options,
-    jobs: Option<Sender<Job>>,
-    queue: Arc<Mutex<Receiver<Job>>>,
+    queue: Arc<Queue>,
     threads: Mutex<Threads>,
     /// Each read without a result has a clone.
     open_reads: Arc<()>,
+}
+
+/// Jobs that wait. A job wakes one thread, and no other looks at the lock meanwhile.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    is_closed: bool,
 }
 
 #[derive(Debug, Default)]
@@ -40,12 +53,10 @@ struct Threads {
 impl Readers {
     /// Returns a pool whose first thread uses the connection `first`, if there is one.
     pub(crate) fn new(options: &Options, first: Option<Connection>) -> Self {
-        let (jobs, queue) = channel();
         let running = Vec::new();
         Self {
             options: options.clone(),
-            jobs: Some(jobs),
-            queue: Arc::new(Mutex::new(queue)),
+            queue: Arc::default(),
             threads: Mutex::new(Threads { first, running }),
             open_reads: Arc::default(),
         }
@@ -65,12 +76,8 @@ impl Readers {
             // The receiver is gone when the future was dropped.
             drop(reply.send(done));
         };
-        let jobs = self
-            .jobs
-            .as_ref()
-            .ok_or(StoreError::Bug("a read after the end"))?;
-        jobs.send(Box::new(job))
-            .map_err(|_| StoreError::Bug("no reader is left"))?;
+        self.queue.lock().jobs.push_back(Box::new(job));
+        self.queue.changed.notify_one();
         answer
             .await
             .map_err(|_| StoreError::Bug("a reader ended without an answer"))?
@@ -87,9 +94,7 @@ impl Readers {
         let thread = thread::Builder::new()
             .name("counterfoil-read".to_owned())
             .spawn(move || {
-                // The lock is held while waiting, and not while working.
-                let next = || queue.lock().ok()?.recv().ok();
-                while let Some(job) = next() {
+                while let Some(job) = queue.next() {
                     let done = catch_unwind(AssertUnwindSafe(|| {
                         let opened = match &mut connection {
                             Some(connection) => Ok(connection),
@@ -114,9 +119,30 @@ impl Readers {
     }
 }
 
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").finish_non_exhaustive()
+    }
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the next job; `None` after the last.
+    fn next(&self) -> Option<Job> {
+        let idle = |waiting: &mut Waiting| waiting.jobs.is_empty() && !waiting.is_closed;
+        let waiting = self.changed.wait_while(self.lock(), idle);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        waiting.jobs.pop_front()
+    }
+}
+
 impl Drop for Readers {
     fn drop(&mut self) {
-        drop(self.jobs.take());
+        self.queue.lock().is_closed = true;
+        self.queue.changed.notify_all();
         let threads = self.threads.get_mut();
         let threads = threads.unwrap_or_else(PoisonError::into_inner);
         for thread in threads.running.drain(..) {
@@ -128,6 +154,7 @@ impl Drop for Readers {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
     use std::task::{Context, Waker};
 
     use counterfoil_store::conformance::block_on;

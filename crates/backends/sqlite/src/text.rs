@@ -14,6 +14,7 @@
 #[cfg(test)]
 mod bound_tests;
 mod bounded;
+mod cached;
 mod claims;
 pub(crate) mod marks;
 mod postings;

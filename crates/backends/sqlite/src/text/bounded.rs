@@ -1,5 +1,7 @@
 //! Rows as they were at the bound of a query: the words of turns beside them that were recorded later do not count.
 
+use std::sync::Arc;
+
 use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
@@ -24,6 +26,9 @@ pub(super) fn take_out_later(
 ) -> Result<(), StoreError> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     let rows: Vec<u64> = connection.list(BESIDE_LATER, [last])?;
+    if rows.is_empty() {
+        return Ok(());
+    }
     for row in rows {
         if postings.iter().all(|it| it.columns(row) == 0) {
             continue;
@@ -42,7 +47,7 @@ pub(super) fn take_out_later(
         }
     }
     for postings in postings {
-        postings.rows.retain(|posting| posting.columns != 0);
+        Arc::make_mut(&mut postings.rows).retain(|posting| posting.columns != 0);
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! The rows that hold a form of a word, and how much that counts for each (BM25, as FTS5 computes it).
 
+use std::sync::Arc;
+
 use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
+use super::search::SearchCaches;
 use super::segments::{DAMAGED, Doclist, Structure, positions};
-use super::sizes::{ROWS_END, SizeCache, Sizes};
+use super::sizes::{ROWS_END, Sizes};
 use crate::scopes::{ScopeRows, is_within};
 
 /// As in FTS5: how soon a further place of a word counts less, and the part that the size of a row has in that.
@@ -20,6 +23,7 @@ const ROW_BYTES: usize = 6;
 
 /// A row that holds a form.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(Default))]
 pub(super) struct Posting {
     pub(super) row: u32,
     /// A bit for each column that holds it.
@@ -31,7 +35,7 @@ pub(super) struct Posting {
 /// The rows of one form, ascending.
 #[derive(Debug, Default)]
 pub(super) struct Postings {
-    pub(super) rows: Vec<Posting>,
+    pub(super) rows: Arc<Vec<Posting>>,
     /// Weight of the form: the rarer, the more.
     weight: f64,
 }
@@ -41,38 +45,45 @@ impl Postings {
     /// its places. `columns` are the weights of the columns.
     pub(super) fn of<'w>(
         connection: &Connection,
-        (cache, scope): (&SizeCache, Option<&ScopeRows>),
+        (caches, scope): (&SearchCaches, Option<&ScopeRows>),
         forms: &[&Form],
         columns: &'w [f64; 4],
     ) -> Result<(Vec<Self>, Gain<'w>), StoreError> {
         let structure = Structure::read(connection)?;
-        let lists = forms
-            .iter()
-            .map(|form| Lists::of(connection, &structure, form));
-        let lists = lists.collect::<Result<Vec<_>, _>>()?;
-        let bytes: usize = lists.iter().map(Lists::bytes).sum();
-        let wanted = u64::try_from(bytes / ROW_BYTES).unwrap_or(u64::MAX);
-        let mut sizes = cache.sizes(connection, &structure, wanted)?;
+        let sizes = |wanted| caches.sizes.sizes(connection, &structure, wanted);
         let (all, tokens) = match scope {
-            Some(scope) => size_of(scope, connection, &mut sizes)?,
+            Some(scope) => size_of(scope, connection, &mut sizes(count(scope.rows().len()))?)?,
             None => (structure.rows, structure.tokens),
         };
         let gain = Gain {
             columns,
             average: real(tokens) / real(all),
         };
+        let mut found = Vec::with_capacity(forms.len());
+        for form in forms {
+            found.push(match caches.postings.find(&structure, (form, &gain)) {
+                Some(rows) => Ok(rows),
+                None => Err(Lists::of(connection, &structure, form)?),
+            });
+        }
+        let read = found.iter().filter_map(|found| found.as_ref().err());
+        let bytes: usize = read.map(Lists::bytes).sum();
+        let mut sizes = sizes(count(bytes / ROW_BYTES))?;
         let mut each = Vec::with_capacity(forms.len());
-        for lists in lists {
-            let mut rows = match lists.0.as_slice() {
-                [lists] if !lists.is_prefix => {
-                    of_term(&lists.found, (connection, &structure, &mut sizes), &gain)?
-                }
-                _ => {
-                    let places = lists.places(connection, &structure, &mut sizes)?;
-                    of_places(&places, (connection, &mut sizes), &gain)?
+        for (form, found) in forms.iter().zip(found) {
+            let mut rows = match found {
+                Ok(rows) => rows,
+                Err(lists) => {
+                    let rows = lists.rows((connection, &structure, &mut sizes), &gain)?;
+                    let rows = Arc::new(rows);
+                    caches.postings.keep(&structure, (form, &gain), &rows);
+                    rows
                 }
             };
-            rows.retain(|posting| is_within(scope, posting.row.into()));
+            if scope.is_some() {
+                let within = rows.iter().filter(|it| is_within(scope, it.row.into()));
+                rows = Arc::new(within.copied().collect());
+            }
             let (all, those) = (real(all), number(rows.len()));
             let weight = ((all - those + 0.5) / (those + 0.5)).ln();
             let weight = if weight > 0.0 { weight } else { LEAST };
@@ -90,7 +101,8 @@ impl Postings {
         gain: &Gain<'_>,
     ) -> Result<(), StoreError> {
         let found = self.rows.binary_search_by_key(&row, |it| it.row.into());
-        if let Some(posting) = found.ok().and_then(|at| self.rows.get_mut(at)) {
+        let rows = Arc::make_mut(&mut self.rows);
+        if let Some(posting) = found.ok().and_then(|at| rows.get_mut(at)) {
             let columns = places.iter().map(|column| Some(*column));
             *posting = gain.posting(posting.row, size, columns).ok_or(DAMAGED)?;
         }
@@ -133,6 +145,12 @@ pub(super) struct Gain<'w> {
 }
 
 impl Gain<'_> {
+    /// The bits of all numbers that it is computed from.
+    pub(super) fn bits(&self) -> [u64; 5] {
+        let [turn, near1, near2, date] = *self.columns;
+        [turn, near1, near2, date, self.average].map(f64::to_bits)
+    }
+
     fn posting(
         &self,
         row: u32,
@@ -235,6 +253,23 @@ impl Lists {
         Ok(Self(terms))
     }
 
+    /// The rows of the form.
+    fn rows(
+        &self,
+        (connection, structure, sizes): (&Connection, &Structure, &mut Sizes),
+        gain: &Gain<'_>,
+    ) -> Result<Vec<Posting>, StoreError> {
+        match self.0.as_slice() {
+            [lists] if !lists.is_prefix => {
+                of_term(&lists.found, (connection, structure, sizes), gain)
+            }
+            _ => {
+                let places = self.places(connection, structure, sizes)?;
+                of_places(&places, (connection, sizes), gain)
+            }
+        }
+    }
+
     fn bytes(&self) -> usize {
         let lists = self.0.iter().flat_map(|lists| &lists.found);
         lists.map(|(_, list)| list.bytes.len()).sum()
@@ -302,6 +337,10 @@ fn real(count: u64) -> f64 {
     let [high, low] = [count >> 32, count % ROWS_END];
     let [high, low] = [high, low].map(|half| f64::from(u32::try_from(half).unwrap_or(u32::MAX)));
     high * TWO_32 + low
+}
+
+fn count(of: usize) -> u64 {
+    u64::try_from(of).unwrap_or(u64::MAX)
 }
 
 pub(super) fn number(count: usize) -> f64 {

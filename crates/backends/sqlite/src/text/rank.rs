@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use super::bounded::take_out_later;
 use super::postings::{Posting, Postings, number};
-use super::sizes::SizeCache;
+use super::search::SearchCaches;
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
 use crate::scopes::ScopeRows;
@@ -64,7 +64,7 @@ impl<'c> Ranking<'c> {
         connection: &'c Connection,
         (query, expressions): (&'c TextQuery, &Expressions),
         (last, scope): (u64, Option<&ScopeRows>),
-        sizes: &SizeCache,
+        caches: &SearchCaches,
     ) -> Result<Self, StoreError> {
         let (mut all, mut words): (Vec<&Form>, Vec<Range<usize>>) = Default::default();
         for forms in &expressions.forms {
@@ -73,7 +73,7 @@ impl<'c> Ranking<'c> {
             words.push(first..all.len());
         }
         let weights = &query.weights.words;
-        let (mut postings, gain) = Postings::of(connection, (sizes, scope), &all, weights)?;
+        let (mut postings, gain) = Postings::of(connection, (caches, scope), &all, weights)?;
         take_out_later(connection, (&mut postings, &all), &gain, last)?;
         let matching = |expression: &Option<String>| {
             let sql = "SELECT rowid FROM text_index WHERE text_index MATCH ?1";

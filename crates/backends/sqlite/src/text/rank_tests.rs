@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 use serde_json::json;
 
 use super::rank::Ranking;
+use super::search::SearchCaches;
 use super::segments::Structure;
 use super::sizes::{AllSizes, SizeCache, Sizes};
 use super::terms::{Expressions, in_column};
@@ -47,12 +48,13 @@ fn write() -> impl Strategy<Value = Write> {
 /// An index of small pages, in which few words make several segments.
 fn written(writes: &[Write]) -> Connection {
     let connection = empty();
-    let set = |name: &str, value: i64| {
-        let sql = "INSERT INTO text_index (text_index, rank) VALUES (?1, ?2)";
-        connection.execute(sql, params![name, value]).unwrap();
-    };
-    set("pgsz", 64);
-    set("automerge", 0);
+    set(&connection, "pgsz", 64);
+    set(&connection, "automerge", 0);
+    put(&connection, writes);
+    connection
+}
+
+fn put(connection: &Connection, writes: &[Write]) {
     connection.execute_batch("BEGIN").unwrap();
     for write in writes {
         match write {
@@ -71,12 +73,16 @@ fn written(writes: &[Write]) -> Connection {
             Write::Merge(pages) => {
                 // A negative number begins a merge of all segments.
                 connection.execute_batch("COMMIT; BEGIN").unwrap();
-                set("merge", -pages);
+                set(connection, "merge", -pages);
             }
         }
     }
     connection.execute_batch("COMMIT").unwrap();
-    connection
+}
+
+fn set(connection: &Connection, name: &str, value: i64) {
+    let sql = "INSERT INTO text_index (text_index, rank) VALUES (?1, ?2)";
+    connection.execute(sql, params![name, value]).unwrap();
 }
 
 /// Row, score and places by FTS5 itself.
@@ -109,10 +115,12 @@ fn by_fts5(connection: &Connection, expressions: &Expressions, last: u64) -> Vec
 }
 
 proptest! {
-    /// To the last bit of each score, also between the steps of a merge and where rows were replaced or deleted.
+    /// To the last bit of each score, also between the steps of a merge and where rows were replaced or deleted, whether rows are
+    /// read or held from before.
     #[test]
     fn rows_scores_and_places_are_those_of_fts5(
         writes in proptest::collection::vec(write(), 0..150),
+        later in proptest::collection::vec(proptest::collection::vec(write(), 0..5), 2),
         asked in proptest::collection::vec(select(&ASKED[..]), 1..5),
         last in 0..=MAX_ROW,
         page in 1..40_usize,
@@ -120,18 +128,23 @@ proptest! {
         let connection = written(&writes);
         let query = query(&asked);
         let expressions = Expressions::of(&query);
-        let cache = SizeCache::default();
-        let ranking = Ranking::new(&connection, (&query, &expressions), (last, None), &cache);
-        let mut ranking = ranking.unwrap();
-        let mut found = Vec::new();
-        loop {
-            let rows = ranking.page((found.len(), page)).unwrap();
-            if rows.is_empty() {
-                break;
+        let caches = SearchCaches::default();
+        for writes in later {
+            put(&connection, &writes);
+            for _ in 0..2 {
+                let ranking = Ranking::new(&connection, (&query, &expressions), (last, None), &caches);
+                let mut ranking = ranking.unwrap();
+                let mut found = Vec::new();
+                loop {
+                    let rows = ranking.page((found.len(), page)).unwrap();
+                    if rows.is_empty() {
+                        break;
+                    }
+                    found.extend(rows.into_iter().map(|(row, score)| (row, score, ranking.places(row))));
+                }
+                prop_assert_eq!(found, by_fts5(&connection, &expressions, last));
             }
-            found.extend(rows.into_iter().map(|(row, score)| (row, score, ranking.places(row))));
         }
-        prop_assert_eq!(found, by_fts5(&connection, &expressions, last));
     }
 
     /// The sizes that are kept are those that are there, after turns that came between others.
@@ -182,7 +195,7 @@ fn sizes_are_kept_once_many_were_asked_for() {
         .map(|row| Write::Put(row, [vec!["ka", rare(row)], vec![], vec![], vec![]]))
         .collect();
     let connection = written(&writes);
-    let cache = SizeCache::default();
+    let caches = SearchCaches::default();
     let rows_of = |word: &str| {
         let query = query(&[word]);
         let expressions = Expressions::of(&query);
@@ -190,7 +203,7 @@ fn sizes_are_kept_once_many_were_asked_for() {
             &connection,
             (&query, &expressions),
             (u64::MAX, None),
-            &cache,
+            &caches,
         );
         let found = ranking.unwrap().page((0, 1_000)).unwrap();
         let expected = by_fts5(&connection, &expressions, 1_000);
@@ -203,9 +216,9 @@ fn sizes_are_kept_once_many_were_asked_for() {
         assert_eq!(found.len(), expected.len());
         found.len()
     };
-    assert_eq!((rows_of("mutu"), cache.is_kept()), (20, false));
-    assert_eq!((rows_of("ka"), cache.is_kept()), (600, true));
-    assert_eq!((rows_of("mutu"), cache.is_kept()), (20, true));
+    assert_eq!((rows_of("mutu"), caches.sizes.is_kept()), (20, false));
+    assert_eq!((rows_of("ka"), caches.sizes.is_kept()), (600, true));
+    assert_eq!((rows_of("mutu"), caches.sizes.is_kept()), (20, true));
 }
 
 /// A page with any bytes is refused or read, and nothing panics.
@@ -222,12 +235,12 @@ fn damaged_pages_are_refused() {
             let sql = "UPDATE text_index_data SET block =
                  CAST(substr(block, 1, ?1) || ?2 || substr(block, ?1 + 2) AS BLOB) WHERE id > 1";
             connection.execute(sql, params![at, [byte]]).unwrap();
-            let cache = SizeCache::default();
+            let caches = SearchCaches::default();
             let ranking = Ranking::new(
                 &connection,
                 (&query, &expressions),
                 (u64::MAX, None),
-                &cache,
+                &caches,
             );
             refused += u32::from(ranking.is_err());
         }

@@ -6,6 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use rusqlite::{Connection, params};
 
+use super::cached::PostingCache;
 use super::rank::{IN_TIME, Ranking, bounds, share};
 use super::sizes::SizeCache;
 use super::sql::{LEFT_OUT, are_rules_current};
@@ -23,7 +24,8 @@ const MIN_ROWS: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct SearchCaches {
     pub(crate) signs: SignCache,
-    sizes: SizeCache,
+    pub(super) sizes: SizeCache,
+    pub(super) postings: PostingCache,
 }
 
 /// One hit, before its index is turned into a WorldId.
@@ -61,7 +63,7 @@ pub(crate) fn search(
     }
     let expressions = Expressions::of(query);
     let mut versions = Versions::new(connection, &expressions, within, contents);
-    let mut ranking = Ranking::new(connection, (query, &expressions), within, &caches.sizes)?;
+    let mut ranking = Ranking::new(connection, (query, &expressions), within, caches)?;
     if query.each_version {
         return each_version(query, &mut ranking);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextQuery, Weights};
 use counterfoil_words::{Form, forms};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use super::postings::number;
 use super::rank::{Ranking, share};
@@ -36,10 +36,31 @@ pub(super) struct Weigher<'c> {
     words: &'c [Vec<Form>],
     /// The forms of its dates.
     dates: Vec<Form>,
+    /// Rows that were read together.
+    kept: BTreeMap<u64, Kept>,
     said: BTreeMap<u64, Option<Said>>,
     /// The question's vector, and how near the memories of the store are to it.
     meaning: Option<(&'c [f32], Spread)>,
 }
+
+/// What is kept beside the index of one version.
+#[derive(Clone)]
+struct Kept {
+    /// True if its text is: of a later version it may be that only what was changed is.
+    is_whole: bool,
+    speaker: String,
+    asks: u8,
+    dialogue: Option<i64>,
+    position: Option<i64>,
+    /// The turn directly before it.
+    before: Option<u64>,
+}
+
+/// Reads what is kept of the rows of a JSON array `?1`, and the turns up to `?2` directly before them.
+const KEPT: &str = "SELECT own.idx, own.first IS NULL OR own.body <> '', own.speaker, own.asks, own.dialogue, own.position,
+     (SELECT before.idx FROM text_turns AS before WHERE before.dialogue = own.dialogue
+      AND before.position = own.position - 1 AND before.idx <= ?2)
+     FROM json_each(?1) AS asked CROSS JOIN text_turns AS own ON own.idx = asked.value";
 
 /// A row in its place.
 pub(super) struct Weighed {
@@ -90,6 +111,7 @@ impl<'c> Weigher<'c> {
             weights: query.weights,
             words,
             dates: dates.collect(),
+            kept: BTreeMap::new(),
             said: BTreeMap::new(),
             meaning,
         })
@@ -107,6 +129,9 @@ impl<'c> Weigher<'c> {
         // Where little of the question is found, words say little: by chance one of them is in many a text.
         let covered = covered.max(LEAST_COVERED);
         let unit = (self.weights.unit * best / covered.powi(2)).max(f64::MIN_POSITIVE);
+        self.read(rows.iter().map(|(idx, _)| *idx))?;
+        let before: Vec<u64> = self.kept.values().filter_map(|it| it.before).collect();
+        self.read(before.into_iter())?;
         let mut sessions: BTreeMap<i64, f64> = BTreeMap::new();
         let mut speakers = BTreeSet::new();
         for (idx, score) in rows {
@@ -138,7 +163,7 @@ impl<'c> Weigher<'c> {
                 if is_one && said.named.is_some() {
                     weight += self.weights.speaker;
                 }
-                weight += self.weights.answers * self.share_asked_before(&said)?;
+                weight += self.weights.answers * self.share_asked_before(*idx)?;
             }
             weight += (score + self.weights.session * session) / unit;
             let meaning = self.meaning(*idx)?;
@@ -198,19 +223,34 @@ impl<'c> Weigher<'c> {
     }
 
     /// The share of the question's words in the turn directly before, if that asks.
-    fn share_asked_before(&mut self, said: &Said) -> Result<f64, StoreError> {
-        let Some((dialogue, position)) = said.place else {
-            return Ok(0.0);
-        };
-        let before: Option<u64> = self.connection.find(
-            "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position = ?2 AND idx <= ?3",
-            params![dialogue, position.saturating_sub(1), self.last],
-        )?;
-        let before = match before {
+    fn share_asked_before(&mut self, idx: u64) -> Result<f64, StoreError> {
+        let before = match self.kept.get(&idx).and_then(|kept| kept.before) {
             Some(idx) => self.said(idx)?,
             None => None,
         };
         Ok(before.filter(|it| it.asks > 0).map_or(0.0, |it| it.share))
+    }
+
+    /// Reads what is kept of rows.
+    fn read(&mut self, rows: impl Iterator<Item = u64>) -> Result<(), StoreError> {
+        let unread: Vec<u64> = rows.filter(|idx| !self.kept.contains_key(idx)).collect();
+        let last = i64::try_from(self.last).unwrap_or(i64::MAX);
+        let read = |row: &Row<'_>| {
+            let kept = Kept {
+                is_whole: row.get(1)?,
+                speaker: row.get(2)?,
+                asks: row.get(3)?,
+                dialogue: row.get(4)?,
+                position: row.get(5)?,
+                before: row.get(6)?,
+            };
+            Ok((row.get(0)?, kept))
+        };
+        let asked = params![serde_json::json!(unread).to_string(), last];
+        self.connection.visit(KEPT, asked, read, |(idx, kept)| {
+            self.kept.insert(idx, kept);
+            Ok(true)
+        })
     }
 
     /// Facts about the version at `idx`; `None` if it can't be read any more.
@@ -218,18 +258,12 @@ impl<'c> Weigher<'c> {
         if let Some(said) = self.said.get(&idx) {
             return Ok(said.clone());
         }
-        type Row = (bool, String, u8, Option<i64>, Option<i64>);
-        // The row of a later version may hold only what was changed, and then its text is not kept beside the index.
-        let row: Option<Row> = self.connection.find(
-            "SELECT first IS NULL OR body <> '', speaker, asks, dialogue, position
-             FROM text_turns WHERE idx = ?1",
-            [idx],
-        )?;
-        let place = row.as_ref().and_then(|row| row.3.zip(row.4));
+        let row = self.kept.get(&idx).cloned();
+        let place = row.as_ref().and_then(|row| row.dialogue.zip(row.position));
         let kept = match row {
-            Some((true, speaker, asks, ..)) => {
+            Some(row) if row.is_whole => {
                 let share = self.ranking.own_share(idx);
-                Some((share, self.is_dated(idx)?, speaker, asks))
+                Some((share, self.is_dated(idx)?, row.speaker, row.asks))
             }
             _ => (self.contents)(idx)?.map(|world| {
                 let turn = Turn::of(&world);
