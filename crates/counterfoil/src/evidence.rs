@@ -8,7 +8,7 @@ use counterfoil_types::{Blake3Hash, MemoryRef, WorldId};
 use crate::anchors::believed;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::recall::{RecallOptions, actor_of, prover};
+use crate::recall::{LogEnd, RecallOptions, actor_of, prover};
 use crate::receipt::{PREFIX, ReceiptHandle};
 use crate::report::{Report, object};
 use crate::{versions, when};
@@ -24,7 +24,8 @@ impl Memory {
     pub async fn receipt(&self, named: &str) -> Result<Report, Error> {
         let whole = self.whole();
         let (home, store) = (whole.home(), whole.reader()?);
-        home.must_be_of_this_log(&store).await?;
+        let end = LogEnd::of(&store).await?;
+        home.must_be_of_log(end.verifier_key)?;
         let id = match named.starts_with(PREFIX) {
             true => whole.memory_of(named.parse()?).await?,
             false => versions::find((&store, self.scope()), named).await?,
@@ -36,7 +37,7 @@ impl Memory {
         let world = world.ok_or_else(|| versions::unknown(named))?;
         let handle = ReceiptHandle::beside(&world).ok_or_else(|| Error::bug("no receipt"))?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;
-        let prover = prover(&RecallOptions::default(), anchors, None);
+        let prover = prover(&RecallOptions::default(), (anchors, &end.checkpoint), None);
         let proof = match prover.prove(&MemoryRef::new(id.clone()), &world) {
             ProveResult::Valid(proof) => proof,
             ProveResult::Invalid(why) => {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use counterfoil_store::{CapsuleLog, open_plain};
+use counterfoil_store::open_plain;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::checkpoint_signed_by;
 
@@ -74,9 +74,8 @@ impl Asked {
         }
     }
 
-    /// Refuses a floor that the log does not reach.
-    pub(crate) async fn must_lie_in(self, log: &dyn CapsuleLog) -> Result<(), Error> {
-        let held = log.size().await?;
+    /// Refuses a floor that a log of `held` entries does not reach.
+    pub(crate) fn must_lie_in(self, held: u64) -> Result<(), Error> {
         match self {
             Self::Named(floor) if floor > held => Err(Error::input(
                 format_args!("a floor of {floor} lies beyond the log, which holds {held} entries"),

@@ -222,10 +222,13 @@ pub(crate) fn write_behind(
     written: u64,
 ) -> Result<u64, Error> {
     let places = further(home)?;
+    if places.is_empty() {
+        return Ok(written);
+    }
     let Some((last, note)) = signed_in(guard, &home.key)? else {
         return Ok(written);
     };
-    if places.is_empty() || last.size() <= written {
+    if last.size() <= written {
         return Ok(written);
     }
     for (name, place) in places {

@@ -365,7 +365,12 @@ impl Home {
     /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs
     /// would verify, and nothing would say why.
     pub(crate) async fn must_be_of_this_log(&self, store: &SqliteStore) -> Result<(), Error> {
-        let (stored, given) = (store.verifier_key().await?, self.log_public()?.to_string());
+        self.must_be_of_log(store.verifier_key().await?)
+    }
+
+    /// Refuses a store whose log has the verifier key `stored`, as [`must_be_of_this_log`](Self::must_be_of_this_log) does.
+    pub(crate) fn must_be_of_log(&self, stored: String) -> Result<(), Error> {
+        let given = self.log_public()?.to_string();
         if stored == given {
             return Ok(());
         }

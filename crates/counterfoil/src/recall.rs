@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use counterfoil_life::Life as _;
+use counterfoil_life::entries::latest_world;
+use counterfoil_life::{Backend as _, Life as _};
 
 use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
 use counterfoil_prover::{
@@ -13,8 +14,7 @@ use counterfoil_selector::content::tokens_of;
 pub(crate) use counterfoil_selector::content::{member, text_of};
 use counterfoil_selector::{BeliefStanding, LIKELY};
 use counterfoil_selector::{SelectError, TextSelector, text_query};
-use counterfoil_sqlite::System;
-use counterfoil_store::CapsuleLog;
+use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{
@@ -26,7 +26,6 @@ use counterfoil_verifier::{
     Strength as Method,
 };
 
-use crate::anchors::believed;
 use crate::document::{
     Detail, LogHead, MemoryStatus, RecallDocument, RecallItem, TYPE, WithheldMemory,
 };
@@ -431,18 +430,19 @@ impl Memory {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
         let store = self.reader_from(floor.map(floor::Asked::size))?;
-        home.must_be_of_this_log(&store).await?;
+        let end = LogEnd::of(&store).await?;
+        home.must_be_of_log(end.verifier_key)?;
         if let Some(floor) = floor {
-            floor.must_lie_in(store.as_ref()).await?;
+            floor.must_lie_in(end.size)?;
         }
         let latest = match options.scope.is_empty() {
-            true => store.latest_world().await?,
+            true => end.latest,
             false => store.latest_in(&options.scope).await?,
         };
-        let head = store.checkpoint().await?;
-        let anchors = home.anchors(None, believed(home, &store).await?)?;
-        let settings = self.claim_settings().await?;
-        let prover = prover(options, anchors, disclosed);
+        let logged = self.whole().logged_settings_at(end.size).await?;
+        let anchors = home.anchors(None, logged.keys.iter().copied())?;
+        let settings = self.with_logged(logged)?;
+        let prover = prover(options, (anchors, &end.checkpoint), disclosed);
         let vectors = self.question_vectors(&store, queries).await?;
         let (vectors, without_vector) = vectors.unzip();
         let index = NamedMemories::or_all(&store, &options.only, &options.scope).await?;
@@ -476,8 +476,31 @@ impl Memory {
                 Some(world) => world,
                 None => WorldId::new(GENESIS).map_err(|_| Error::bug("no genesis"))?,
             },
-            head: head.as_deref().and_then(LogHead::of),
+            head: LogHead::of(&end.checkpoint),
         })
+    }
+}
+
+/// The log as a recall finds it, read at one moment.
+pub(crate) struct LogEnd {
+    pub(crate) verifier_key: String,
+    size: u64,
+    pub(crate) checkpoint: String,
+    latest: Option<WorldId>,
+}
+
+impl LogEnd {
+    pub(crate) async fn of(store: &SqliteStore) -> Result<Self, Error> {
+        let end = store.read(|txn| {
+            let (size, checkpoint) = txn.head()?;
+            Ok(Self {
+                verifier_key: txn.verifier_key()?,
+                size,
+                checkpoint,
+                latest: latest_world(txn)?,
+            })
+        });
+        Ok(end.await?)
     }
 }
 
@@ -487,15 +510,16 @@ pub(crate) fn actor_of(key: DidKey) -> Result<ActorRef, Error> {
         .map_err(|error| Error::place(error, "put the right agent key back"))
 }
 
-/// Prover of a method, with what it discloses.
+/// Prover of a method, with what it discloses. Most of its proofs are under `checkpoint`.
 pub(crate) fn prover(
     options: &RecallOptions,
-    anchors: Anchors,
+    (anchors, checkpoint): (Anchors, &str),
     queries: Option<&[Query]>,
 ) -> Arc<dyn MemoryVerifier> {
     match options.method {
         Method::Merkle => {
-            let prover = MerkleProver::new(MerkleVerifier::new(anchors));
+            let verifier = MerkleVerifier::new(anchors).judging(checkpoint);
+            let prover = MerkleProver::new(verifier);
             Arc::new(disclosing(prover, options, queries))
         }
         Method::Signature => {

@@ -337,6 +337,21 @@ impl MemoryStore for SqliteStore {
         Ok(world.await?)
     }
 
+    async fn get_each(&self, world_ids: &[WorldId]) -> Vec<Result<Option<World>, BoxError>> {
+        let (asked, floor) = (world_ids.to_vec(), self.options.floor);
+        let worlds = self.read(move |txn| {
+            let worlds = asked.iter().map(|id| entries::world(txn, id, floor));
+            Ok(worlds.collect::<Vec<_>>())
+        });
+        match worlds.await {
+            Ok(worlds) => worlds.into_iter().map(|it| Ok(it?)).collect(),
+            Err(error) => world_ids
+                .iter()
+                .map(|_| Err(error.clone().into()))
+                .collect(),
+        }
+    }
+
     async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         Ok(self.index_of(world_id).await?.is_some())
     }

@@ -276,7 +276,7 @@ impl Memory {
         let reader = ClaimReader::open(self, query.agent).await?;
         let floor = floor::asked(self.home(), floor)?;
         if let Some(floor) = floor {
-            floor.must_lie_in(reader.store.as_ref()).await?;
+            floor.must_lie_in(reader.store.size().await?)?;
         }
         let (store, floor) = (reader.store.as_ref(), floor.map(floor::Asked::size));
         let (line, settings) = (

@@ -11,6 +11,7 @@ use counterfoil_store::{CapsuleLog as _, ExchangeStore};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
+use crate::anchors::believed;
 use crate::claims::logged::LoggedSettings;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::host;
@@ -39,23 +40,30 @@ impl Memory {
     /// Reads the settings of claims that the log decides, and checks the proof of each record. While the log has not grown, returns
     /// those of the last call.
     pub(crate) async fn read_logged_settings(&self) -> Result<LoggedSettings, Error> {
-        let store = self.any()?;
-        let size = store.size().await?;
+        let size = self.any()?.size().await?;
+        self.logged_settings_at(size).await
+    }
+
+    /// As [`read_logged_settings`](Self::read_logged_settings), of a log of this size.
+    pub(crate) async fn logged_settings_at(&self, size: u64) -> Result<LoggedSettings, Error> {
+        let own = self.home().agent_public()?;
         let known = self.logged_settings().clone();
-        if let Some(known) = known.filter(|known| known.size == size) {
+        if let Some(known) = known.filter(|known| known.size == size && known.agent == own) {
             return Ok(known);
         }
-        let own = self.home().agent_public()?;
+        let store = self.any()?;
         let records = read(&store, &host::own_keys(&store, own).await?).await?;
-        let own = own.to_string();
+        let actor = own.to_string();
         let tombstones = store.tombstones(None).await?;
         let forgotten = tombstones.into_iter().filter(|(.., tombstone)| {
-            tombstone.decision.is_some() || tombstone.actor.to_string() == own
+            tombstone.decision.is_some() || tombstone.actor.to_string() == actor
         });
         let forgotten =
             forgotten.map(|(_, header, tombstone)| (tombstone.world, header.recorded().micros()));
         let logged = LoggedSettings {
             size,
+            agent: own,
+            keys: believed(self.home(), &store).await?.into(),
             vocabulary: Arc::new(records.vocabulary()),
             aliases: Arc::new(records.aliases()),
             records: Arc::new(records),

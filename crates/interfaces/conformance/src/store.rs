@@ -1,7 +1,7 @@
 //! Checks of a store (§6.1; M-5, M-11, CR-13, CR-18).
 
 use counterfoil_memory_store::MemoryStore;
-use counterfoil_types::World;
+use counterfoil_types::{World, WorldId};
 
 use crate::cases::{absent, worlds};
 use crate::report::Report;
@@ -37,7 +37,30 @@ pub async fn check_store(store: &dyn MemoryStore) -> Report {
         let exists = matches!(store.exists(&id).await, Ok(false));
         report.holds("section 6.1", &case, exists, "exists does not say no");
     }
+    check_each(store, &mut report).await;
     report
+}
+
+/// What is read together is what is read one by one, in its order.
+async fn check_each(store: &dyn MemoryStore, report: &mut Report) {
+    let stored: Vec<Option<World>> = worlds().into_iter().map(Some).collect();
+    let stored = [vec![None; absent().len()], stored].concat();
+    let there = worlds().into_iter().map(|world| world.world_id().clone());
+    let ids: Vec<WorldId> = absent().into_iter().chain(there).collect();
+    let found = store.get_each(&ids).await;
+    report.holds(
+        "CR-13",
+        "all at once",
+        found.len() == ids.len(),
+        "get_each gives another number",
+    );
+    for ((id, found), stored) in ids.iter().zip(found).zip(stored) {
+        let content = |world: &World| (world.world_id().clone(), world.content_value().clone());
+        let is_same =
+            found.is_ok_and(|it| it.as_ref().map(content) == stored.as_ref().map(content));
+        let case = format!("World {:?} among others", id.to_string());
+        report.holds("CR-13", case, is_same, "get_each gives another than get");
+    }
 }
 
 /// Rule and difference of a World from the one that was stored; `metadata` is the store's.

@@ -56,6 +56,20 @@ impl MemoryStore for Shelf {
         }
     }
 
+    async fn get_each(&self, world_ids: &[WorldId]) -> Vec<Result<Option<World>, BoxError>> {
+        let mut each = Vec::new();
+        for world_id in world_ids {
+            match (self.get(world_id).await, self.0) {
+                (Ok(None), "skips") => {}
+                (found, _) => each.push(found),
+            }
+        }
+        if self.0 == "reverses" {
+            each.reverse();
+        }
+        each
+    }
+
     async fn exists(&self, world_id: &WorldId) -> Result<bool, BoxError> {
         match self.0 {
             "always there" => Ok(true),
@@ -211,6 +225,8 @@ async fn a_store_that_breaks_a_rule_is_named_with_it() {
         ("always there", "section 6.1"),
         ("modifies", "CR-13"),
         ("forgets", "CR-13"),
+        ("skips", "CR-13"),
+        ("reverses", "CR-13"),
     ];
     for (fault, rule) in faults {
         judged(fault, rule, &check_store(&Shelf(fault)).await);

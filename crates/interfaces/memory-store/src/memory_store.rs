@@ -15,6 +15,16 @@ pub trait MemoryStore: Send + Sync {
     /// Failure of the store, which is never an empty result.
     async fn get(&self, world_id: &WorldId) -> Result<Option<World>, BoxError>;
 
+    /// The World under each of `world_ids`, in their order, as [`get`](Self::get) gives it. A store that reads them faster together
+    /// has its own.
+    async fn get_each(&self, world_ids: &[WorldId]) -> Vec<Result<Option<World>, BoxError>> {
+        let mut each = Vec::with_capacity(world_ids.len());
+        for world_id in world_ids {
+            each.push(self.get(world_id).await);
+        }
+        each
+    }
+
     /// Returns whether there is a World under `world_id`.
     ///
     /// # Errors

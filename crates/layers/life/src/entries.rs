@@ -10,7 +10,7 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use crate::contents::{LastContents, is_accounted_for};
 use crate::port::rows::{AgentRow, ChainRow, ErasedUnitRow, KeyRow, WorldRow};
 use crate::port::{EntryRow, Select, Txn};
-use crate::read_check::LogView;
+use crate::read_check::{KnownNodes, LogView};
 use crate::stubs;
 
 /// Returns the log index of a memory.
@@ -593,5 +593,5 @@ pub fn world(
         return Ok(None);
     }
     let (size, checkpoint) = txn.head()?;
-    world_with_receipt(stored, txn, (size, &checkpoint), floor).map(Some)
+    world_with_receipt(stored, &KnownNodes(txn), (size, &checkpoint), floor).map(Some)
 }

@@ -78,8 +78,10 @@ impl TextSelector {
                 drawn: None,
             };
             let asked = query.with_terms(&answer.words)?;
-            let examined = self.examine((&answer.hit, f64::INFINITY), standing, &asked, request);
-            if let Some((memory, annotation)) = examined.await? {
+            let fetched = self.store.get(&answer.hit.world_id).await;
+            let hit = (&answer.hit, fetched, f64::INFINITY);
+            let examined = self.examine(hit, standing, &asked, request);
+            if let Some((memory, annotation)) = examined? {
                 answers.push((answer.hit.index, memory, annotation));
             }
         }
@@ -107,9 +109,9 @@ impl TextSelector {
         let readings: BTreeSet<Vec<String>> = readings.collect();
         for words in readings.into_iter().filter(|words| words.len() > 1) {
             let query = query.with_terms(&words)?.page(0, MAX_CLAIMS);
-            for hit in self.index.claims_with_all(&query).await? {
-                let unit = not_withheld(lookup.claim_unit(&hit).await)?;
-                let Some(unit) = unit.flatten() else { continue };
+            let hits = self.index.claims_with_all(&query).await?;
+            for (hit, unit) in lookup.with_units(hits).await? {
+                let Some(unit) = unit else { continue };
                 // One of the words is of the subject, and one is not: who is asked about, and what.
                 let subject = of_name(&unit.line().subject);
                 let is_of_subject =

@@ -51,7 +51,12 @@ enum Drawn {
 }
 
 impl Beliefs {
-    /// Begins a selection. Units recorded after `at` do not count, unless `at` is the end of the store.
+    /// Tests whether a World is the end of the store.
+    pub(crate) async fn is_end(&self, at: &WorldId) -> Result<bool, SelectError> {
+        Ok(self.claims.latest_world().await?.as_ref() == Some(at))
+    }
+
+    /// Begins a selection. Units recorded after `at` do not count.
     pub(crate) async fn at(
         &self,
         at: Option<&WorldId>,
@@ -59,7 +64,6 @@ impl Beliefs {
     ) -> Result<BeliefLookup<'_>, SelectError> {
         let mut as_of_us = None;
         if let Some(at) = at
-            && self.claims.latest_world().await?.as_ref() != Some(at)
             && let Some(index) = self.claims.index_of(at).await?
         {
             let recorded = self.claims.recorded_at(index).await?;
@@ -111,9 +115,20 @@ impl BeliefLookup<'_> {
         }))
     }
 
-    /// The unit of a hit; `None` if it is no unit of a claim.
-    pub(crate) async fn claim_unit(&self, hit: &TextHit) -> Result<Option<Unit>, SelectError> {
-        Ok(self.beliefs.claims.unit_of(&hit.world_id).await?)
+    /// The unit of each hit; `None` if it is no unit of a claim. Those that are withheld are left out.
+    pub(crate) async fn with_units(
+        &self,
+        hits: Vec<TextHit>,
+    ) -> Result<Vec<(TextHit, Option<Unit>)>, SelectError> {
+        let ids: Vec<WorldId> = hits.iter().map(|hit| hit.world_id.clone()).collect();
+        let units = self.beliefs.claims.units_of(&ids).await?;
+        let mut found = Vec::with_capacity(hits.len());
+        for (hit, unit) in hits.into_iter().zip(units) {
+            if let Some(unit) = not_withheld(unit.map_err(SelectError::from))? {
+                found.push((hit, unit));
+            }
+        }
+        Ok(found)
     }
 
     /// Standing of a claim; `None` for an assertion, and for a claim that was denied or is kept apart.

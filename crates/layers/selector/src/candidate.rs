@@ -4,7 +4,7 @@ use counterfoil_prover::ProveResult;
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextHit, TextQuery};
 use counterfoil_types::{
-    MemoryRef, Scope, SelectedMemory, SelectionRequest, TimeRange, UnixMillis,
+    BoxError, MemoryRef, Scope, SelectedMemory, SelectionRequest, TimeRange, UnixMillis, World,
 };
 
 use crate::beliefs::HitStanding;
@@ -12,20 +12,22 @@ use crate::received::source_of;
 use crate::text_selector::TextSelector;
 use crate::{Annotation, SelectError, confidence, reason, share, wrap_proof};
 
+/// Result of [`MemoryStore::get`](counterfoil_store::MemoryStore::get).
+pub(crate) type Fetched = Result<Option<World>, BoxError>;
+
 impl TextSelector {
-    /// The memory of `hit`, unless its World is not in the store, is withheld, or misses a constraint. What
+    /// The memory of `hit`, unless its World, as it was fetched, is not in the store, is withheld, or misses a constraint. What
     /// can be decided without a proof is decided before there is one. `lead` is the hit's, by which it is
     /// confident.
-    pub(crate) async fn examine(
+    pub(crate) fn examine(
         &self,
-        (hit, lead): (&TextHit, f64),
+        (hit, fetched, lead): (&TextHit, Fetched, f64),
         standing: HitStanding,
         query: &TextQuery,
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
         let asked = &hit.world_id;
-        let fetched = self.store.get(asked).await.map_err(StoreError::from);
-        let world = match StoreError::skip_withheld(fetched)? {
+        let world = match StoreError::skip_withheld(fetched.map_err(StoreError::from))? {
             Some(world) if world.world_id() != asked => {
                 return Err(SelectError::OtherWorld {
                     asked: asked.clone(),

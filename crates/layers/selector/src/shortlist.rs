@@ -52,6 +52,11 @@ impl Shortlist {
         self.ranked.insert(place, ranked);
     }
 
+    /// Number of memories that it still takes whatever their scores are.
+    pub(crate) fn room(&self) -> usize {
+        self.limit.saturating_sub(self.ranked.len())
+    }
+
     /// Returns true if a candidate of at most this score could still get in: there is room or a lower score, or it could
     /// take the place of an unverified one.
     pub(crate) fn wants(&self, score: f64) -> bool {

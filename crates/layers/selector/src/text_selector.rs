@@ -13,6 +13,7 @@ use counterfoil_types::{
 };
 
 use crate::beliefs::{BeliefLookup, Beliefs, HitStanding, not_withheld};
+use crate::candidate::Fetched;
 use crate::names::name_readings;
 use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
@@ -191,11 +192,16 @@ impl TextSelector {
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
         let at = request.at_world_id();
-        let at = (!self.whole_store && self.store.exists(at).await?).then_some(at);
+        let is_end = match &self.beliefs {
+            Some(beliefs) => beliefs.is_end(at).await?,
+            None => false,
+        };
+        let at = (!self.whole_store && (is_end || self.store.exists(at).await?)).then_some(at);
         let mut query = self.query(request, at)?;
         let mut seen = BTreeSet::new();
         let (mut selected, mut beliefs) = (Vec::new(), None);
         if let Some(settings) = &self.beliefs {
+            let at = at.filter(|_| !is_end);
             beliefs = Some(settings.at(at, self.each_version).await?);
         }
         if let Some(lookup) = beliefs.as_mut().filter(|_| self.answers_first) {
@@ -223,8 +229,13 @@ impl TextSelector {
                 best = best_of(&page, &seen);
             }
             // A page may repeat a hit if Worlds are added between two pages.
-            for it in page.iter().filter(|it| seen.insert(it.hit.index)) {
-                let (hit, counted) = (&it.hit, it.counted);
+            let page: Vec<Counted> = page
+                .into_iter()
+                .filter(|it| seen.insert(it.hit.index))
+                .collect();
+            let mut fetched = self.fetched(&page, shortlist.room()).await.into_iter();
+            for it in &page {
+                let (hit, counted, fetched) = (&it.hit, it.counted, fetched.next());
                 score = hit.score;
                 if !shortlist.wants(score) {
                     break 'pages;
@@ -238,8 +249,12 @@ impl TextSelector {
                     true => 0.0,
                     false => lead(counted, others.map(|(_, score)| *score)),
                 };
-                let examined = self.examine((hit, lead), standing, &query, request);
-                if let Some(memory) = examined.await? {
+                let fetched = match fetched {
+                    Some(fetched) => fetched,
+                    None => self.store.get(&hit.world_id).await,
+                };
+                let examined = self.examine((hit, fetched, lead), standing, &query, request);
+                if let Some(memory) = examined? {
                     let share = share(&hit.places, hit.meaning);
                     shortlist.add((counted, share), memory);
                 }
@@ -265,24 +280,29 @@ impl TextSelector {
         hits: Vec<TextHit>,
         beliefs: Option<&BeliefLookup<'_>>,
     ) -> Result<Vec<Counted>, SelectError> {
-        let mut counted = Vec::with_capacity(hits.len());
-        for hit in hits {
-            let unit = match beliefs {
-                Some(beliefs) => not_withheld(beliefs.claim_unit(&hit).await)?,
-                None => Some(None),
-            };
-            let Some(unit) = unit else { continue };
-            let score = match unit {
+        let hits = match beliefs {
+            Some(beliefs) => beliefs.with_units(hits).await?,
+            None => hits.into_iter().map(|hit| (hit, None)).collect(),
+        };
+        let counted = hits.into_iter().map(|(hit, unit)| Counted {
+            counted: match unit {
                 Some(_) if self.answers_first => of_claim(hit.score, self.each_version),
                 _ => hit.score,
-            };
-            counted.push(Counted {
-                hit,
-                unit,
-                counted: score,
-            });
+            },
+            hit,
+            unit,
+        });
+        Ok(counted.collect())
+    }
+
+    /// The Worlds of the first `count` hits, which are read together.
+    async fn fetched(&self, hits: &[Counted], count: usize) -> Vec<Fetched> {
+        let first = hits.iter().take(count);
+        let ids: Vec<WorldId> = first.map(|it| it.hit.world_id.clone()).collect();
+        match ids.is_empty() {
+            true => Vec::new(),
+            false => self.store.get_each(&ids).await,
         }
-        Ok(counted)
     }
 }
 

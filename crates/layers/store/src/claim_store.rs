@@ -146,7 +146,19 @@ pub trait ClaimStore: CapsuleLog {
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError>;
+    async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
+        let units = self.units_of(std::slice::from_ref(world)).await?;
+        units.into_iter().next().transpose().map(Option::flatten)
+    }
+
+    /// The unit that each of `worlds` is, in their order, as [`unit_of`](Self::unit_of) gives it.
+    ///
+    /// # Errors
+    /// When the store cannot tell; inside, [`StoreError::Withheld`] for one that is withheld.
+    async fn units_of(
+        &self,
+        worlds: &[WorldId],
+    ) -> Result<Vec<Result<Option<Unit>, StoreError>>, StoreError>;
 
     /// Beliefs in a scope that are contested, in the order of subject, predicate and scope, after the line `after`; at most `limit`.
     ///

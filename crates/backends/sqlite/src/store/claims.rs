@@ -134,9 +134,13 @@ impl ClaimStore for SqliteStore {
             .await
     }
 
-    async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
-        let world = world.clone();
-        self.of_units(move |units| units.named(&world)).await
+    async fn units_of(
+        &self,
+        worlds: &[WorldId],
+    ) -> Result<Vec<Result<Option<Unit>, StoreError>>, StoreError> {
+        let worlds = worlds.to_vec();
+        self.of_units(move |units| Ok(worlds.iter().map(|it| units.named(it)).collect()))
+            .await
     }
 
     async fn contested(

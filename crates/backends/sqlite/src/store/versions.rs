@@ -8,7 +8,7 @@ use counterfoil_capsule::{Code, Timestamp, World};
 use counterfoil_life::versions::{self, recorded_until};
 use counterfoil_life::{entries, forks};
 use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
-use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Scope, WorldId};
 use rusqlite::{Connection, params};
 
@@ -43,17 +43,17 @@ type Search = fn(
 
 impl SqliteStore {
     async fn find(&self, query: &TextQuery, search: Search) -> Result<Vec<TextHit>, StoreError> {
-        let bound = match query.bound.clone() {
-            Some(world_id) => {
-                let index = self.index_of(&world_id).await?;
-                Some(index.ok_or(StoreError::UnknownBound { world_id })?)
-            }
-            None => None,
-        };
         let (query, check) = (query.clone(), Arc::clone(&self.options().check));
         let caches = Arc::clone(&self.caches);
         self.query(move |connection| {
             let tables = Tables::checked(connection, &check);
+            let bound = match query.bound.clone() {
+                Some(world_id) => {
+                    let index = entries::index_of(&tables, &world_id)?;
+                    Some(index.ok_or(StoreError::UnknownBound { world_id })?)
+                }
+                None => None,
+            };
             hits(&tables, search, &query, (bound, &caches))
         })
         .await

@@ -101,7 +101,7 @@ pass_on! {
             -> Result<Vec<Belief>, StoreError>;
         read claim_history(line: Line, asked: AsOf, settings: Arc<Settings>) -> Result<Vec<HistoryEntry>, StoreError>;
         read units(line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError>;
-        read unit_of(world: &WorldId) -> Result<Option<Unit>, StoreError>;
+        read units_of(worlds: &[WorldId]) -> Result<Vec<Result<Option<Unit>, StoreError>>, StoreError>;
         read contested(agent: DidKey, scope: Scope, asked: AsOf, after: Option<Line>, limit: usize, settings: Arc<Settings>)
             -> Result<Vec<Belief>, StoreError>;
         read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Unit, Vec<Unit>, u64)>, StoreError>;
