@@ -10,9 +10,14 @@ use counterfoil_verify::VerifyArgs;
 use crate::cli::{Cli, GROUPS, Group};
 use crate::failure::Failure;
 
+/// The program's command line, for a line that can be parsed.
+pub(crate) fn plain() -> Command {
+    Cli::command().mut_subcommand("verify-belief", VerifyArgs::of_belief)
+}
+
 /// The program's command line. Its help lists the commands under the headings of their groups.
 pub(crate) fn command() -> Command {
-    let command = Cli::command().mut_subcommand("verify-belief", VerifyArgs::of_belief);
+    let command = plain();
     let list = command.clone().help_template("{subcommands}").render_help();
     let heading = *command.get_styles().get_header();
     let mut groups = String::new();

@@ -29,7 +29,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     // Of a line that cannot be parsed, it is the text that counts.
     let is_json = args.iter().any(|arg| arg == "--json");
-    let parsed = help::command().try_get_matches_from(args);
+    let parsed = help::plain().try_get_matches_from(&args);
+    // To put help together takes as long as to parse a line.
+    let parsed = parsed.or_else(|_| help::command().try_get_matches_from(&args));
     let mut name = String::new();
     let cli = parsed.and_then(|matches| {
         name = command_name(&matches);
