@@ -183,6 +183,28 @@ impl TextSelector {
         Ok(query)
     }
 
+    /// The bound of the search, and beliefs as of it.
+    async fn standing_at<'w>(
+        &self,
+        at: &'w WorldId,
+    ) -> Result<(Option<&'w WorldId>, Option<BeliefLookup<'_>>), SelectError> {
+        let is_end = match &self.beliefs {
+            Some(beliefs) => beliefs.is_end(at).await?,
+            None => false,
+        };
+        let is_bound = !self.whole_store && (is_end || self.store.exists(at).await?);
+        let at = is_bound.then_some(at);
+        let beliefs = match &self.beliefs {
+            Some(beliefs) => Some(
+                beliefs
+                    .at(at.filter(|_| !is_end), self.each_version)
+                    .await?,
+            ),
+            None => None,
+        };
+        Ok((at, beliefs))
+    }
+
     /// Pages through the candidates, best first, until enough meet the constraints. Each page is
     /// as long as all before it, so that few queries reach far.
     async fn gather(
@@ -191,19 +213,9 @@ impl TextSelector {
     ) -> Result<Vec<(SelectedMemory, Annotation)>, SelectError> {
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
-        let at = request.at_world_id();
-        let is_end = match &self.beliefs {
-            Some(beliefs) => beliefs.is_end(at).await?,
-            None => false,
-        };
-        let at = (!self.whole_store && (is_end || self.store.exists(at).await?)).then_some(at);
+        let (at, mut beliefs) = self.standing_at(request.at_world_id()).await?;
         let mut query = self.query(request, at)?;
-        let mut seen = BTreeSet::new();
-        let (mut selected, mut beliefs) = (Vec::new(), None);
-        if let Some(settings) = &self.beliefs {
-            let at = at.filter(|_| !is_end);
-            beliefs = Some(settings.at(at, self.each_version).await?);
-        }
+        let (mut seen, mut selected) = (BTreeSet::new(), Vec::new());
         if let Some(lookup) = beliefs.as_mut().filter(|_| self.answers_first) {
             let answers = self.answers(&query, limit, lookup, request);
             for (index, memory, annotation) in answers.await? {
@@ -243,12 +255,7 @@ impl TextSelector {
                 let Some(standing) = standing_of(&mut beliefs, it).await? else {
                     continue;
                 };
-                let others = best.iter().filter(|(index, _)| *index != hit.index);
-                let lead = match self.each_version {
-                    // Versions of one memory are no rivals.
-                    true => 0.0,
-                    false => lead(counted, others.map(|(_, score)| *score)),
-                };
+                let lead = self.lead(&best, (hit.index, counted));
                 let fetched = match fetched {
                     Some(fetched) => fetched,
                     None => self.store.get(&hit.world_id).await,
@@ -293,6 +300,16 @@ impl TextSelector {
             unit,
         });
         Ok(counted.collect())
+    }
+
+    /// The lead of a hit over the best others.
+    fn lead(&self, best: &[(u64, f64)], (index, counted): (u64, f64)) -> f64 {
+        let others = best.iter().filter(|(other, _)| *other != index);
+        match self.each_version {
+            // Versions of one memory are no rivals.
+            true => 0.0,
+            false => lead(counted, others.map(|(_, score)| *score)),
+        }
     }
 
     /// The Worlds of the first `count` hits, which are read together.
