@@ -1,4 +1,4 @@
-//! State of the server that all requests share, and the ends of sessions with their keys (MCP-3).
+//! State of the server that all requests share, and the ends of sessions and imports with their keys (MCP-3).
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use counterfoil::Memory;
 use counterfoil_mcp::HttpServer;
 use tokio::sync::Semaphore;
 
+use crate::jobs::Jobs;
 use crate::keys::ApiKeys;
 
 /// Requests that are answered at once; further ones wait.
@@ -21,6 +22,7 @@ pub(crate) struct App {
     pub(crate) answers: Arc<Semaphore>,
     pub(crate) large: Semaphore,
     pub(crate) mcp: HttpServer,
+    pub(crate) jobs: Jobs,
 }
 
 impl App {
@@ -28,6 +30,7 @@ impl App {
         let answers = Arc::new(Semaphore::new(ANSWERS));
         Self {
             mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
+            jobs: Jobs::default(),
             memory,
             keys,
             hosts,
@@ -36,17 +39,20 @@ impl App {
         }
     }
 
-    /// Ends sessions and streams of keys that were revoked or have expired. Of a file of keys that cannot be used all are.
+    /// Ends sessions, streams and imports of keys that were revoked or have expired. Of a file of keys that cannot be used all are.
     pub(crate) fn end_with_their_keys(&self) {
-        if self.mcp.is_empty() {
+        if self.mcp.is_empty() && self.jobs.is_empty() {
             return;
         }
         let alive = self.keys.alive().unwrap_or_default();
-        self.mcp.retain(|id| alive.iter().any(|key| key.id() == id));
+        let is_alive = |id: &str| alive.iter().any(|key| key.id() == id);
+        self.mcp.retain(is_alive);
+        self.jobs.retain(is_alive);
     }
 
-    /// Ends all sessions and streams.
+    /// Ends all sessions, streams and imports.
     pub(crate) fn end(&self) {
         self.mcp.retain(|_| false);
+        self.jobs.end();
     }
 }

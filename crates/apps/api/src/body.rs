@@ -1,13 +1,19 @@
-//! Bodies of requests: whole, in time, limited in size, depth and members, and closed.
+//! Bodies: those of requests whole, in time, limited in size, depth and members, and closed; those of answers also as streams.
 
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use counterfoil_types::json::{Limits, parse};
 use http_body_util::{BodyExt, Limited};
 use hyper::HeaderMap;
-use hyper::body::{Body, Bytes, Incoming};
+use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use serde::de::DeserializeOwned;
+use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use crate::problem::Problem;
@@ -16,8 +22,12 @@ use crate::problem::Problem;
 pub(crate) const MAX_BODY: usize = 2 << 20;
 /// Largest body with a proof, in bytes.
 pub(crate) const MAX_PROOF: usize = 16 << 20;
+/// Largest file that is imported, in bytes.
+pub(crate) const MAX_FILE: usize = 256 << 20;
 /// Time for a whole body.
 const BODY: Duration = Duration::from_secs(15);
+/// Time for a whole file; for each part of it [`BODY`].
+const FILE: Duration = Duration::from_secs(240);
 /// Limits of a document without a proof.
 const DOCUMENT: Limits = Limits {
     bytes: MAX_BODY,
@@ -44,6 +54,61 @@ pub(crate) async fn read(
     let read = timeout(BODY, Limited::new(body, most).collect()).await;
     let read = read.map_err(|_| Problem::too_slow())?;
     Ok(read.map_err(|_| Problem::too_large(most))?.to_bytes())
+}
+
+/// Saves a body as it is, in a file of this folder without a name: no other program reads it, and it is gone when it is closed, or when
+/// this program is killed.
+pub(crate) async fn save(
+    headers: &HeaderMap,
+    body: Incoming,
+    folder: &Path,
+) -> Result<File, Problem> {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let is_form = media_type.is_some_and(|it| it.trim_start().starts_with("multipart/"));
+    if is_form || headers.contains_key(CONTENT_ENCODING) {
+        return Err(Problem::no_file());
+    }
+    if body.size_hint().lower() > u64::try_from(MAX_FILE).unwrap_or(u64::MAX) {
+        return Err(Problem::too_large(MAX_FILE));
+    }
+    let unwritable = |error: io::Error| {
+        tracing::error!(%error, "a file that was sent cannot be saved");
+        Problem::internal()
+    };
+    let mut file = tempfile::tempfile_in(folder).map_err(unwritable)?;
+    let mut body = Limited::new(body, MAX_FILE);
+    let saving = async {
+        loop {
+            let part = timeout(BODY, body.frame()).await;
+            let Some(part) = part.map_err(|_| Problem::too_slow())? else {
+                return Ok::<_, Problem>(());
+            };
+            let part = part.map_err(|_| Problem::too_large(MAX_FILE))?;
+            if let Some(bytes) = part.data_ref() {
+                file.write_all(bytes).map_err(unwritable)?;
+            }
+        }
+    };
+    let saved = timeout(FILE, saving).await;
+    saved.map_err(|_| Problem::too_slow())??;
+    file.rewind().map_err(unwritable)?;
+    Ok(file)
+}
+
+/// Body of an answer that is made while it is sent: no faster than it is taken, and broken off by an error.
+pub(crate) struct Streamed(pub(crate) Receiver<io::Result<Bytes>>);
+
+impl Body for Streamed {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let received = self.0.poll_recv(context);
+        received.map(|part| part.map(|part| part.map(Frame::data)))
+    }
 }
 
 /// Reads the document of a request.

@@ -94,28 +94,31 @@ async fn answer(
         Call::Verify => Some(app.large.try_acquire().map_err(|_| Problem::busy())?),
         _ => None,
     };
-    let body = match operation.method {
-        "POST" | "PATCH" => {
-            let most = match operation.call {
-                Call::Verify => body::MAX_PROOF,
-                _ => body::MAX_BODY,
-            };
-            body::read(&head.headers, incoming, most).await?
-        }
-        _ => Bytes::new(),
-    };
-    let caller = Caller {
+    let mut caller = Caller {
         memory: app.memory.scoped(key.scope())?,
         whole: &app.memory,
-        channel: key.channel(),
+        key: &key,
+        jobs: &app.jobs,
         open,
         query,
         headers: &head.headers,
-        body,
+        body: Bytes::new(),
+        upload: None,
     };
+    match (operation.method, operation.call) {
+        (_, Call::Import) => caller.upload = Some(calls::receive(&caller, incoming).await?),
+        ("POST" | "PATCH", call) => {
+            let most = match call {
+                Call::Verify => body::MAX_PROOF,
+                _ => body::MAX_BODY,
+            };
+            caller.body = body::read(&head.headers, incoming, most).await?;
+        }
+        _ => {}
+    }
     let answering = async {
         let _permit = app.answers.acquire().await.map_err(|_| Problem::busy())?;
-        calls::run(operation.call, &caller).await
+        calls::run(operation.call, caller).await
     };
     let answered = timeout(ANSWER, answering).await;
     app.memory.write_heads();

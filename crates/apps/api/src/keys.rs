@@ -88,6 +88,8 @@ words! {
     Prove = "prove",
     /// Exports capsules.
     Export = "export",
+    /// Imports files of other programs, and follows and ends its imports.
+    Import = "import",
 }
 
 words! {
@@ -383,7 +385,8 @@ fn hash(token: &str) -> blake3::Hash {
     blake3::Hash::from_bytes(blake3::derive_key(CONTEXT, token.as_bytes()))
 }
 
-fn random<const N: usize>() -> Result<String, Error> {
+/// Random bytes in hexadecimal digits.
+pub(crate) fn random<const N: usize>() -> Result<String, Error> {
     let mut bytes = [0_u8; N];
     getrandom::fill(&mut bytes).map_err(|error| {
         Error::place(
@@ -401,7 +404,8 @@ pub(crate) fn now() -> Result<u64, Error> {
     now.ok_or_else(|| Error::place("the clock is before 1970", "set the clock"))
 }
 
-fn time(micros: u64) -> Result<String, Error> {
+/// A time as RFC 3339, in whole seconds.
+pub(crate) fn time(micros: u64) -> Result<String, Error> {
     let whole = micros / MICROS_PER_SECOND * MICROS_PER_SECOND;
     let time = Timestamp::from_micros(whole);
     let time =

@@ -7,6 +7,7 @@ mod app;
 mod body;
 mod calls;
 mod guard;
+mod jobs;
 mod keys;
 mod mcp;
 #[cfg(test)]

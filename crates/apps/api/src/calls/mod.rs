@@ -1,23 +1,26 @@
 //! Operations: each goes to the facade, bound to the scope of the key.
 
 mod facts;
+mod imports;
 mod memories;
 mod proving;
 
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
-use http_body_util::{BodyExt, Full};
+use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
-use hyper::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::keys::ApiChannel;
-use crate::problem::{Problem, Reply};
+use crate::jobs::Jobs;
+use crate::keys::ApiKey;
+use crate::problem::{Problem, Reply, whole};
 use crate::query::Query;
 use crate::requests::ScopePairs;
 use crate::routes::Call;
 use crate::views::{FormatView, HealthView};
+
+pub(crate) use imports::{Upload, receive};
 
 /// Version of the documents that are described here.
 const VERSION: &str = "1";
@@ -33,12 +36,15 @@ pub(crate) struct Caller<'r> {
     pub(crate) memory: Memory,
     /// The memory for the anchors and the head of its log, and for nothing else.
     pub(crate) whole: &'r Memory,
-    pub(crate) channel: ApiChannel,
+    pub(crate) key: &'r ApiKey,
+    pub(crate) jobs: &'r Jobs,
     /// Segments that the path leaves open.
     pub(crate) open: Vec<String>,
     pub(crate) query: Query,
     pub(crate) headers: &'r HeaderMap,
     pub(crate) body: Bytes,
+    /// The file that is imported, in place of a body.
+    pub(crate) upload: Option<Upload<'r>>,
 }
 
 /// Runs an operation that takes no key.
@@ -57,7 +63,11 @@ pub(crate) fn public(call: Call) -> Result<Reply, Problem> {
 }
 
 /// Runs an operation of a key.
-pub(crate) async fn run(call: Call, caller: &Caller<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem> {
+    let caller = match call {
+        Call::Import => return imports::start(caller),
+        _ => &caller,
+    };
     match call {
         Call::Remember => memories::remember(caller).await,
         Call::List => memories::list(caller).await,
@@ -78,7 +88,10 @@ pub(crate) async fn run(call: Call, caller: &Caller<'_>) -> Result<Reply, Proble
         Call::Verify => proving::verify(caller).await,
         Call::Head => proving::head(caller).await,
         Call::Export => proving::export(caller).await,
-        Call::OpenApi | Call::Health => public(call),
+        Call::ImportState => imports::state(caller),
+        Call::ImportEvents => imports::events(caller),
+        Call::ImportEnd => imports::end(caller),
+        Call::Import | Call::OpenApi | Call::Health => public(call),
     }
 }
 
@@ -131,7 +144,7 @@ impl Caller<'_> {
 }
 
 fn reply(status: StatusCode, body: impl Into<Bytes>, media_type: &'static str) -> Reply {
-    let mut reply = Response::new(Full::new(body.into()).boxed());
+    let mut reply = whole(body);
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(CONTENT_TYPE, media_type);

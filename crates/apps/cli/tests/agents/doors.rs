@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
 
 use counterfoil::{
-    BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions,
+    BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, ImportOptions, Memory, Note,
+    RecallOptions,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -233,7 +235,34 @@ fn of_proofs() -> Vec<Row> {
             "",
             "GET /v1/export",
         ),
-        Row::of("bring memories in", "import", library!(import), "", ""),
+        Row::of(
+            "bring memories in",
+            "import",
+            library!(import),
+            "",
+            "POST /v1/imports",
+        ),
+        Row::of(
+            "see how far an import is",
+            "",
+            library!(import_file with (tempfile::tempfile().unwrap(), ""), ImportOptions::default(), |_, _| ControlFlow::Break(())),
+            "",
+            "GET /v1/imports/{id}",
+        ),
+        Row::of(
+            "follow an import",
+            "",
+            "import_file",
+            "",
+            "GET /v1/imports/{id}/events",
+        ),
+        Row::of(
+            "end an import",
+            "",
+            "import_file",
+            "",
+            "DELETE /v1/imports/{id}",
+        ),
         Row::of("ask another agent", "ask", library!(ask), "", ""),
     ]
 }

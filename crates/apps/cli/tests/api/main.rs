@@ -7,6 +7,8 @@ mod client;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod keys;
 #[cfg(test)]
 mod matrix;
