@@ -13,6 +13,8 @@ use crate::keys::ApiKeys;
 const ANSWERS: usize = 32;
 /// Bodies with proofs in memory at once.
 const LARGE: usize = 4;
+/// Exports at once.
+const EXPORTS: usize = 4;
 
 /// State that all requests share.
 pub(crate) struct App {
@@ -23,6 +25,7 @@ pub(crate) struct App {
     pub(crate) large: Semaphore,
     pub(crate) mcp: HttpServer,
     pub(crate) jobs: Jobs,
+    pub(crate) exports: Arc<Semaphore>,
 }
 
 impl App {
@@ -31,6 +34,7 @@ impl App {
         Self {
             mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
             jobs: Jobs::default(),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             memory,
             keys,
             hosts,

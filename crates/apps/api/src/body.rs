@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -96,7 +98,27 @@ pub(crate) async fn save(
 }
 
 /// Body of an answer that is made while it is sent: no faster than it is taken, and broken off by an error.
-pub(crate) struct Streamed(pub(crate) Receiver<io::Result<Bytes>>);
+pub(crate) struct Streamed {
+    /// The part that is there already.
+    first: Option<Bytes>,
+    rest: Receiver<Bytes>,
+    /// All parts were sent: only then does the body have an end.
+    is_whole: Arc<AtomicBool>,
+}
+
+impl Streamed {
+    pub(crate) const fn new(
+        first: Option<Bytes>,
+        rest: Receiver<Bytes>,
+        is_whole: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            first,
+            rest,
+            is_whole,
+        }
+    }
+}
 
 impl Body for Streamed {
     type Data = Bytes;
@@ -106,8 +128,14 @@ impl Body for Streamed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let received = self.0.poll_recv(context);
-        received.map(|part| part.map(|part| part.map(Frame::data)))
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(Frame::data(first))));
+        }
+        self.rest.poll_recv(context).map(|part| match part {
+            Some(part) => Some(Ok(Frame::data(part))),
+            None if self.is_whole.load(Ordering::Acquire) => None,
+            None => Some(Err(io::ErrorKind::BrokenPipe.into())),
+        })
     }
 }
 
@@ -142,6 +170,19 @@ fn within<T: DeserializeOwned>(bytes: &[u8], limits: Limits) -> Result<T, Proble
 mod tests {
     use super::*;
     use crate::requests::RememberRequest;
+
+    /// A body of which parts were missing ended as one that is whole.
+    #[tokio::test]
+    async fn a_body_that_is_not_whole_has_no_end() {
+        for is_whole in [true, false] {
+            let (sender, rest) = tokio::sync::mpsc::channel(1);
+            let body = Streamed::new(Some("a".into()), rest, Arc::new(is_whole.into()));
+            sender.try_send("b".into()).unwrap();
+            drop(sender);
+            let read = body.collect().await.map(|read| read.to_bytes());
+            assert_eq!(read.ok(), is_whole.then(|| "ab".into()));
+        }
+    }
 
     #[test]
     fn documents_are_strict_and_closed() {

@@ -99,6 +99,7 @@ async fn answer(
         whole: &app.memory,
         key: &key,
         jobs: &app.jobs,
+        exports: &app.exports,
         open,
         query,
         headers: &head.headers,

@@ -121,18 +121,14 @@ pub(super) fn events(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let stream = stream.map_err(|_| Problem::too_many("streams of imports", "end one"))?;
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(send_events(job, sender, stream));
-    let mut reply = Response::new(Streamed(receiver).boxed());
+    let mut reply = Response::new(Streamed::new(None, receiver, Arc::new(true.into())).boxed());
     let media_type = HeaderValue::from_static("text/event-stream");
     reply.headers_mut().insert(CONTENT_TYPE, media_type);
     Ok(reply)
 }
 
 /// Sends an event whenever something is new, until the import is over, its key has ended, or the client has left.
-async fn send_events(
-    job: Arc<Job>,
-    sender: Sender<std::io::Result<Bytes>>,
-    _stream: OwnedSemaphorePermit,
-) {
+async fn send_events(job: Arc<Job>, sender: Sender<Bytes>, _stream: OwnedSemaphorePermit) {
     let mut news = job.follow();
     loop {
         let view = news.borrow_and_update().clone();
@@ -145,7 +141,7 @@ async fn send_events(
             return;
         };
         let event = format!("event: {event}\nid: {id}\ndata: {data}\n\n");
-        if job.is_closed() || sender.send(Ok(event.into())).await.is_err() || is_over {
+        if job.is_closed() || sender.send(event.into()).await.is_err() || is_over {
             return;
         }
         sleep(PACE).await;
@@ -157,7 +153,7 @@ async fn send_events(
             if changed.is_ok() {
                 break;
             }
-            if sender.send(Ok(Bytes::from_static(b":\n\n"))).await.is_err() {
+            if sender.send(Bytes::from_static(b":\n\n")).await.is_err() {
                 return;
             }
         }

@@ -1,9 +1,12 @@
 //! Operations: each goes to the facade, bound to the scope of the key.
 
+mod export;
 mod facts;
 mod imports;
 mod memories;
 mod proving;
+
+use std::sync::Arc;
 
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
 use hyper::StatusCode;
@@ -11,6 +14,7 @@ use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;
 use crate::keys::ApiKey;
@@ -20,6 +24,7 @@ use crate::requests::ScopePairs;
 use crate::routes::Call;
 use crate::views::{FormatView, HealthView};
 
+pub(crate) use export::Long;
 pub(crate) use imports::{Upload, receive};
 
 /// Version of the documents that are described here.
@@ -38,6 +43,8 @@ pub(crate) struct Caller<'r> {
     pub(crate) whole: &'r Memory,
     pub(crate) key: &'r ApiKey,
     pub(crate) jobs: &'r Jobs,
+    /// Exports that may begin now.
+    pub(crate) exports: &'r Arc<Semaphore>,
     /// Segments that the path leaves open.
     pub(crate) open: Vec<String>,
     pub(crate) query: Query,
@@ -87,7 +94,7 @@ pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem
         Call::Propose => proving::propose(caller).await,
         Call::Verify => proving::verify(caller).await,
         Call::Head => proving::head(caller).await,
-        Call::Export => proving::export(caller).await,
+        Call::Export => export::export(caller).await,
         Call::ImportState => imports::state(caller),
         Call::ImportEvents => imports::events(caller),
         Call::ImportEnd => imports::end(caller),

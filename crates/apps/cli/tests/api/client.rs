@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_counterfoil");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_counterfoil");
 /// Every right.
 pub(crate) const ALL: &str = "recall,remember,forget,erase,believe,state,prove,export,import";
 /// Every right of a key that is not the user's.
@@ -101,6 +101,11 @@ impl Api {
             address: address.unwrap().to_owned(),
             child,
         }
+    }
+
+    /// Id of the server's process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Address that the server listens on.

@@ -5,6 +5,8 @@ mod channels;
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod export;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod imports;
