@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil::Memory;
+use counterfoil_http::server::Metrics;
 use counterfoil_mcp::HttpServer;
 use tokio::sync::Semaphore;
 
@@ -25,6 +26,7 @@ pub(crate) struct App {
     pub(crate) large: Semaphore,
     pub(crate) mcp: HttpServer,
     pub(crate) jobs: Jobs,
+    pub(crate) metrics: Metrics,
     pub(crate) exports: Arc<Semaphore>,
 }
 
@@ -34,6 +36,7 @@ impl App {
         Self {
             mcp: HttpServer::new(memory.clone(), Arc::clone(&answers)),
             jobs: Jobs::default(),
+            metrics: Metrics::default(),
             exports: Arc::new(Semaphore::new(EXPORTS)),
             memory,
             keys,

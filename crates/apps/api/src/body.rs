@@ -66,7 +66,8 @@ pub(crate) async fn save(
     folder: &Path,
 ) -> Result<File, Problem> {
     let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
-    let is_form = media_type.is_some_and(|it| it.trim_start().starts_with("multipart/"));
+    let kind = media_type.and_then(|it| it.trim_start().split('/').next());
+    let is_form = kind.is_some_and(|kind| kind.eq_ignore_ascii_case("multipart"));
     if is_form || headers.contains_key(CONTENT_ENCODING) {
         return Err(Problem::no_file());
     }

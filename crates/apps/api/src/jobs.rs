@@ -14,6 +14,7 @@ use tokio::task::spawn_blocking;
 
 use crate::keys::{self, ApiKey};
 use crate::problem::Problem;
+use crate::trace::Trace;
 use crate::views::{BytesView, ImportStatus, ImportView};
 
 /// Imports at once, those included whose file is being received.
@@ -49,6 +50,12 @@ impl Jobs {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.all().is_empty()
+    }
+
+    /// Number of imports under way.
+    pub(crate) fn running(&self) -> u64 {
+        let running = self.all().iter().filter(|job| !job.is_over()).count();
+        u64::try_from(running).unwrap_or(u64::MAX)
     }
 
     /// Takes a place for an import of a key, before its file is received. The oldest ones that are over make room.
@@ -127,6 +134,7 @@ impl Place<'_> {
         memory: Memory,
         (file, name): (File, String),
         options: ImportOptions,
+        trace: Option<&Trace>,
     ) -> Arc<Job> {
         self.is_taken = true;
         let job = Arc::clone(&self.job);
@@ -139,10 +147,19 @@ impl Place<'_> {
             memory.write_heads();
             done
         });
-        let ended = Arc::clone(&job);
+        let (ended, trace) = (Arc::clone(&job), trace.cloned());
         tokio::spawn(async move {
             let done = importing.await;
             ended.finish(done.unwrap_or_else(|_| Err(Error::bug("an import panicked"))));
+            let ImportView {
+                status,
+                read,
+                added,
+                ..
+            } = ended.view();
+            let (trace_id, parent_id) = Trace::fields(trace.as_ref());
+            let key = ended.key.id();
+            tracing::info!(?status, read, added, key, trace_id, parent_id, "import");
         });
         job
     }

@@ -90,6 +90,8 @@ words! {
     Export = "export",
     /// Imports files of other programs, and follows and ends its imports.
     Import = "import",
+    /// Reads numbers of the server and of the store as a whole; keys without a scope alone have it (API-6).
+    Metrics = "metrics",
 }
 
 words! {
@@ -189,7 +191,12 @@ impl ApiKey {
     /// Returns true if the key has this right.
     pub(crate) fn may(&self, right: Right) -> bool {
         let is_granted = self.can.contains(&right);
-        is_granted && (right != Right::Erase || self.channel == ApiChannel::User)
+        let is_fitting = match right {
+            Right::Erase => self.channel == ApiChannel::User,
+            Right::Metrics => self.scope.is_empty(),
+            _ => true,
+        };
+        is_granted && is_fitting
     }
 
     fn is_alive(&self, now: u64) -> bool {
@@ -247,6 +254,12 @@ impl ApiKeys {
             return Err(Error::input(
                 "only the user's own applications erase",
                 "leave `erase` out, or give the key --channel user",
+            ));
+        }
+        if can.contains(&Right::Metrics) && !request.scope.is_empty() {
+            return Err(Error::input(
+                "metrics are of the whole memory, and the key is bound to a scope",
+                "leave `metrics` out, or make a key for it without a scope",
             ));
         }
         let _lock = self.lock()?;
@@ -525,6 +538,10 @@ mod tests {
             },
             KeyRequest {
                 can: vec![Right::Erase],
+                ..request()
+            },
+            KeyRequest {
+                can: vec![Right::Metrics],
                 ..request()
             },
         ] {

@@ -62,6 +62,6 @@ const fn uses(right: Right) -> &'static [ToolUse] {
         Right::Believe => &[ToolUse::Believe, ToolUse::WhyBelief],
         Right::State => &[ToolUse::StateFact],
         Right::Prove => &[ToolUse::Prove],
-        Right::Export | Right::Import => &[],
+        Right::Export | Right::Import | Right::Metrics => &[],
     }
 }

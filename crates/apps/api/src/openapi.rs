@@ -1,6 +1,7 @@
 //! Generator of `docs/openapi-v1.json` (OpenAPI 3.1), which the server serves, from the table of operations and the types.
 
 use counterfoil::{ImportFormat, RecallDocument};
+use counterfoil_http::server::MEDIA_TYPE;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -210,6 +211,10 @@ fn answer(call: Call) -> (&'static str, &'static [&'static str]) {
             "End an import; what was added stays, and the same file sent again adds the rest",
             &["200"],
         ),
+        Call::Metrics => (
+            "Read numbers of the server and of the store (OpenMetrics): none of them is of a scope, a text or an id",
+            &["200"],
+        ),
         Call::OpenApi => ("Read this description", &["200"]),
         Call::Health => ("Learn that the server answers", &["200"]),
     }
@@ -221,6 +226,12 @@ fn success(call: Call, schemas: &mut SchemaGenerator) -> Value {
             return json!({
                 "description": "Capsules (docs/format/capsule.md)",
                 "content": { "application/jsonl": { "schema": { "type": "string" } } },
+            });
+        }
+        Call::Metrics => {
+            return json!({
+                "description": "Metrics",
+                "content": { (MEDIA_TYPE): { "schema": { "type": "string" } } },
             });
         }
         Call::ImportEvents => {
@@ -307,7 +318,7 @@ fn parameters(operation: &Operation) -> Value {
             ),
             "name" => (
                 "Name of the file, which is the conversation where it names none; `import` by default",
-                json!({ "type": "string", "minLength": 1, "maxLength": 256, "pattern": "^\\P{Cc}+$" }),
+                json!({ "type": "string", "minLength": 1, "maxLength": 256 }),
             ),
             "dryRun" => (
                 "Counts what would be added, and writes nothing; not for capsules",

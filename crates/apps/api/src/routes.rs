@@ -29,6 +29,7 @@ pub(crate) enum Call {
     ImportState,
     ImportEvents,
     ImportEnd,
+    Metrics,
     OpenApi,
     Health,
 }
@@ -68,7 +69,7 @@ pub(crate) const MCP: &str = "/mcp";
 pub(crate) const MCP_METHODS: [&str; 3] = ["POST", "GET", "DELETE"];
 
 /// Every operation.
-pub(crate) const OPERATIONS: [Operation; 25] = [
+pub(crate) const OPERATIONS: [Operation; 26] = [
     with(Call::Remember, "POST", MEMORIES, Right::Remember, &[]),
     with(
         Call::List,
@@ -158,6 +159,7 @@ pub(crate) const OPERATIONS: [Operation; 25] = [
         &[],
     ),
     with(Call::ImportEnd, "DELETE", IMPORT, Right::Import, &[]),
+    with(Call::Metrics, "GET", "/metrics", Right::Metrics, &[]),
     operation(
         Call::OpenApi,
         "GET",

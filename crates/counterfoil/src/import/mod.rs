@@ -245,9 +245,10 @@ impl Source {
             return Self::of_folder(path, own);
         }
         let failed = |error| unreadable(path, &error);
-        // A file whose format was named may be a pipe that gives its lines one by one.
-        let file = match format {
-            Some(_) if is_pipe(path) => File::open(path),
+        // A file of turns whose format was named may be a pipe that gives its lines one by one.
+        let is_of_turns = format.is_some_and(|format| format != ImportFormat::Capsules);
+        let file = match is_of_turns {
+            true if is_pipe(path) => File::open(path),
             _ => open_plain(path),
         };
         Self::of_file(file.map_err(failed)?, path, format)

@@ -87,7 +87,9 @@ pub(crate) async fn receive<'r>(
 pub(super) fn start(mut caller: Caller<'_>) -> Result<Reply, Problem> {
     let upload = caller.upload.take().ok_or_else(Problem::internal)?;
     let file = (upload.file, upload.name);
-    let job = upload.place.start(caller.memory, file, upload.options);
+    let job = upload
+        .place
+        .start(caller.memory, file, upload.options, caller.trace);
     let view = job.view();
     let mut reply = document(StatusCode::ACCEPTED, &view)?;
     if let Ok(location) = HeaderValue::from_str(&format!("/v1/imports/{}", view.id)) {

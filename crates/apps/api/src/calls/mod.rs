@@ -9,6 +9,7 @@ mod proving;
 use std::sync::Arc;
 
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
+use counterfoil_http::server::{MEDIA_TYPE, Metrics};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
@@ -22,6 +23,7 @@ use crate::problem::{Problem, Reply, whole};
 use crate::query::Query;
 use crate::requests::ScopePairs;
 use crate::routes::Call;
+use crate::trace::Trace;
 use crate::views::{FormatView, HealthView};
 
 pub(crate) use export::Long;
@@ -43,6 +45,8 @@ pub(crate) struct Caller<'r> {
     pub(crate) whole: &'r Memory,
     pub(crate) key: &'r ApiKey,
     pub(crate) jobs: &'r Jobs,
+    pub(crate) metrics: &'r Metrics,
+    pub(crate) trace: Option<&'r Trace>,
     /// Exports that may begin now.
     pub(crate) exports: &'r Arc<Semaphore>,
     /// Segments that the path leaves open.
@@ -67,6 +71,43 @@ pub(crate) fn public(call: Call) -> Result<Reply, Problem> {
         ),
         _ => Ok(reply(StatusCode::OK, DESCRIPTION, "application/json")),
     }
+}
+
+/// `GET /metrics`: numbers of the server and of the store as a whole, and nothing of what is in it. What cannot be counted is left out.
+async fn metrics(caller: &Caller<'_>) -> Result<Reply, Problem> {
+    let stats = caller.whole.stats(false).await.ok();
+    let stored = [
+        ("memories", "Memories that are stored", "/memories"),
+        ("versions", "Versions of memories", "/versions"),
+        ("facts", "Facts that are stated", "/facts"),
+        (
+            "contested_beliefs",
+            "Beliefs that are contested",
+            "/contested",
+        ),
+        ("store_bytes", "Size of the store on disk", "/bytes"),
+    ];
+    let numbers = stored.into_iter().filter_map(|(name, help, place)| {
+        let number = stats.as_ref()?.number(place)?;
+        Some((name, help, number))
+    });
+    let withheld = u64::try_from(caller.whole.withheld().len()).unwrap_or(u64::MAX);
+    let about_withheld = "Memories that reads have withheld since the server began";
+    let numbers: Vec<_> = numbers
+        .chain([
+            ("withheld_memories", about_withheld, withheld),
+            (
+                "imports_running",
+                "Imports under way",
+                caller.jobs.running(),
+            ),
+        ])
+        .collect();
+    Ok(reply(
+        StatusCode::OK,
+        caller.metrics.text(&numbers),
+        MEDIA_TYPE,
+    ))
 }
 
 /// Runs an operation of a key.
@@ -95,6 +136,7 @@ pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem
         Call::Verify => proving::verify(caller).await,
         Call::Head => proving::head(caller).await,
         Call::Export => export::export(caller).await,
+        Call::Metrics => metrics(caller).await,
         Call::ImportState => imports::state(caller),
         Call::ImportEvents => imports::events(caller),
         Call::ImportEnd => imports::end(caller),

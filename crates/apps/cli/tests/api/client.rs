@@ -127,6 +127,15 @@ impl Api {
         serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text}{error}"))
     }
 
+    /// Runs a command that is refused; gives the problem.
+    pub(crate) fn refused(&self, arguments: &[&str]) -> Value {
+        let mut command = Command::new(PROGRAM);
+        let done = command.arg("--dir").arg(&self.store).arg("--json");
+        let done = done.args(arguments).output().unwrap();
+        assert!(!done.status.success(), "{arguments:?}");
+        serde_json::from_slice(&done.stderr).unwrap()
+    }
+
     /// Makes a key; gives its token.
     pub(crate) fn key(&self, scope: &str, can: &str, channel: &str) -> String {
         let mut arguments = vec!["key-for", "test", "--can", can, "--channel", channel];

@@ -18,4 +18,6 @@ mod matrix;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod metrics;
+#[cfg(test)]
 mod same;

@@ -39,6 +39,7 @@ fn rows(id: &str) -> Vec<Row> {
         ("GET /v1/beliefs/{subject}/{predicate}/proof", "prove"),
         ("GET /v1/contested", "believe"),
         ("GET /v1/head", ""),
+        ("GET /metrics", "metrics"),
         ("GET /v1/imports/{id}", "import"),
         ("GET /v1/imports/{id}/events", "import"),
         ("DELETE /v1/imports/{id}", "import"),
