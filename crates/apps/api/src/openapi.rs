@@ -235,9 +235,22 @@ fn success(call: Call, schemas: &mut SchemaGenerator) -> Value {
             });
         }
         Call::ImportEvents => {
+            let event = json!({
+                "type": "object",
+                "properties": {
+                    "event": { "enum": ["progress", "end"] },
+                    "id": { "type": "string" },
+                    "data": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "contentSchema": of::<ImportView>(schemas),
+                    },
+                },
+                "required": ["event", "id", "data"],
+            });
             return json!({
                 "description": "Events",
-                "content": { "text/event-stream": { "schema": { "type": "string" } } },
+                "content": { "text/event-stream": { "schema": event } },
             });
         }
         Call::Import | Call::ImportState | Call::ImportEnd => of::<ImportView>(schemas),

@@ -117,7 +117,7 @@ impl Server {
                     Ok((stream, permit)) => {
                         let (app, ends) = (Arc::clone(&self.app), ends.clone());
                         tasks.spawn(async move {
-                            let _held = permit;
+                            let _held = (permit, app.metrics.connected());
                             serve(app, stream, ends).await;
                         });
                     }

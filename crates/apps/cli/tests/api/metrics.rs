@@ -44,6 +44,11 @@ fn metrics_are_numbers_alone_and_no_key_of_a_scope_reads_them() {
             metrics.body
         );
     }
+    let connections = metrics
+        .body
+        .lines()
+        .find_map(|it| it.strip_prefix("counterfoil_http_connections "));
+    assert!(connections.is_some_and(|it| it != "0"), "{}", metrics.body);
     for word in ["sesame", "kit", "mem_", "key_", &kit, &scraper] {
         assert!(!metrics.body.contains(word), "{word}");
     }

@@ -62,7 +62,8 @@ impl Metrics {
         self.counted(|counts| &mut counts.in_flight)
     }
 
-    pub(super) fn connected(&self) -> Counted {
+    /// Counts a connection as open until the value is dropped.
+    pub fn connected(&self) -> Counted {
         self.counted(|counts| &mut counts.connections)
     }
 
