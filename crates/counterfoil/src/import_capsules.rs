@@ -265,23 +265,22 @@ impl Import {
         });
         let findings = self.report.feed.iter().flat_map(Feed::findings);
         let refused = refused.chain(findings.map(Finding::text));
-        Ok(Report::new(&self.report)?
-            .noticed(refused)
-            .but(verdict(&self.report).err()))
+        let problem = match self.report.interrupted {
+            true => Some(Error::new(
+                ErrorKind::Interrupted,
+                format_args!(
+                    "interrupted after {}; run the same import again to take the rest",
+                    count(self.report.read, "capsule", "capsules")
+                ),
+            )),
+            false => verdict(&self.report).err(),
+        };
+        Ok(Report::new(&self.report)?.noticed(refused).but(problem))
     }
 }
 
 /// Returns the worst problem that keeps the import from being complete.
 fn verdict(report: &Tally) -> Result<(), Error> {
-    if report.interrupted {
-        return Err(Error::new(
-            ErrorKind::Interrupted,
-            format_args!(
-                "interrupted after {}; run the same import again to take the rest",
-                count(report.read, "capsule", "capsules")
-            ),
-        ));
-    }
     match &report.end {
         End::OtherHistory { size } => {
             return Err(Error::refused(

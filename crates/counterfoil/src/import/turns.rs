@@ -196,7 +196,10 @@ async fn import<'w>(
         meter: source.meter.clone(),
         // Somebody who watches reads the report, and nobody would take the notices.
         notices: watch.is_none().then(|| home.notices().clone()),
-        watch: watch.map(|watch| watch as _),
+        watch: watch.map(|watch| {
+            let watch: &mut Watch<'_> = watch;
+            watch
+        }),
         is_ended: false,
     };
     import.look();

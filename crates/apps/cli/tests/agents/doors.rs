@@ -235,6 +235,12 @@ fn of_proofs() -> Vec<Row> {
             "",
             "GET /v1/export",
         ),
+    ]
+}
+
+/// Imports, and what needs other agents.
+fn of_others() -> Vec<Row> {
+    vec![
         Row::of(
             "bring memories in",
             "import",
@@ -269,7 +275,7 @@ fn of_proofs() -> Vec<Row> {
 
 /// The operations of an owner.
 fn rows() -> Vec<Row> {
-    [of_memories(), of_facts(), of_proofs()]
+    [of_memories(), of_facts(), of_proofs(), of_others()]
         .into_iter()
         .flatten()
         .collect()
