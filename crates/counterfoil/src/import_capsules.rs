@@ -111,8 +111,11 @@ impl Memory {
             };
             Ok::<_, Error>(is_left || self.interruption().load(Ordering::Relaxed))
         };
-        look(&import)?;
+        import.report.interrupted = look(&import)?;
         for line in capsule_lines(file.reader) {
+            if import.report.interrupted {
+                break;
+            }
             let (number, line) = line.map_err(|error| unreadable(path, &error))?;
             let Ok(line) = line else {
                 import.report.read += 1;
@@ -129,10 +132,7 @@ impl Memory {
             if lines.len() == BATCH || bytes > BATCH_BYTES {
                 bytes = 0;
                 import.take(std::mem::take(&mut lines)).await?;
-                if look(&import)? {
-                    import.report.interrupted = true;
-                    break;
-                }
+                import.report.interrupted = look(&import)?;
             }
         }
         import.take(lines).await?;
@@ -245,7 +245,7 @@ impl Import {
     }
 
     fn finish(mut self) -> Result<Report, Error> {
-        if self.report.read == 0 {
+        if self.report.read == 0 && !self.report.interrupted {
             return Err(Error::input(
                 "the file holds no capsules",
                 "name one that `counterfoil export` has written",

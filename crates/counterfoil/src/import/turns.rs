@@ -463,3 +463,44 @@ impl Import<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, Write};
+
+    use super::*;
+    use crate::Note;
+
+    /// Of turns and of capsules: what ends an import is no failure of it, and the same file again is taken whole.
+    #[tokio::test]
+    async fn a_watch_ends_an_import_and_the_same_again_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::create(folder.path().join("memory")).await.unwrap();
+        memory.remember(Note::from("Kit likes rye")).await.unwrap();
+        let mut capsules = Vec::new();
+        memory.export(None, None, &mut capsules).await.unwrap();
+        let turn = br#"{"conversation":"c","time":"2025-03-01T10:15:00Z","text":"Bo likes tea"}"#;
+        for (bytes, read) in [(&turn[..], 1), (&capsules, 2)] {
+            for ends in [true, false] {
+                let mut file = tempfile::tempfile().unwrap();
+                file.write_all(bytes).unwrap();
+                file.rewind().unwrap();
+                let watch = |so_far: &Report, part: Option<(u64, u64)>| {
+                    assert!(so_far.text("/format").is_some() && part.is_some());
+                    match ends {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                };
+                let options = ImportOptions::default();
+                let report = memory.import_file((file, "file"), options, watch).await;
+                let report = report.unwrap();
+                let kind = report.problem().map(Error::kind);
+                assert_eq!(kind == Some(ErrorKind::Interrupted), ends, "{report:?}");
+                assert_eq!(report.value()["interrupted"] == true, ends);
+                let expected = if ends { 0 } else { read };
+                assert_eq!(report.number("/read"), Some(expected), "{report:?}");
+            }
+        }
+    }
+}
