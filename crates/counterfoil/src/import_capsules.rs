@@ -5,20 +5,19 @@ mod feed;
 
 use counterfoil_life::Life as _;
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use counterfoil_life::{LineReport, ReceiveReport};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::open_plain;
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::files::unreadable;
-use crate::import::capsule_lines;
-use crate::import::turns::ImportOptions;
+use crate::import::turns::{ImportOptions, Watch};
+use crate::import::{Meter, Source, capsule_lines};
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
@@ -50,6 +49,9 @@ struct Tally {
     pending: Vec<Open>,
     refused_count: u64,
     refused: Vec<Refused>,
+    /// The rest of the file was not looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
     end: End,
     /// The feed that the file claims to show completely.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,12 +77,12 @@ struct Refused {
 impl Memory {
     pub(crate) async fn import_capsules(
         &self,
-        path: &Path,
+        (file, path): (Source, &Path),
         options: ImportOptions,
+        mut watch: Option<&mut Watch<'_>>,
     ) -> Result<Report, Error> {
         let home = self.home();
         let end = Ending::expected(home, &options)?;
-        let file = open_plain(path).map_err(|error| unreadable(path, &error))?;
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
@@ -101,7 +103,19 @@ impl Memory {
         import.settle().await?;
         let mut lines = Vec::new();
         let mut bytes = 0;
-        for line in capsule_lines(BufReader::new(file)) {
+        let mut look = |import: &Import| {
+            let part = file.meter.as_ref().map(Meter::part);
+            let is_left = match &mut watch {
+                Some(watch) => watch(&import.so_far()?, part).is_break(),
+                None => false,
+            };
+            Ok::<_, Error>(is_left || self.interruption().load(Ordering::Relaxed))
+        };
+        import.report.interrupted = look(&import)?;
+        for line in capsule_lines(file.reader) {
+            if import.report.interrupted {
+                break;
+            }
             let (number, line) = line.map_err(|error| unreadable(path, &error))?;
             let Ok(line) = line else {
                 import.report.read += 1;
@@ -118,13 +132,17 @@ impl Memory {
             if lines.len() == BATCH || bytes > BATCH_BYTES {
                 bytes = 0;
                 import.take(std::mem::take(&mut lines)).await?;
+                import.report.interrupted = look(&import)?;
             }
         }
         import.take(lines).await?;
         import.settle().await?;
         let listing = std::mem::take(&mut import.listing);
-        let found = listing.found(&import.store, import.detector, &import.source);
-        import.report.feed = found.await?;
+        // What was not read is not missing.
+        if !import.report.interrupted {
+            let found = listing.found(&import.store, import.detector, &import.source);
+            import.report.feed = found.await?;
+        }
         self.record_forks().await?;
         import.finish()
     }
@@ -214,8 +232,20 @@ impl Import {
         }
     }
 
+    /// The report so far, without its lists.
+    fn so_far(&self) -> Result<Report, Error> {
+        Report::new(&Tally {
+            source: self.report.source.clone(),
+            pending: Vec::new(),
+            refused: Vec::new(),
+            end: End::Unknown,
+            feed: None,
+            ..self.report
+        })
+    }
+
     fn finish(mut self) -> Result<Report, Error> {
-        if self.report.read == 0 {
+        if self.report.read == 0 && !self.report.interrupted {
             return Err(Error::input(
                 "the file holds no capsules",
                 "name one that `counterfoil export` has written",
@@ -224,7 +254,9 @@ impl Import {
         for (capsule, (line, code)) in std::mem::take(&mut self.waiting) {
             self.open(line, Some(capsule), code);
         }
-        self.report.end = self.end.found();
+        if !self.report.interrupted {
+            self.report.end = self.end.found();
+        }
         let refused = self.report.refused.iter().map(|refused| {
             format!(
                 "line {}: {} ({})",
@@ -233,9 +265,17 @@ impl Import {
         });
         let findings = self.report.feed.iter().flat_map(Feed::findings);
         let refused = refused.chain(findings.map(Finding::text));
-        Ok(Report::new(&self.report)?
-            .noticed(refused)
-            .but(verdict(&self.report).err()))
+        let problem = match self.report.interrupted {
+            true => Some(Error::new(
+                ErrorKind::Interrupted,
+                format_args!(
+                    "interrupted after {}; run the same import again to take the rest",
+                    count(self.report.read, "capsule", "capsules")
+                ),
+            )),
+            false => verdict(&self.report).err(),
+        };
+        Ok(Report::new(&self.report)?.noticed(refused).but(problem))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 53] = [
+const HONOURING: [&str; 54] = [
     "archived",
     "as_of",
     "assert",
@@ -44,6 +44,7 @@ const HONOURING: [&str; 53] = [
     "history",
     "import",
     "import_claims",
+    "import_file",
     "import_from",
     "import_text",
     "line_history",

@@ -21,6 +21,7 @@ use crate::mcp;
 use crate::problem::{Problem, ProblemCode, Reply};
 use crate::query::Query;
 use crate::routes::{self, Access, Call, Found, Operation};
+use crate::trace::Trace;
 
 /// Time for an answer from the end of the body on, waiting included.
 const ANSWER: Duration = Duration::from_secs(60);
@@ -30,6 +31,8 @@ const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Answers a request, and writes its log line.
 pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     let began = Instant::now();
+    let _in_flight = app.metrics.request_begun();
+    let trace = Trace::of(request.headers());
     let method = request.method().as_str();
     let (route, method) = match routes::find(method, request.uri().path()) {
         Found::Operation(operation, _) => (operation.path, operation.method),
@@ -38,7 +41,7 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     };
     let mut key = None;
     let mut reply = {
-        let mut answering = pin!(answer(app, request, &mut key));
+        let mut answering = pin!(answer(app, request, trace.as_ref(), &mut key));
         // A panic is a bug, and a problem of this one request; its message is not sent.
         std::future::poll_fn(|context| {
             let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)));
@@ -56,19 +59,31 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
         HeaderName::from_static("x-content-type-options"),
         HeaderValue::from_static("nosniff"),
     );
-    let code = reply
-        .extensions()
-        .get::<ProblemCode>()
-        .map_or("", |it| it.0);
-    let us = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let code = reply.extensions().get::<ProblemCode>().map(|it| it.0);
+    let took = began.elapsed();
+    let label = format!("{method} {route}");
+    app.metrics.request_ended(label, reply.status(), code, took);
+    let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let (code, (trace_id, parent_id)) = (code.unwrap_or(""), Trace::fields(trace.as_ref()));
     let (status, key) = (reply.status().as_u16(), key.unwrap_or_default());
-    tracing::info!(route, method, status, problem = code, us, key, "request");
+    tracing::info!(
+        route,
+        method,
+        status,
+        problem = code,
+        us,
+        key,
+        trace_id,
+        parent_id,
+        "request"
+    );
     reply
 }
 
 async fn answer(
     app: &App,
     request: Request<Incoming>,
+    trace: Option<&Trace>,
     key_id: &mut Option<String>,
 ) -> Result<Reply, Problem> {
     let (head, incoming) = request.into_parts();
@@ -94,28 +109,34 @@ async fn answer(
         Call::Verify => Some(app.large.try_acquire().map_err(|_| Problem::busy())?),
         _ => None,
     };
-    let body = match operation.method {
-        "POST" | "PATCH" => {
-            let most = match operation.call {
-                Call::Verify => body::MAX_PROOF,
-                _ => body::MAX_BODY,
-            };
-            body::read(&head.headers, incoming, most).await?
-        }
-        _ => Bytes::new(),
-    };
-    let caller = Caller {
+    let mut caller = Caller {
         memory: app.memory.scoped(key.scope())?,
         whole: &app.memory,
-        channel: key.channel(),
+        key: &key,
+        jobs: &app.jobs,
+        metrics: &app.metrics,
+        trace,
+        exports: &app.exports,
         open,
         query,
         headers: &head.headers,
-        body,
+        body: Bytes::new(),
+        upload: None,
     };
+    match (operation.method, operation.call) {
+        (_, Call::Import) => caller.upload = Some(calls::receive(&caller, incoming).await?),
+        ("POST" | "PATCH", call) => {
+            let most = match call {
+                Call::Verify => body::MAX_PROOF,
+                _ => body::MAX_BODY,
+            };
+            caller.body = body::read(&head.headers, incoming, most).await?;
+        }
+        _ => {}
+    }
     let answering = async {
         let _permit = app.answers.acquire().await.map_err(|_| Problem::busy())?;
-        calls::run(operation.call, &caller).await
+        calls::run(operation.call, caller).await
     };
     let answered = timeout(ANSWER, answering).await;
     app.memory.write_heads();

@@ -88,6 +88,10 @@ words! {
     Prove = "prove",
     /// Exports capsules.
     Export = "export",
+    /// Imports files of other programs, and follows and ends its imports.
+    Import = "import",
+    /// Reads numbers of the server and of the store as a whole; keys without a scope alone have it (API-6).
+    Metrics = "metrics",
 }
 
 words! {
@@ -187,7 +191,12 @@ impl ApiKey {
     /// Returns true if the key has this right.
     pub(crate) fn may(&self, right: Right) -> bool {
         let is_granted = self.can.contains(&right);
-        is_granted && (right != Right::Erase || self.channel == ApiChannel::User)
+        let is_fitting = match right {
+            Right::Erase => self.channel == ApiChannel::User,
+            Right::Metrics => self.scope.is_empty(),
+            _ => true,
+        };
+        is_granted && is_fitting
     }
 
     fn is_alive(&self, now: u64) -> bool {
@@ -245,6 +254,12 @@ impl ApiKeys {
             return Err(Error::input(
                 "only the user's own applications erase",
                 "leave `erase` out, or give the key --channel user",
+            ));
+        }
+        if can.contains(&Right::Metrics) && !request.scope.is_empty() {
+            return Err(Error::input(
+                "metrics are of the whole memory, and the key is bound to a scope",
+                "leave `metrics` out, or make a key for it without a scope",
             ));
         }
         let _lock = self.lock()?;
@@ -383,7 +398,8 @@ fn hash(token: &str) -> blake3::Hash {
     blake3::Hash::from_bytes(blake3::derive_key(CONTEXT, token.as_bytes()))
 }
 
-fn random<const N: usize>() -> Result<String, Error> {
+/// Random bytes in hexadecimal digits.
+pub(crate) fn random<const N: usize>() -> Result<String, Error> {
     let mut bytes = [0_u8; N];
     getrandom::fill(&mut bytes).map_err(|error| {
         Error::place(
@@ -401,7 +417,8 @@ pub(crate) fn now() -> Result<u64, Error> {
     now.ok_or_else(|| Error::place("the clock is before 1970", "set the clock"))
 }
 
-fn time(micros: u64) -> Result<String, Error> {
+/// A time as RFC 3339, in whole seconds.
+pub(crate) fn time(micros: u64) -> Result<String, Error> {
     let whole = micros / MICROS_PER_SECOND * MICROS_PER_SECOND;
     let time = Timestamp::from_micros(whole);
     let time =
@@ -521,6 +538,10 @@ mod tests {
             },
             KeyRequest {
                 can: vec![Right::Erase],
+                ..request()
+            },
+            KeyRequest {
+                can: vec![Right::Metrics],
                 ..request()
             },
         ] {

@@ -7,6 +7,7 @@ mod app;
 mod body;
 mod calls;
 mod guard;
+mod jobs;
 mod keys;
 mod mcp;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod query;
 mod requests;
 mod routes;
 mod server;
+mod trace;
 mod views;
 
 pub use keys::{ApiChannel, ApiKey, ApiKeys, KeyRequest, Lifetime, Right};

@@ -2,6 +2,7 @@
 //! word of a model.
 
 use counterfoil_mcp::{McpOptions, ToolUse};
+use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
@@ -47,7 +48,8 @@ pub(crate) async fn answer(
         ..McpOptions::default()
     };
     let answered = app.mcp.answer(key.id(), options, request).await?;
-    answered.ok_or_else(Problem::crowded)
+    let answered = answered.ok_or_else(Problem::crowded)?;
+    Ok(answered.map(|body| body.map_err(|never| match never {}).boxed()))
 }
 
 /// Uses of tools that a right grants.
@@ -60,6 +62,6 @@ const fn uses(right: Right) -> &'static [ToolUse] {
         Right::Believe => &[ToolUse::Believe, ToolUse::WhyBelief],
         Right::State => &[ToolUse::StateFact],
         Right::Prove => &[ToolUse::Prove],
-        Right::Export => &[],
+        Right::Export | Right::Import | Right::Metrics => &[],
     }
 }

@@ -1,6 +1,7 @@
 //! Generator of `docs/openapi-v1.json` (OpenAPI 3.1), which the server serves, from the table of operations and the types.
 
-use counterfoil::RecallDocument;
+use counterfoil::{ImportFormat, RecallDocument};
+use counterfoil_http::server::MEDIA_TYPE;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -13,8 +14,8 @@ use crate::requests::{
 };
 use crate::routes::{Access, Call, OPERATIONS, Operation};
 use crate::views::{
-    BeliefsView, FactView, ForgottenView, FormatView, HealthView, MemoriesView, MemoryView,
-    RememberedView, UpdatedView, VerdictView, VersionsView,
+    BeliefsView, FactView, ForgottenView, FormatView, HealthView, ImportView, MemoriesView,
+    MemoryView, RememberedView, UpdatedView, VerdictView, VersionsView,
 };
 
 /// `COUNTERFOIL_WRITE=1` writes the page again.
@@ -109,7 +110,11 @@ fn described(
             Call::Recall => &mut *requests,
             _ => &mut *answers,
         };
-        responses.insert((*status).to_owned(), success(operation.call, schemas));
+        let response = match *status {
+            "204" => json!({ "description": "Nothing more will come" }),
+            _ => success(operation.call, schemas),
+        };
+        responses.insert((*status).to_owned(), response);
     }
     responses.insert("default".to_owned(), problem);
     let mut described = json!({
@@ -123,6 +128,15 @@ fn described(
             _ => json!([{ "key": [] }]),
         },
     });
+    if operation.call == Call::Import {
+        let schema = json!({ "type": "string", "contentMediaType": "application/octet-stream" });
+        let about = "The bytes of the file, at most 256 MiB; of any type but a form";
+        described["requestBody"] = json!({
+            "required": true,
+            "description": about,
+            "content": { "application/octet-stream": { "schema": schema } },
+        });
+    }
     if let Some(schema) = request(operation.call, requests) {
         described["requestBody"] = json!({
             "required": true,
@@ -184,6 +198,23 @@ fn answer(call: Call) -> (&'static str, &'static [&'static str]) {
         Call::Erase => ("Erase all versions of a memory for good", &["200"]),
         Call::Head => ("Read the signed checkpoint of the log", &["200"]),
         Call::Export => ("Export capsules, one a line", &["200"]),
+        Call::Import => (
+            "Import the file that is the body, of any format that `counterfoil import` reads; it goes on after the answer",
+            &["202"],
+        ),
+        Call::ImportState => ("Read how far an import is", &["200"]),
+        Call::ImportEvents => (
+            "Follow an import by Server-Sent Events, `progress` and `end`: each has the document of the import. 204 after `Last-Event-ID: end`",
+            &["200", "204"],
+        ),
+        Call::ImportEnd => (
+            "End an import; what was added stays, and the same file sent again adds the rest",
+            &["200"],
+        ),
+        Call::Metrics => (
+            "Read numbers of the server and of the store (OpenMetrics): none of them is of a scope, a text or an id",
+            &["200"],
+        ),
         Call::OpenApi => ("Read this description", &["200"]),
         Call::Health => ("Learn that the server answers", &["200"]),
     }
@@ -197,6 +228,32 @@ fn success(call: Call, schemas: &mut SchemaGenerator) -> Value {
                 "content": { "application/jsonl": { "schema": { "type": "string" } } },
             });
         }
+        Call::Metrics => {
+            return json!({
+                "description": "Metrics",
+                "content": { (MEDIA_TYPE): { "schema": { "type": "string" } } },
+            });
+        }
+        Call::ImportEvents => {
+            let event = json!({
+                "type": "object",
+                "properties": {
+                    "event": { "enum": ["progress", "end"] },
+                    "id": { "type": "string" },
+                    "data": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "contentSchema": of::<ImportView>(schemas),
+                    },
+                },
+                "required": ["event", "id", "data"],
+            });
+            return json!({
+                "description": "Events",
+                "content": { "text/event-stream": { "schema": event } },
+            });
+        }
+        Call::Import | Call::ImportState | Call::ImportEnd => of::<ImportView>(schemas),
         Call::OpenApi | Call::Propose | Call::Proof => json!({ "type": "object" }),
         Call::Remember => of::<RememberedView>(schemas),
         Call::List => of::<MemoriesView>(schemas),
@@ -217,6 +274,11 @@ fn success(call: Call, schemas: &mut SchemaGenerator) -> Value {
         "description": "Done",
         "content": { "application/json": { "schema": schema } },
     });
+    if call == Call::Import {
+        success["headers"] = json!({
+            "Location": { "description": "The import", "schema": { "type": "string" } },
+        });
+    }
     if matches!(call, Call::Remember | Call::Show | Call::Update) {
         success["headers"] = json!({
             "ETag": { "description": "The current version", "schema": { "type": "string" } },
@@ -263,6 +325,18 @@ fn parameters(operation: &Operation) -> Value {
                 text.clone(),
             ),
             "asOf" => ("As known at this time; now by default", text.clone()),
+            "format" => (
+                "Format of the file; found from its content by default",
+                json!({ "enum": ImportFormat::ALL }),
+            ),
+            "name" => (
+                "Name of the file, which is the conversation where it names none; `import` by default",
+                json!({ "type": "string", "minLength": 1, "maxLength": 256 }),
+            ),
+            "dryRun" => (
+                "Counts what would be added, and writes nothing; not for capsules",
+                json!({ "type": "boolean" }),
+            ),
             "reason" => ("Reason, which the log keeps; 1 to 512 bytes", text.clone()),
             _ => (
                 "Id of one memory; all without one, which a key without a scope alone may",
@@ -277,6 +351,10 @@ fn parameters(operation: &Operation) -> Value {
                 "Key of this request, 1 to 128 bytes. Repeated under it nothing is stored twice";
             let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128 });
             parameters.push(named("Idempotency-Key", "header", about, schema));
+        }
+        Call::ImportEvents => {
+            let about = "Id of the last event that was received";
+            parameters.push(named("Last-Event-ID", "header", about, text));
         }
         Call::Update => {
             let mut tag = named(

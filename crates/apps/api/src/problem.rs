@@ -1,6 +1,6 @@
 //! Problems (RFC 9457): the document that the command line prints with `--json`, with a status of HTTP.
 
-use std::convert::Infallible;
+use std::io;
 
 use counterfoil::{Error, ErrorKind};
 use http_body_util::combinators::BoxBody;
@@ -11,8 +11,8 @@ use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Answer of a route: whole, or a stream of events.
-pub(crate) type Reply = Response<BoxBody<Bytes, Infallible>>;
+/// Answer of a route: whole, or a stream. The error of a stream breaks it off, so that nobody takes a part for the whole.
+pub(crate) type Reply = Response<BoxBody<Bytes, io::Error>>;
 
 /// Most characters of a detail.
 const MAX_DETAIL: usize = 1_000;
@@ -30,7 +30,7 @@ pub(crate) struct Problem {
 }
 
 /// The document of a problem.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct ProblemView {
     /// Always counterfoil/error
     #[serde(rename = "type")]
@@ -91,6 +91,16 @@ impl Problem {
             "there is no such memory",
             "take an id from POST /v1/recall or GET /v1/memories",
         )
+    }
+
+    /// No import of that id is of this key, whether there is none or it is of another key (API-2).
+    pub(crate) fn no_import() -> Self {
+        Self {
+            detail: "there is no such import".to_owned(),
+            next: "take the id that POST /v1/imports gave; the last 8 of a key are kept while the server runs"
+                .to_owned(),
+            ..Self::absent()
+        }
     }
 
     pub(crate) fn no_route() -> Self {
@@ -231,6 +241,16 @@ impl Problem {
         .closing()
     }
 
+    /// A form of several parts, or bytes with an encoding, where the bytes of a file are taken.
+    pub(crate) fn no_file() -> Self {
+        Self {
+            detail: "the body is not the file itself: it is a form or has an encoding".to_owned(),
+            next: "send the bytes of the file and nothing else, as `curl --data-binary @FILE` does"
+                .to_owned(),
+            ..Self::media_type()
+        }
+    }
+
     pub(crate) fn too_slow() -> Self {
         Self::new(
             (
@@ -265,6 +285,20 @@ impl Problem {
         }
     }
 
+    /// As many of a kind as there may be are under way.
+    pub(crate) fn too_many(kind: &str, next: &str) -> Self {
+        Self::new(
+            (
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many",
+                "As much as there may be at once is under way",
+            ),
+            format!("too many {kind} are under way"),
+            next,
+        )
+        .closing()
+    }
+
     pub(crate) fn internal() -> Self {
         let kind = ErrorKind::Bug;
         Self::new(
@@ -281,8 +315,9 @@ impl Problem {
         self
     }
 
-    pub(crate) fn into_reply(self) -> Reply {
-        let view = ProblemView {
+    /// The document of the problem.
+    pub(crate) fn view(&self) -> ProblemView {
+        ProblemView {
             kind: "counterfoil/error",
             version: "1",
             status: self.status.as_u16(),
@@ -290,9 +325,12 @@ impl Problem {
             title: self.title,
             detail: self.detail.chars().take(MAX_DETAIL).collect(),
             next: self.next.chars().take(MAX_DETAIL).collect(),
-        };
-        let json = serde_json::to_vec(&view).unwrap_or_default();
-        let mut reply = Response::new(Full::new(json.into()).boxed());
+        }
+    }
+
+    pub(crate) fn into_reply(self) -> Reply {
+        let json = serde_json::to_vec(&self.view()).unwrap_or_default();
+        let mut reply = whole(json);
         *reply.status_mut() = self.status;
         reply.extensions_mut().insert(ProblemCode(self.code));
         let headers = reply.headers_mut();
@@ -309,6 +347,15 @@ impl Problem {
         }
         reply
     }
+}
+
+/// An answer that is there as a whole.
+pub(crate) fn whole(body: impl Into<Bytes>) -> Reply {
+    Response::new(
+        Full::new(body.into())
+            .map_err(|never| match never {})
+            .boxed(),
+    )
 }
 
 /// What concerns the operator is a line of the log, and no part of the answer: it may name folders.

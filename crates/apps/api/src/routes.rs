@@ -25,6 +25,11 @@ pub(crate) enum Call {
     Erase,
     Head,
     Export,
+    Import,
+    ImportState,
+    ImportEvents,
+    ImportEnd,
+    Metrics,
     OpenApi,
     Health,
 }
@@ -56,6 +61,7 @@ const BELIEF: &[&str] = &["at", "asOf"];
 const LINE: &[&str] = &["at", "asOf", "limit"];
 const MEMORY: &str = "/v1/memories/{id}";
 const MEMORIES: &str = "/v1/memories";
+const IMPORT: &str = "/v1/imports/{id}";
 
 /// Path of MCP, which describes itself and is no operation.
 pub(crate) const MCP: &str = "/mcp";
@@ -63,7 +69,7 @@ pub(crate) const MCP: &str = "/mcp";
 pub(crate) const MCP_METHODS: [&str; 3] = ["POST", "GET", "DELETE"];
 
 /// Every operation.
-pub(crate) const OPERATIONS: [Operation; 21] = [
+pub(crate) const OPERATIONS: [Operation; 26] = [
     with(Call::Remember, "POST", MEMORIES, Right::Remember, &[]),
     with(
         Call::List,
@@ -137,6 +143,23 @@ pub(crate) const OPERATIONS: [Operation; 21] = [
         Right::Export,
         &["memory"],
     ),
+    with(
+        Call::Import,
+        "POST",
+        "/v1/imports",
+        Right::Import,
+        &["format", "name", "dryRun"],
+    ),
+    with(Call::ImportState, "GET", IMPORT, Right::Import, &[]),
+    with(
+        Call::ImportEvents,
+        "GET",
+        "/v1/imports/{id}/events",
+        Right::Import,
+        &[],
+    ),
+    with(Call::ImportEnd, "DELETE", IMPORT, Right::Import, &[]),
+    with(Call::Metrics, "GET", "/metrics", Right::Metrics, &[]),
     operation(
         Call::OpenApi,
         "GET",

@@ -6,6 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use counterfoil::{Error, Memory};
@@ -20,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::app::App;
+use crate::calls::Long;
 use crate::guard;
 use crate::keys::ApiKeys;
 
@@ -33,6 +35,8 @@ const CONNECTIONS: usize = 128;
 const HEAD: Duration = Duration::from_secs(10);
 /// Time for a connection, which then ends after the current request.
 const LIFE: Duration = Duration::from_secs(300);
+/// Time for an export, beyond that of its connection.
+const EXPORT: Duration = Duration::from_secs(3_600);
 /// Time for the requests under way when the server or a connection ends.
 const DRAIN: Duration = Duration::from_secs(10);
 /// Pause after a failure to accept a connection, such as a lack of file descriptors.
@@ -113,7 +117,7 @@ impl Server {
                     Ok((stream, permit)) => {
                         let (app, ends) = (Arc::clone(&self.app), ends.clone());
                         tasks.spawn(async move {
-                            let _held = permit;
+                            let _held = (permit, app.metrics.connected());
                             serve(app, stream, ends).await;
                         });
                     }
@@ -146,9 +150,18 @@ impl Server {
 async fn serve(app: Arc<App>, stream: TcpStream, mut ends: watch::Receiver<()>) {
     // Without it small answers are sent a little later.
     let _ = stream.set_nodelay(true);
+    let is_long = Arc::new(AtomicBool::new(false));
+    let last = Arc::clone(&is_long);
     let service = service_fn(move |request: Request<Incoming>| {
-        let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(guard::serve(&app, request).await) }
+        let (app, last) = (Arc::clone(&app), Arc::clone(&last));
+        async move {
+            let reply = guard::serve(&app, request).await;
+            last.store(
+                reply.extensions().get::<Long>().is_some(),
+                Ordering::Relaxed,
+            );
+            Ok::<_, Infallible>(reply)
+        }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -165,5 +178,11 @@ async fn serve(app: Arc<App>, stream: TcpStream, mut ends: watch::Receiver<()>) 
         () = sleep(LIFE) => {}
     }
     serving.as_mut().graceful_shutdown();
+    if is_long.load(Ordering::Relaxed) {
+        tokio::select! {
+            _ = timeout(EXPORT, serving.as_mut()) => return,
+            _ = ends.changed() => {}
+        }
+    }
     let _ = timeout(DRAIN, serving).await;
 }

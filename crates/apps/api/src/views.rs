@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::problem::ProblemView;
+
 /// Another memory, in short.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SimilarView {
@@ -190,6 +192,75 @@ pub(crate) struct VerdictView {
     pub(crate) verdict: String,
     /// The report of the authority
     pub(crate) report: Value,
+}
+
+/// State of an import: `running`, `cancelling`, or how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ImportStatus {
+    Running,
+    /// It was to end, and soon does
+    Cancelling,
+    /// The whole file was read; `problem` says whether parts of it were refused
+    Done,
+    /// The file, or the rest of it, could not be read or stored
+    Failed,
+    /// It was ended; what was added stays
+    Cancelled,
+}
+
+impl ImportStatus {
+    pub(crate) const fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+    }
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportView {
+    /// Always counterfoil/import-job
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    /// Always 1
+    pub(crate) version: &'static str,
+    pub(crate) id: String,
+    pub(crate) status: ImportStatus,
+    /// Nothing is written: `added` is what would be
+    pub(crate) dry_run: bool,
+    /// Format of the file, as it was named or found; absent until it is known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) format: Option<String>,
+    /// Memories, or capsules, that were read
+    pub(crate) read: u64,
+    /// Those that are new
+    pub(crate) added: u64,
+    /// Those that were there
+    pub(crate) already_there: u64,
+    /// Parts of the file that were refused
+    pub(crate) refused: u64,
+    /// Part of the file that is read; of a zip that of the list in it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<BytesView>,
+    /// Seconds until the file is read, at the rate so far; absent where it cannot be known or it is over
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seconds_left: Option<u64>,
+    /// Time of its start, RFC 3339
+    pub(crate) started: String,
+    /// Time of its end, RFC 3339
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ended: Option<String>,
+    /// The document that `counterfoil import --json` prints, once it is over
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) report: Option<Value>,
+    /// Reason for its failure, or what was refused
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<ProblemView>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct BytesView {
+    pub(crate) read: u64,
+    pub(crate) total: u64,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -119,7 +119,7 @@ impl Transcript<'_> {
             id: number.to_string(),
             position: self.positions.take(self.name, None),
             speaker: Some(speaker.trim().to_owned()).filter(|name| !name.is_empty()),
-            time: time.to_owned(),
+            time: Some(time.to_owned()),
             created_at,
             text: text.to_owned(),
             caption: None,

@@ -128,7 +128,7 @@ impl Conversation {
             id,
             position,
             speaker,
-            time: when::rfc3339(created_at.value().saturating_mul(1000)),
+            time: Some(when::rfc3339(created_at.value().saturating_mul(1000))),
             created_at,
             text: words,
             caption: None,
@@ -218,8 +218,8 @@ mod tests {
         );
         let [a, b, c, d] = &turns[..] else { panic!() };
         assert_eq!(
-            (a.created_at.value(), a.time.as_str()),
-            (1_740_824_101_250, "2025-03-01T10:15:01.25Z")
+            (a.created_at.value(), a.time.as_deref()),
+            (1_740_824_101_250, Some("2025-03-01T10:15:01.25Z"))
         );
         assert_eq!(a.extra["parts"][0]["asset_pointer"], "file://1");
         assert_eq!(

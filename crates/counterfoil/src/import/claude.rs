@@ -75,7 +75,7 @@ fn turn(conversation: &Map, message: Value, position: u64) -> Result<Option<Turn
         speaker: text(&mut members, "sender")?,
         created_at: created_at
             .ok_or_else(|| format!("`created_at` {time:?} is no time after 1970"))?,
-        time,
+        time: Some(time),
         text: words,
         caption: None,
         scope: Scope::new(),
@@ -118,7 +118,7 @@ mod tests {
             (second.text.as_str(), second.position),
             ("Spelt.\nOr rye.", 1)
         );
-        assert_eq!(second.time, "2025-03-01T10:15:00.000000Z");
+        assert_eq!(second.time.as_deref(), Some("2025-03-01T10:15:00.000000Z"));
         assert_eq!(
             refused,
             [

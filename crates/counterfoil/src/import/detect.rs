@@ -1,12 +1,10 @@
 //! Tells what a file is from how it begins, never from its name.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use counterfoil_types::json::Value;
 
-use super::{BYTE_ORDER_MARK, HEAD_BYTES, chat};
+use super::{BYTE_ORDER_MARK, chat};
 use crate::error::Error;
 use crate::import::ImportFormat;
 
@@ -31,17 +29,6 @@ pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<ImportFormat, Error> {
             "say what it is with --format; `counterfoil import --help` lists the formats",
         )
     })
-}
-
-/// Returns true if a file begins like an export of capsules. An unreadable file gives false: the
-/// import that opens it reports the error.
-pub(crate) fn is_capsules(path: &Path) -> bool {
-    let mut head = Vec::new();
-    std::fs::metadata(path).is_ok_and(|found| found.is_file())
-        && File::open(path)
-            .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
-            .is_ok()
-        && matches!(detect(path, &head), Ok(ImportFormat::Capsules))
 }
 
 fn by_content(content: &[u8]) -> Option<ImportFormat> {

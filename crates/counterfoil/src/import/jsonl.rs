@@ -51,7 +51,7 @@ fn turn(number: u64, mut members: Map, positions: &mut Positions) -> Result<Turn
         position: 0,
         conversation,
         session,
-        time,
+        time: Some(time),
         extra: members,
     };
     if let Some(flaw) = turn.flaw() {

@@ -130,7 +130,7 @@ impl Conversation {
             id: text(&mut members, "dia_id")?.ok_or("`dia_id` is missing")?,
             position,
             speaker: text(&mut members, "speaker")?,
-            time: time.clone(),
+            time: Some(time.clone()),
             created_at: UnixMillis::new(millis).map_err(|error| error.to_string())?,
             text: text(&mut members, "text")?.ok_or("`text` is missing")?,
             caption: text(&mut members, "blip_caption")?,

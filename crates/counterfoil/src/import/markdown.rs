@@ -115,7 +115,7 @@ fn take((path, text): (&str, &str), undated: Turn, sink: &mut Sink<'_>) -> Resul
     let turn = match time {
         Some((created_at, time)) => Turn {
             created_at,
-            time,
+            time: Some(time),
             ..turn
         },
         None => turn,

@@ -40,7 +40,6 @@ use crate::folder::{self, FoundFile};
 use crate::when;
 
 use detect::detect;
-pub(crate) use detect::is_capsules;
 pub(crate) use lines::capsule_lines;
 pub(crate) use lines::{Line, Lines};
 use turn::Turn;
@@ -154,9 +153,11 @@ pub(crate) struct Source {
     pub(crate) format: ImportFormat,
     name: String,
     scope: Scope,
+    /// Channel that is kept with each memory; `None` for the user's own.
+    channel: Option<String>,
     /// Time of the file, for what has none.
     written: UnixMillis,
-    reader: Box<dyn BufRead + Send>,
+    pub(crate) reader: Box<dyn BufRead + Send>,
     /// Files of a folder, in place of what the reader gives.
     notes: Option<Vec<FoundFile>>,
     /// Number of files of the folder that are no notes.
@@ -198,7 +199,8 @@ struct Dated<'a> {
 }
 
 impl Dated<'_> {
-    /// A turn of this time with nothing in it.
+    /// A turn of this time with nothing in it. That it has no time of its own is no part of what it says: the same file is the same
+    /// memories, whenever it was written or sent.
     fn undated_turn(&self) -> Turn {
         Turn {
             conversation: String::new(),
@@ -206,7 +208,7 @@ impl Dated<'_> {
             id: String::new(),
             position: 0,
             speaker: None,
-            time: when::rfc3339(self.written.value().saturating_mul(1000)),
+            time: None,
             created_at: self.written,
             text: String::new(),
             caption: None,
@@ -226,7 +228,7 @@ impl Dated<'_> {
         let millis = millis.and_then(|millis| UnixMillis::new(millis).ok());
         Ok(Turn {
             created_at: millis.ok_or_else(|| format!("{time:?} is no RFC 3339 time after 1970"))?,
-            time,
+            time: Some(time),
             ..undated
         })
     }
@@ -243,12 +245,22 @@ impl Source {
             return Self::of_folder(path, own);
         }
         let failed = |error| unreadable(path, &error);
-        // A file whose format was named may be a pipe that gives its lines one by one.
-        let file = match format {
-            Some(_) if is_pipe(path) => File::open(path),
+        // A file of turns whose format was named may be a pipe that gives its lines one by one.
+        let is_of_turns = format.is_some_and(|format| format != ImportFormat::Capsules);
+        let file = match is_of_turns {
+            true if is_pipe(path) => File::open(path),
             _ => open_plain(path),
         };
-        let file = zipped::unpacked(file.map_err(failed)?, path)?;
+        Self::of_file(file.map_err(failed)?, path, format)
+    }
+
+    /// A file that is open already; `path` names it.
+    pub(crate) fn of_file(
+        file: File,
+        path: &Path,
+        format: Option<ImportFormat>,
+    ) -> Result<Self, Error> {
+        let file = zipped::unpacked(file, path)?;
         let written = file.metadata().and_then(|file| file.modified()).ok();
         let written = written.and_then(|time| {
             let millis = time.duration_since(UNIX_EPOCH).ok()?.as_millis();
@@ -301,6 +313,7 @@ impl Source {
             format,
             name: name.unwrap_or_else(|| "import".to_owned()),
             scope: Scope::new(),
+            channel: None,
             written: written.map_or_else(when::now, Ok)?,
             reader,
             notes: None,
@@ -322,6 +335,7 @@ impl Source {
             format: ImportFormat::Markdown,
             name: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
             scope: Scope::new(),
+            channel: None,
             written: when::now()?,
             reader: Box::new(io::empty()),
             left_out: all - notes.len(),
@@ -336,6 +350,7 @@ impl Source {
             format: ImportFormat::Jsonl,
             name: "bundled".to_owned(),
             scope: Scope::new(),
+            channel: None,
             written: when::now()?,
             reader: Box::new(record.as_bytes()),
             notes: None,
@@ -344,9 +359,13 @@ impl Source {
         })
     }
 
-    /// The same with each turn in a scope.
-    pub(crate) fn in_scope(self, scope: Scope) -> Self {
-        Self { scope, ..self }
+    /// The same with each turn in a scope, of a channel.
+    pub(crate) fn said_in(self, scope: Scope, channel: Option<String>) -> Self {
+        Self {
+            scope,
+            channel,
+            ..self
+        }
     }
 
     /// Hands the World of every turn to `take`, in the order of the file.
@@ -356,9 +375,10 @@ impl Source {
         mut take: impl FnMut(Result<World, Refused>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let format = self.format;
+        let channel = self.channel.as_deref();
         let mut sink = |found: Found| {
             take(found.and_then(|(at, turn)| {
-                turn.world((format, &self.scope), id_key)
+                turn.world((format, &self.scope, channel), id_key)
                     .map_err(|why| Refused::new(at, why))
             }))
         };
@@ -427,6 +447,24 @@ mod tests {
             name: "file",
             written: UnixMillis::new(1_740_824_100_000).unwrap(),
         }
+    }
+
+    /// The time of the file was part of what a memory without a time says, so that a copy of the file added all of them again.
+    #[test]
+    fn what_has_no_time_is_the_same_whenever_its_file_was_written() {
+        let record =
+            r#"{"type":"entity","name":"Kit","entityType":"person","observations":["likes rye"]}"#;
+        let ids = [0, 1].map(|later| {
+            let file = Dated {
+                written: UnixMillis::new(dated().written.value() + later).unwrap(),
+                ..dated()
+            };
+            let (turns, _) = turns_of(|sink| graph::read(record.as_bytes(), &file, sink));
+            assert_eq!(turns[0].created_at, file.written);
+            let origin = (ImportFormat::MemoryJson, &Scope::new(), None);
+            turns[0].world(origin, &[1; 32]).unwrap().world_id().clone()
+        });
+        assert_eq!(ids[0], ids[1]);
     }
 
     /// A byte order mark made the first line of a record a bad one.

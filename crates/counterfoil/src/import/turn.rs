@@ -20,7 +20,8 @@ pub(crate) struct Turn {
     pub(crate) id: String,
     pub(crate) position: u64,
     pub(crate) speaker: Option<String>,
-    pub(crate) time: String,
+    /// Time as the source writes it; `None` where the source has none.
+    pub(crate) time: Option<String>,
     pub(crate) created_at: UnixMillis,
     pub(crate) text: String,
     pub(crate) caption: Option<String>,
@@ -41,7 +42,7 @@ impl Turn {
             ("session", self.session.as_ref()),
             ("id", Some(&self.id)),
             ("speaker", self.speaker.as_ref()),
-            ("time", Some(&self.time)),
+            ("time", self.time.as_ref()),
             ("text", Some(&self.text)),
             ("caption", self.caption.as_ref()),
         ];
@@ -59,12 +60,12 @@ impl Turn {
     /// A sentence when the content cannot be sealed, such as above 1 MiB.
     pub(crate) fn world(
         &self,
-        (format, scope): (ImportFormat, &Scope),
+        (format, scope, channel): (ImportFormat, &Scope, Option<&str>),
         id_key: &[u8; 32],
     ) -> Result<World, String> {
         let scope = scope.merged(&self.scope);
         let scope = scope.map_err(|error| error.to_string())?;
-        let mut data = self.data(format, &scope);
+        let mut data = self.data(format, &scope, channel);
         let written = canonical(&data).map_err(|error| error.to_string())?;
         let digest = blake3::keyed_hash(id_key, written.as_bytes()).to_hex();
         let world_id = WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
@@ -78,7 +79,7 @@ impl Turn {
     }
 
     /// Content of the memory, without its position in the source.
-    fn data(&self, format: ImportFormat, scope: &Scope) -> Value {
+    fn data(&self, format: ImportFormat, scope: &Scope, channel: Option<&str>) -> Value {
         let mut source = json!({
             "format": format,
             "conversation": self.conversation,
@@ -93,6 +94,7 @@ impl Turn {
             "caption": self.caption,
             "time": self.time,
             "source": source,
+            "channel": channel,
             "scope": (!scope.is_empty()).then_some(scope),
             "extra": (!self.extra.is_empty()).then_some(&self.extra),
         });
@@ -125,7 +127,7 @@ mod tests {
             id: "1".into(),
             position: 3,
             speaker: Some("Ada".into()),
-            time: "2025-03-01T10:15:00Z".into(),
+            time: Some("2025-03-01T10:15:00Z".into()),
             created_at: UnixMillis::new(1_740_824_100_000).unwrap(),
             text: "hello".into(),
             caption: None,
@@ -138,14 +140,17 @@ mod tests {
     fn the_same_turn_has_the_same_id_and_another_store_another() {
         let ids = id_key(&[1; 32]);
         let first = turn()
-            .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+            .world((ImportFormat::Jsonl, &Scope::new(), None), &ids)
             .unwrap();
         let again = turn()
-            .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+            .world((ImportFormat::Jsonl, &Scope::new(), None), &ids)
             .unwrap();
         assert_eq!(first.world_id(), again.world_id());
         let other = turn()
-            .world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[2; 32]))
+            .world(
+                (ImportFormat::Jsonl, &Scope::new(), None),
+                &id_key(&[2; 32]),
+            )
             .unwrap();
         assert_ne!(first.world_id(), other.world_id());
     }
@@ -161,10 +166,10 @@ mod tests {
         };
         let (first, moved) = (
             turn()
-                .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+                .world((ImportFormat::Jsonl, &Scope::new(), None), &ids)
                 .unwrap(),
             moved
-                .world((ImportFormat::Jsonl, &Scope::new()), &ids)
+                .world((ImportFormat::Jsonl, &Scope::new(), None), &ids)
                 .unwrap(),
         );
         assert_eq!(first.world_id(), moved.world_id());
@@ -174,7 +179,10 @@ mod tests {
 
     #[test]
     fn the_source_stays_in_the_content() {
-        let world = turn().world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[1; 32]));
+        let world = turn().world(
+            (ImportFormat::Jsonl, &Scope::new(), None),
+            &id_key(&[1; 32]),
+        );
         assert_eq!(
             world.unwrap().data().unwrap(),
             &serde_json::json!({
@@ -216,7 +224,10 @@ mod tests {
             ..turn()
         };
         let refused = large
-            .world((ImportFormat::Jsonl, &Scope::new()), &id_key(&[1; 32]))
+            .world(
+                (ImportFormat::Jsonl, &Scope::new(), None),
+                &id_key(&[1; 32]),
+            )
             .unwrap_err();
         assert!(refused.contains("1048576"), "{refused}");
     }

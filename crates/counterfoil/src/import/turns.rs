@@ -2,7 +2,9 @@
 //! was kept stays when the rest is not reached, and a second import adds only what is missing.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +20,7 @@ use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::import::{ImportFormat, Meter, Refused, Source, id_key, is_capsules};
+use crate::import::{ImportFormat, Meter, Refused, Source, id_key};
 use crate::memory::Memory;
 use crate::memory::Progress;
 use crate::notices::Notices;
@@ -47,9 +49,15 @@ pub struct ImportOptions {
     pub log_key: Option<VerifierKey>,
     /// Scope of the memories; of capsules none can be given, as theirs is sealed in them.
     pub scope: Scope,
+    /// Channel that is kept with each memory, such as `model`; `None` for the user's own word. Capsules keep what is sealed in them.
+    pub channel: Option<String>,
     /// Counts what would be added, and writes nothing; not for capsules.
     pub dry_run: bool,
 }
+
+/// Takes the report of an import so far, without its lists, and where it is known how many bytes of how many are read. Its break ends the
+/// import, and what is kept stays.
+pub(crate) type Watch<'a> = dyn FnMut(&Report, Option<(u64, u64)>) -> ControlFlow<()> + Send + 'a;
 
 impl Memory {
     /// Remembers each turn of a record with its own time, or takes in capsules that were sealed elsewhere. Batches are
@@ -59,30 +67,9 @@ impl Memory {
     /// [`ErrorKind::Input`] when the file cannot be read at all. [`Report::problem`] says when lines were refused.
     pub async fn import(&self, file: &Path, options: ImportOptions) -> Result<Report, Error> {
         self.must_exist()?;
-        let capsules = match options.format {
-            Some(format) => format == ImportFormat::Capsules,
-            None => is_capsules(file),
-        };
-        let scope = self.joined(&options.scope)?;
-        if capsules {
-            self.must_be_unbound()?;
-            if !scope.is_empty() {
-                return Err(Error::input(
-                    "the scope of capsules is sealed in them",
-                    "import them without a scope",
-                ));
-            }
-            if options.dry_run {
-                return Err(Error::input(
-                    "capsules are not counted beforehand: each is checked against those before it",
-                    "import them into a store of their own with --dir",
-                ));
-            }
-            return self.import_capsules(file, options).await;
-        }
         let own = self.home().dir();
         let own = own.canonicalize().unwrap_or_else(|_| own.to_owned());
-        let source = Source::open(file, options.format, &own)?.in_scope(scope);
+        let source = Source::open(file, options.format, &own)?;
         if source.left_out > 0 {
             let files = u64::try_from(source.left_out).unwrap_or(u64::MAX);
             let files = count(files, "file is no note", "files are no notes");
@@ -91,7 +78,26 @@ impl Memory {
                 "{files} and left out; hidden ones are not counted"
             ));
         }
-        self.import_source(source, options.dry_run).await
+        self.import_source((source, file), options, None).await
+    }
+
+    /// The same of an open file under this name. `watch` is called between batches, and at least 20 times a second while nothing can be
+    /// read, with the report so far, without its lists, and the number of bytes that are read of all; its break ends the import.
+    /// Refused lines are in the report alone, and not among the [notices](Self::take_notices).
+    ///
+    /// # Errors
+    /// As [`Memory::import`].
+    pub async fn import_file(
+        &self,
+        (file, name): (File, &str),
+        options: ImportOptions,
+        mut watch: impl FnMut(&Report, Option<(u64, u64)>) -> ControlFlow<()> + Send,
+    ) -> Result<Report, Error> {
+        self.must_exist()?;
+        let name = Path::new(name);
+        let source = Source::of_file(file, name, options.format)?;
+        self.import_source((source, name), options, Some(&mut watch))
+            .await
     }
 
     /// The same from a reader, such as standard input; not for capsules. What has no time of its own is of now.
@@ -104,15 +110,15 @@ impl Memory {
         options: ImportOptions,
     ) -> Result<Report, Error> {
         self.must_exist()?;
-        let scope = self.joined(&options.scope)?;
-        let source = Source::reading(reader, options.format)?.in_scope(scope);
+        let source = Source::reading(reader, options.format)?;
         if source.format == ImportFormat::Capsules {
             return Err(Error::input(
                 "capsules are imported from a file",
                 "save them into one, and name it",
             ));
         }
-        self.import_source(source, options.dry_run).await
+        self.import_source((source, Path::new("-")), options, None)
+            .await
     }
 
     /// Remembers each turn of a record in the format `jsonl`.
@@ -120,18 +126,53 @@ impl Memory {
     /// # Errors
     /// As [`Memory::import`].
     pub async fn import_text(&self, record: &'static str) -> Result<Report, Error> {
-        let source = Source::bundled(record)?.in_scope(self.scope().clone());
-        self.import_source(source, false).await
+        let source = (Source::bundled(record)?, Path::new("bundled"));
+        self.import_source(source, ImportOptions::default(), None)
+            .await
     }
 
-    async fn import_source(&self, source: Source, dry_run: bool) -> Result<Report, Error> {
-        let (import, stop) = import(&self.whole(), source, dry_run).await?;
-        import.finish(stop)
+    async fn import_source(
+        &self,
+        (source, path): (Source, &Path),
+        options: ImportOptions,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<Report, Error> {
+        let scope = self.joined(&options.scope)?;
+        if source.format != ImportFormat::Capsules {
+            let source = source.said_in(scope, options.channel);
+            let (import, stop) = import(&self.whole(), source, options.dry_run, watch).await?;
+            return import.finish(stop);
+        }
+        self.must_be_unbound()?;
+        if options.channel.is_some() {
+            return Err(Error::refused(
+                "capsules are signed as somebody's word, and are no word of this channel",
+                "have the user import them",
+            ));
+        }
+        if !scope.is_empty() {
+            return Err(Error::input(
+                "the scope of capsules is sealed in them",
+                "import them without a scope",
+            ));
+        }
+        if options.dry_run {
+            return Err(Error::input(
+                "capsules are not counted beforehand: each is checked against those before it",
+                "import them into a store of their own with --dir",
+            ));
+        }
+        self.import_capsules((source, path), options, watch).await
     }
 }
 
 /// Reads on a thread of its own, so that Ctrl-C is noticed while the source gives nothing.
-async fn import(memory: &Memory, source: Source, dry_run: bool) -> Result<(Import, Stop), Error> {
+async fn import<'w>(
+    memory: &Memory,
+    source: Source,
+    dry_run: bool,
+    watch: Option<&'w mut Watch<'_>>,
+) -> Result<(Import<'w>, Stop), Error> {
     let home = memory.home();
     let key = id_key(&home.log_key()?.secret.expose_seed());
     let (store, agent) = match dry_run {
@@ -153,8 +194,15 @@ async fn import(memory: &Memory, source: Source, dry_run: bool) -> Result<(Impor
         held: Vec::new(),
         progress: memory.progress().cloned(),
         meter: source.meter.clone(),
-        notices: home.notices().clone(),
+        // Somebody who watches reads the report, and nobody would take the notices.
+        notices: watch.is_none().then(|| home.notices().clone()),
+        watch: watch.map(|watch| {
+            let watch: &mut Watch<'_> = watch;
+            watch
+        }),
+        is_ended: false,
     };
+    import.look();
     let (sender, receiver) = sync_channel(2 * BATCH);
     let no_more = |_| Error::new(ErrorKind::Interrupted, "the import takes no more");
     let reading =
@@ -181,7 +229,7 @@ enum Stop {
     Broken(StoreError),
 }
 
-struct Import {
+struct Import<'w> {
     store: Arc<SqliteStore>,
     /// Agent that seals; none in a dry run.
     agent: Option<Arc<dyn Signer>>,
@@ -194,7 +242,10 @@ struct Import {
     held: Vec<Refused>,
     progress: Option<Progress>,
     meter: Option<Meter>,
-    notices: Notices,
+    notices: Option<Notices>,
+    watch: Option<&'w mut Watch<'w>>,
+    /// Its watch has ended it.
+    is_ended: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -217,14 +268,14 @@ impl Tally {
     }
 }
 
-impl Import {
+impl Import<'_> {
     async fn take_all(
         &mut self,
         items: &Receiver<Result<World, Refused>>,
         interrupted: &AtomicBool,
     ) -> Result<Stop, StoreError> {
         loop {
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupted.load(Ordering::Relaxed) || self.is_ended {
                 self.flush().await?;
                 return Ok(Stop::Interrupted);
             }
@@ -248,8 +299,11 @@ impl Import {
                     if self.tally.read == 0 && self.tally.refused_count == HOPELESS {
                         return Ok(Stop::Hopeless);
                     }
+                    if self.tally.refused_count.is_multiple_of(HOPELESS) {
+                        self.look();
+                    }
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => self.look(),
                 Err(RecvTimeoutError::Disconnected) => {
                     self.flush().await?;
                     return Ok(Stop::SourceEnded);
@@ -278,7 +332,21 @@ impl Import {
             let part = self.meter.as_ref().map(Meter::part);
             progress(self.tally.kept(), part);
         }
+        self.look();
         Ok(())
+    }
+
+    /// Lets the watch look at what is done so far.
+    fn look(&mut self) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        let so_far = Report::new(&Tally {
+            refused: Vec::new(),
+            ..self.tally
+        });
+        let part = self.meter.as_ref().map(Meter::part);
+        self.is_ended |= so_far.is_ok_and(|so_far| watch(&so_far, part).is_break());
     }
 
     /// Counts the turns that are not in the store yet.
@@ -325,7 +393,9 @@ impl Import {
 
     fn name_held(&mut self) {
         for refused in self.held.drain(..) {
-            self.notices.add(format_args!("refused {refused}"));
+            if let Some(notices) = &self.notices {
+                notices.add(format_args!("refused {refused}"));
+            }
         }
     }
 
@@ -391,5 +461,46 @@ impl Import {
             ),
             "mend the file, or say what it is with --format",
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, Write};
+
+    use super::*;
+    use crate::Note;
+
+    /// Of turns and of capsules: what ends an import is no failure of it, and the same file again is taken whole.
+    #[tokio::test]
+    async fn a_watch_ends_an_import_and_the_same_again_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::create(folder.path().join("memory")).await.unwrap();
+        memory.remember(Note::from("Kit likes rye")).await.unwrap();
+        let mut capsules = Vec::new();
+        memory.export(None, None, &mut capsules).await.unwrap();
+        let turn = br#"{"conversation":"c","time":"2025-03-01T10:15:00Z","text":"Bo likes tea"}"#;
+        for (bytes, read) in [(&turn[..], 1), (&capsules, 2)] {
+            for ends in [true, false] {
+                let mut file = tempfile::tempfile().unwrap();
+                file.write_all(bytes).unwrap();
+                file.rewind().unwrap();
+                let watch = |so_far: &Report, part: Option<(u64, u64)>| {
+                    assert!(so_far.text("/format").is_some() && part.is_some());
+                    match ends {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                };
+                let options = ImportOptions::default();
+                let report = memory.import_file((file, "file"), options, watch).await;
+                let report = report.unwrap();
+                let kind = report.problem().map(Error::kind);
+                assert_eq!(kind == Some(ErrorKind::Interrupted), ends, "{report:?}");
+                assert_eq!(report.value()["interrupted"] == true, ends);
+                let expected = if ends { 0 } else { read };
+                assert_eq!(report.number("/read"), Some(expected), "{report:?}");
+            }
+        }
     }
 }

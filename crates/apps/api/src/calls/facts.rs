@@ -38,7 +38,7 @@ pub(super) async fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let stated = fact(request.value, texts);
     let memory = &caller.memory;
     let superseding = whole_ids(memory, &request.supersedes).await?;
-    let report = match caller.channel {
+    let report = match caller.key.channel() {
         ApiChannel::Model => memory.claim_of_model(&stated, &superseding).await?,
         ApiChannel::Tool => memory.claim_of_tool(&stated, &superseding).await?,
         ApiChannel::User => memory.claim_of_user(&stated, &superseding).await?,

@@ -38,7 +38,7 @@ pub(super) async fn remember(caller: &Caller<'_>) -> Result<Reply, Problem> {
         return Err(Problem::input("`text` is empty", "write what to remember"));
     }
     let memory = caller.within(request.scope)?;
-    let mut note = match caller.channel {
+    let mut note = match caller.key.channel() {
         ApiChannel::User => Note::from(request.text),
         channel => {
             Note::document(json!({"kind": "note", "text": request.text, "channel": channel.name()}))
@@ -223,7 +223,12 @@ pub(super) async fn update(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let (id, _) = current(memory, named).await?;
     must_match(caller, &id)?;
     let reason = reason(request.reason.as_deref())?;
-    let patch = correction(request.text, request.patch, caller.channel.name(), reason)?;
+    let patch = correction(
+        request.text,
+        request.patch,
+        caller.key.channel().name(),
+        reason,
+    )?;
     let edit = Edit::patch(patch).expecting(id.as_str());
     let report = match memory.update(&id, &edit).await {
         Ok(report) => report,
@@ -307,7 +312,7 @@ pub(super) async fn erase(caller: &Caller<'_>) -> Result<Reply, Problem> {
 async fn must_be_own(caller: &Caller<'_>, id: &str) -> Result<(), Problem> {
     let shown = caller.memory.show(id).await.map_err(of_memory)?;
     let class = shown.text("/world/data/provenance/class");
-    let own: &[&str] = match caller.channel {
+    let own: &[&str] = match caller.key.channel() {
         ApiChannel::User => return Ok(()),
         ApiChannel::Tool => &["first_hand", "model_derived"],
         ApiChannel::Model => &["model_derived"],

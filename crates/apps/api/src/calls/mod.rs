@@ -1,23 +1,33 @@
 //! Operations: each goes to the facade, bound to the scope of the key.
 
+mod export;
 mod facts;
+mod imports;
 mod memories;
 mod proving;
 
+use std::sync::Arc;
+
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
-use http_body_util::{BodyExt, Full};
+use counterfoil_http::server::{MEDIA_TYPE, Metrics};
+use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
-use hyper::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
 
-use crate::keys::ApiChannel;
-use crate::problem::{Problem, Reply};
+use crate::jobs::Jobs;
+use crate::keys::ApiKey;
+use crate::problem::{Problem, Reply, whole};
 use crate::query::Query;
 use crate::requests::ScopePairs;
 use crate::routes::Call;
+use crate::trace::Trace;
 use crate::views::{FormatView, HealthView};
+
+pub(crate) use export::Long;
+pub(crate) use imports::{Upload, receive};
 
 /// Version of the documents that are described here.
 const VERSION: &str = "1";
@@ -33,12 +43,19 @@ pub(crate) struct Caller<'r> {
     pub(crate) memory: Memory,
     /// The memory for the anchors and the head of its log, and for nothing else.
     pub(crate) whole: &'r Memory,
-    pub(crate) channel: ApiChannel,
+    pub(crate) key: &'r ApiKey,
+    pub(crate) jobs: &'r Jobs,
+    pub(crate) metrics: &'r Metrics,
+    pub(crate) trace: Option<&'r Trace>,
+    /// Exports that may begin now.
+    pub(crate) exports: &'r Arc<Semaphore>,
     /// Segments that the path leaves open.
     pub(crate) open: Vec<String>,
     pub(crate) query: Query,
     pub(crate) headers: &'r HeaderMap,
     pub(crate) body: Bytes,
+    /// The file that is imported, in place of a body.
+    pub(crate) upload: Option<Upload<'r>>,
 }
 
 /// Runs an operation that takes no key.
@@ -56,8 +73,49 @@ pub(crate) fn public(call: Call) -> Result<Reply, Problem> {
     }
 }
 
+/// `GET /metrics`: numbers of the server and of the store as a whole, and nothing of what is in it. What cannot be counted is left out.
+async fn metrics(caller: &Caller<'_>) -> Result<Reply, Problem> {
+    let stats = caller.whole.stats(false).await.ok();
+    let stored = [
+        ("memories", "Memories that are stored", "/memories"),
+        ("versions", "Versions of memories", "/versions"),
+        ("facts", "Facts that are stated", "/facts"),
+        (
+            "contested_beliefs",
+            "Beliefs that are contested",
+            "/contested",
+        ),
+        ("store_bytes", "Size of the store on disk", "/bytes"),
+    ];
+    let numbers = stored.into_iter().filter_map(|(name, help, place)| {
+        let number = stats.as_ref()?.number(place)?;
+        Some((name, help, number))
+    });
+    let withheld = u64::try_from(caller.whole.withheld().len()).unwrap_or(u64::MAX);
+    let about_withheld = "Memories that reads have withheld since the server began";
+    let numbers: Vec<_> = numbers
+        .chain([
+            ("withheld_memories", about_withheld, withheld),
+            (
+                "imports_running",
+                "Imports under way",
+                caller.jobs.running(),
+            ),
+        ])
+        .collect();
+    Ok(reply(
+        StatusCode::OK,
+        caller.metrics.text(&numbers),
+        MEDIA_TYPE,
+    ))
+}
+
 /// Runs an operation of a key.
-pub(crate) async fn run(call: Call, caller: &Caller<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem> {
+    let caller = match call {
+        Call::Import => return imports::start(caller),
+        _ => &caller,
+    };
     match call {
         Call::Remember => memories::remember(caller).await,
         Call::List => memories::list(caller).await,
@@ -77,8 +135,12 @@ pub(crate) async fn run(call: Call, caller: &Caller<'_>) -> Result<Reply, Proble
         Call::Propose => proving::propose(caller).await,
         Call::Verify => proving::verify(caller).await,
         Call::Head => proving::head(caller).await,
-        Call::Export => proving::export(caller).await,
-        Call::OpenApi | Call::Health => public(call),
+        Call::Export => export::export(caller).await,
+        Call::Metrics => metrics(caller).await,
+        Call::ImportState => imports::state(caller),
+        Call::ImportEvents => imports::events(caller),
+        Call::ImportEnd => imports::end(caller),
+        Call::Import | Call::OpenApi | Call::Health => public(call),
     }
 }
 
@@ -131,7 +193,7 @@ impl Caller<'_> {
 }
 
 fn reply(status: StatusCode, body: impl Into<Bytes>, media_type: &'static str) -> Reply {
-    let mut reply = Response::new(Full::new(body.into()).boxed());
+    let mut reply = whole(body);
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(CONTENT_TYPE, media_type);

@@ -1,11 +1,9 @@
-//! Proposals, their check, the head of the log, and capsules as they travel.
-
-use std::io::{self, Write};
+//! Proposals, their check, and the head of the log.
 
 use counterfoil::{FloorChoice, RecallOptions, UnixMillis, WorldId};
 use hyper::StatusCode;
 
-use super::{Caller, VERSION, document, of_memory, reply, typed};
+use super::{Caller, VERSION, document, of_memory, typed};
 use crate::body;
 use crate::keys;
 use crate::problem::{Problem, Reply};
@@ -18,8 +16,6 @@ const LOCAL: &str = "local";
 const MAX_IDS: usize = 64;
 /// Most recalls of a proposal.
 const MAX_QUERIES: usize = 16;
-/// Largest export, in bytes.
-const MAX_EXPORT: usize = 64 << 20;
 
 /// `POST /v1/proposals`: the proposal itself, which an authority checks without this memory.
 pub(super) async fn propose(caller: &Caller<'_>) -> Result<Reply, Problem> {
@@ -73,39 +69,4 @@ pub(super) async fn verify(caller: &Caller<'_>) -> Result<Reply, Problem> {
 /// `GET /v1/head`: the signed checkpoint of the log, which every receipt holds too.
 pub(super) async fn head(caller: &Caller<'_>) -> Result<Reply, Problem> {
     typed("head", caller.whole.checkpoint().await?.value())
-}
-
-/// `GET /v1/export`: one capsule a line, of one memory or of all.
-pub(super) async fn export(caller: &Caller<'_>) -> Result<Reply, Problem> {
-    let named = caller.query.text("memory");
-    if let Some(id) = named {
-        caller.memory.show(id).await.map_err(of_memory)?;
-    }
-    let mut lines = Lines(Vec::new());
-    let exported = caller.memory.export(named, None, &mut lines).await;
-    if lines.0.len() > MAX_EXPORT {
-        return Err(Problem::input(
-            "the export is larger than 64 MiB",
-            "name one `memory`, or run `counterfoil export`",
-        ));
-    }
-    exported?;
-    Ok(reply(StatusCode::OK, lines.0, "application/jsonl"))
-}
-
-/// Lines of an export, up to the limit and one write.
-struct Lines(Vec<u8>);
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() > MAX_EXPORT {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -14,7 +14,7 @@ pub(crate) struct KeyForArgs {
     /// Name of the application
     #[arg(required_unless_present_any = ["list", "revoke"], conflicts_with_all = ["list", "revoke"])]
     name: Option<String>,
-    /// Rights, separated by commas: recall, remember, forget, erase, believe, state, prove, export
+    /// Rights, separated by commas: recall, remember, forget, erase, believe, state, prove, export, import, metrics
     #[arg(long, value_name = "LIST", value_delimiter = ',', required_unless_present_any = ["list", "revoke"])]
     can: Vec<Right>,
     /// Whose word is what it says: user, tool or model

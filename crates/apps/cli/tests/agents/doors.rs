@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
 
 use counterfoil::{
-    BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, Memory, Note, RecallOptions,
+    BeliefQuery, DerivedPolicy, Detail, Edit, ErasureScope, ImportOptions, Memory, Note,
+    RecallOptions,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -233,14 +235,47 @@ fn of_proofs() -> Vec<Row> {
             "",
             "GET /v1/export",
         ),
-        Row::of("bring memories in", "import", library!(import), "", ""),
+    ]
+}
+
+/// Imports, and what needs other agents.
+fn of_others() -> Vec<Row> {
+    vec![
+        Row::of(
+            "bring memories in",
+            "import",
+            library!(import),
+            "",
+            "POST /v1/imports",
+        ),
+        Row::of(
+            "see how far an import is",
+            "",
+            library!(import_file with (tempfile::tempfile().unwrap(), ""), ImportOptions::default(), |_, _| ControlFlow::Break(())),
+            "",
+            "GET /v1/imports/{id}",
+        ),
+        Row::of(
+            "follow an import",
+            "",
+            "import_file",
+            "",
+            "GET /v1/imports/{id}/events",
+        ),
+        Row::of(
+            "end an import",
+            "",
+            "import_file",
+            "",
+            "DELETE /v1/imports/{id}",
+        ),
         Row::of("ask another agent", "ask", library!(ask), "", ""),
     ]
 }
 
 /// The operations of an owner.
 fn rows() -> Vec<Row> {
-    [of_memories(), of_facts(), of_proofs()]
+    [of_memories(), of_facts(), of_proofs(), of_others()]
         .into_iter()
         .flatten()
         .collect()
@@ -279,7 +314,7 @@ async fn the_table_of_doors_is_the_doors() {
         let methods = methods.as_object().unwrap().keys();
         routes.extend(methods.map(|method| format!("{} {path}", method.to_uppercase())));
     }
-    let about_itself = ["GET /v1/openapi.json", "GET /healthz"];
+    let about_itself = ["GET /v1/openapi.json", "GET /healthz", "GET /metrics"];
     routes.retain(|route| !about_itself.contains(&route.as_str()));
     let (_folder, store) = crate::client::place();
     let agent = Agent::start(&store, Asks::Never, &[]).await;

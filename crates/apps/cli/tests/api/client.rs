@@ -10,15 +10,15 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_counterfoil");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_counterfoil");
 /// Every right.
-pub(crate) const ALL: &str = "recall,remember,forget,erase,believe,state,prove,export";
+pub(crate) const ALL: &str = "recall,remember,forget,erase,believe,state,prove,export,import";
 /// Every right of a key that is not the user's.
-pub(crate) const MOST: &str = "recall,remember,forget,believe,state,prove,export";
+pub(crate) const MOST: &str = "recall,remember,forget,believe,state,prove,export,import";
 
 /// A server that runs until it is ended or dropped.
 pub(crate) struct Api {
-    _folder: TempDir,
+    folder: TempDir,
     pub(crate) store: PathBuf,
     child: Child,
     address: String,
@@ -58,6 +58,18 @@ impl Api {
             .arg("init")
             .output();
         assert!(made.unwrap().status.success());
+        Self::serve(folder, store)
+    }
+
+    /// The same store, whose server is killed and started again.
+    pub(crate) fn killed_and_started(mut self) -> Self {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
+        Self::serve(folder, self.store.clone())
+    }
+
+    fn serve(folder: TempDir, store: PathBuf) -> Self {
         let arguments = [
             "--json",
             "serve",
@@ -84,11 +96,16 @@ impl Api {
             .strip_prefix("http://")
             .and_then(|it| it.strip_suffix("/v1"));
         Self {
-            _folder: folder,
+            folder,
             store,
             address: address.unwrap().to_owned(),
             child,
         }
+    }
+
+    /// Id of the server's process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Address that the server listens on.
@@ -108,6 +125,15 @@ impl Api {
         let text = String::from_utf8_lossy(&done.stdout);
         let error = String::from_utf8_lossy(&done.stderr);
         serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text}{error}"))
+    }
+
+    /// Runs a command that is refused; gives the problem.
+    pub(crate) fn refused(&self, arguments: &[&str]) -> Value {
+        let mut command = Command::new(PROGRAM);
+        let done = command.arg("--dir").arg(&self.store).arg("--json");
+        let done = done.args(arguments).output().unwrap();
+        assert!(!done.status.success(), "{arguments:?}");
+        serde_json::from_slice(&done.stderr).unwrap()
     }
 
     /// Makes a key; gives its token.

@@ -5,7 +5,11 @@ mod channels;
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod export;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod imports;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
@@ -13,5 +17,7 @@ mod matrix;
 #[cfg(unix)]
 #[cfg(test)]
 mod mcp;
+#[cfg(test)]
+mod metrics;
 #[cfg(test)]
 mod same;

@@ -39,6 +39,10 @@ fn rows(id: &str) -> Vec<Row> {
         ("GET /v1/beliefs/{subject}/{predicate}/proof", "prove"),
         ("GET /v1/contested", "believe"),
         ("GET /v1/head", ""),
+        ("GET /metrics", "metrics"),
+        ("GET /v1/imports/{id}", "import"),
+        ("GET /v1/imports/{id}/events", "import"),
+        ("DELETE /v1/imports/{id}", "import"),
     ];
     let fact = json!({"subject": "Bo", "predicate": "likes", "value": "tea", "source": id});
     let recall = json!({"query": "marzipan", "detail": "full"});
@@ -65,6 +69,11 @@ fn rows(id: &str) -> Vec<Row> {
             "POST /v1/erasures",
             "erase",
             json!({"id": id, "reason": "r"}),
+        ),
+        (
+            "POST /v1/imports",
+            "import",
+            json!({"conversation": "c", "time": "2025-03-01T10:15:00Z", "text": "of Kit"}),
         ),
     ];
     let mut export = row(id, "GET /v1/export", "export", None);

@@ -217,6 +217,7 @@ async fn the_rights_of_a_key_decide_its_tools() {
             json!({"proof": {}}),
             &[
                 "recall", "remember", "forget", "erase", "believe", "state", "prove", "export",
+                "import",
             ],
         ),
         ("forget", hide, &["forget"]),

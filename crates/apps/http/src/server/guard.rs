@@ -49,9 +49,10 @@ pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -
         reply.extensions().get::<ProblemWord>().copied(),
     );
     let took = began.elapsed();
+    let word = word.map(ProblemWord::as_str);
     app.metrics.request_ended(route, status, word, took);
     let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-    let word = word.map_or("", ProblemWord::as_str);
+    let word = word.unwrap_or_default();
     tracing::info!(route, status = status.as_u16(), problem = word, us, from = %caller, "request");
     reply
 }

@@ -1,5 +1,6 @@
-//! Counts for the operator, as OpenMetrics text (`/metrics`). Labels are words of this program, never of strangers.
+//! Counts for the operator, as OpenMetrics text (`/metrics`). Labels are words of this program, never of strangers and never of memories.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +8,8 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 
-use crate::problem::ProblemWord;
-
 /// Media type of OpenMetrics.
-pub(super) const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// Prefix of the metrics' names.
 const PREFIX: &str = "counterfoil_http";
 /// Upper bounds of the buckets of durations, in seconds.
@@ -19,14 +18,14 @@ const BUCKETS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0
 const STATUS: &[u8] = b"\"status\":{\"code\":\"";
 const STATUSES: [&str; 5] = ["success", "partial", "no_match", "declined", "error"];
 
-/// Counts of one server.
+/// Counts of one server: requests, problems and connections.
 #[derive(Default)]
-pub(super) struct Metrics(Arc<Mutex<Counts>>);
+pub struct Metrics(Arc<Mutex<Counts>>);
 
 #[derive(Default)]
 struct Counts {
-    requests: BTreeMap<(&'static str, u16), u64>,
-    durations: BTreeMap<&'static str, Durations>,
+    requests: BTreeMap<(Cow<'static, str>, u16), u64>,
+    durations: BTreeMap<Cow<'static, str>, Durations>,
     in_flight: u64,
     problems: BTreeMap<&'static str, u64>,
     exchanges: BTreeMap<&'static str, u64>,
@@ -47,7 +46,7 @@ struct Durations {
 type Gauge = fn(&mut Counts) -> &mut u64;
 
 /// Request or connection that is counted until this is dropped.
-pub(super) struct Counted(Arc<Mutex<Counts>>, Gauge);
+pub struct Counted(Arc<Mutex<Counts>>, Gauge);
 
 impl Drop for Counted {
     fn drop(&mut self) {
@@ -58,11 +57,13 @@ impl Drop for Counted {
 }
 
 impl Metrics {
-    pub(super) fn request_begun(&self) -> Counted {
+    /// Counts a request as under way until the value is dropped.
+    pub fn request_begun(&self) -> Counted {
         self.counted(|counts| &mut counts.in_flight)
     }
 
-    pub(super) fn connected(&self) -> Counted {
+    /// Counts a connection as open until the value is dropped.
+    pub fn connected(&self) -> Counted {
         self.counted(|counts| &mut counts.connections)
     }
 
@@ -70,17 +71,21 @@ impl Metrics {
         self.counts().connections_refused += 1;
     }
 
-    pub(super) fn request_ended(
+    /// Counts a request: its route, which is a word of the program, its status, the word of its problem, and the time that it took.
+    pub fn request_ended(
         &self,
-        route: &'static str,
+        route: impl Into<Cow<'static, str>>,
         status: StatusCode,
-        word: Option<ProblemWord>,
+        word: Option<&'static str>,
         took: Duration,
     ) {
-        let mut counts = self.counts();
-        *counts.requests.entry((route, status.as_u16())).or_default() += 1;
+        let (mut counts, route) = (self.counts(), route.into());
+        *counts
+            .requests
+            .entry((route.clone(), status.as_u16()))
+            .or_default() += 1;
         if let Some(word) = word {
-            *counts.problems.entry(word.as_str()).or_default() += 1;
+            *counts.problems.entry(word).or_default() += 1;
         }
         let durations = counts.durations.entry(route).or_default();
         let seconds = took.as_secs_f64();
@@ -97,11 +102,12 @@ impl Metrics {
         *self.counts().exchanges.entry(status).or_default() += 1;
     }
 
-    /// Returns the counts as OpenMetrics text.
-    pub(super) fn text(&self) -> String {
+    /// Returns the counts as OpenMetrics text, and behind them these numbers: the name of each without `counterfoil_`, a phrase for people,
+    /// and the number.
+    pub fn text(&self, numbers: &[(&str, &str, u64)]) -> String {
         let mut text = String::new();
         // A String takes whatever is written.
-        let _ = write_text(&mut text, &self.counts());
+        let _ = write_text(&mut text, &self.counts(), numbers);
         text
     }
 
@@ -115,7 +121,11 @@ impl Metrics {
     }
 }
 
-fn write_text(text: &mut String, counts: &Counts) -> std::fmt::Result {
+fn write_text(
+    text: &mut String,
+    counts: &Counts,
+    numbers: &[(&str, &str, u64)],
+) -> std::fmt::Result {
     let requests = counts.requests.iter().map(|((route, status), count)| {
         (format!("{{route=\"{route}\",status=\"{status}\"}}"), count)
     });
@@ -162,6 +172,11 @@ fn write_text(text: &mut String, counts: &Counts) -> std::fmt::Result {
     let help = "Connections closed because their address had too many";
     let refused = [(String::new(), counts.connections_refused)];
     family(text, "connections_refused", help, refused)?;
+    for (name, help, number) in numbers {
+        writeln!(text, "# HELP counterfoil_{name} {help}.")?;
+        writeln!(text, "# TYPE counterfoil_{name} gauge")?;
+        writeln!(text, "counterfoil_{name} {number}")?;
+    }
     writeln!(text, "# EOF")
 }
 
@@ -204,6 +219,7 @@ fn status(response: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::ProblemWord;
 
     #[test]
     fn the_status_is_the_documents_own_and_not_one_that_it_quotes() {
@@ -219,14 +235,14 @@ mod tests {
         let metrics = Metrics::default();
         let held = metrics.request_begun();
         metrics.request_ended("/healthz", StatusCode::OK, None, Duration::from_millis(3));
-        let (status, word) = (StatusCode::NOT_FOUND, Some(ProblemWord::NotFound));
+        let (status, word) = (StatusCode::NOT_FOUND, Some(ProblemWord::NotFound.as_str()));
         metrics.request_ended("other", status, word, Duration::from_secs(2));
         metrics.answered(br#"{"status":{"code":"no_match"}}"#);
-        assert_eq!(metrics.text(), include_str!("metrics.txt"));
+        assert_eq!(metrics.text(&[]), include_str!("metrics.txt"));
         drop(held);
-        assert!(metrics.text().contains("requests_in_flight 0\n"));
+        assert!(metrics.text(&[]).contains("requests_in_flight 0\n"));
         assert_eq!(
-            Metrics::default().text().lines().count(),
+            Metrics::default().text(&[]).lines().count(),
             10,
             "counters without labels are left out"
         );

@@ -28,6 +28,7 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 pub use app::Responder;
 pub use listening::Server;
 pub use log_files::LogFiles;
+pub use metrics::{Counted, MEDIA_TYPE, Metrics};
 pub use settings::{PublicTiles, ServerSettings};
 pub use tls::server_config;
 pub use witness::Witness;

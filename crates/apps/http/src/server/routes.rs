@@ -99,7 +99,7 @@ pub(super) async fn answer(app: &App, caller: IpAddr, request: Request<Incoming>
         Endpoint::Tile => log_files::tile(app, request.uri().path()).await,
         Endpoint::Witness => witness::add_checkpoint(app, request.into_body()).await,
         Endpoint::Health => log_files::health(app).await,
-        Endpoint::Metrics => Ok(reply(app.metrics.text(), metrics::MEDIA_TYPE)),
+        Endpoint::Metrics => Ok(reply(app.metrics.text(&[]), metrics::MEDIA_TYPE)),
         Endpoint::OpenApi => serde_json::from_str::<Value>(DESCRIPTION)
             .map(|description| reply(description.to_string(), "application/json"))
             .map_err(|_| Problem::internal()),
