@@ -211,7 +211,7 @@ mod tests {
     fn the_twin_remembers_and_recalls() {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::create(folder.path().join("memory")).unwrap();
-        let id = memory.remember("Kit must not eat sesame").unwrap().world_id;
+        let id = memory.remember("Kit must not eat sesame").unwrap().id;
         let options = RecallOptions::default();
         let recalled = memory.recall("What must Kit not eat?", &options).unwrap();
         let hit = recalled.hits().first().unwrap();

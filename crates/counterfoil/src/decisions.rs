@@ -44,7 +44,7 @@ impl Memory {
         let memories = decision.memories();
         let memories = memories.map(|(world, outcome)| used(world, outcome));
         let report = object()
-            .with("decision", &kept.world_id)
+            .with("decision", &kept.id)
             .with("index", kept.index)
             .with("recordedNow", is_new)
             .with("proposalId", proposal.proposal_id())
@@ -132,6 +132,8 @@ impl Memory {
             decisions.push(decision);
         }
         let report = object()
+            .with("type", "counterfoil/uses")
+            .with("version", "1")
             .with("memory", named.world_id)
             .with("decisions", decisions);
         Ok(Report::new(&report)?.noticed(notices))
@@ -232,7 +234,7 @@ fn shown<M: Serialize>(
 ) -> impl Serialize + use<M> {
     let outcome = outcome.map(|outcome| {
         let id = outcome.world_id().clone();
-        object().with("worldId", id).with("text", text_of(outcome))
+        object().with("id", id).with("text", text_of(outcome))
     });
     object()
         .with("decision", world.world_id().clone())
@@ -252,9 +254,7 @@ fn authority(decision: &DecisionRecord) -> impl Serialize + use<> {
 }
 
 fn used(world: &WorldId, outcome: &'static str) -> impl Serialize + use<> {
-    object()
-        .with("worldId", world.clone())
-        .with("outcome", outcome)
+    object().with("id", world.clone()).with("outcome", outcome)
 }
 
 fn has_authorities(home: &Home) -> bool {

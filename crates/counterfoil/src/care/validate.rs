@@ -157,7 +157,7 @@ fn capsule(told: &CapsuleVerdict) -> Value {
         put("seq", named.seq.into());
         put("capsule", named.capsule_hash.to_string().into());
         if let Some(world) = world {
-            put("worldId", world.to_string().into());
+            put("memory", world.to_string().into());
         }
     }
     if !told.findings.is_empty() {

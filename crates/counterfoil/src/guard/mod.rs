@@ -45,7 +45,7 @@ struct Row {
     why: Option<String>,
     /// The memory: the version that was sealed now, or else the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    world_id: Option<WorldId>,
+    memory: Option<WorldId>,
     /// Number of that version.
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
@@ -239,7 +239,7 @@ impl Memory {
         let written = whole.write_files(&guarded.folder, &sealed, &writes).await?;
         for (place, (id, seq)) in written_rows.into_iter().zip(written) {
             if let Some(row) = rows.get_mut(place) {
-                (row.world_id, row.seq) = (Some(id), Some(seq));
+                (row.memory, row.seq) = (Some(id), Some(seq));
             }
         }
         drop(writes);
@@ -370,7 +370,7 @@ async fn row(
             .filter(|_| change == "moved")
             .map(|file| file.path.clone()),
         why: why.map(|it| it.why.clone()),
-        world_id: known.map(|file| file.id.clone()),
+        memory: known.map(|file| file.id.clone()),
         seq: known.map(|file| file.seq),
         same_as,
         sealed_at: known.map(|file| file.sealed_at),

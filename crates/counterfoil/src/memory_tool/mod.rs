@@ -497,9 +497,7 @@ mod tests {
         let history = memory.history(&id, 10).await.unwrap();
         assert_eq!(history.number("/count"), Some(3));
         for version in 0..3 {
-            let id = history
-                .text(&format!("/versions/{version}/worldId"))
-                .unwrap();
+            let id = history.text(&format!("/versions/{version}/id")).unwrap();
             let shown = memory.show(id).await.unwrap();
             assert_eq!(shown.text("/world/data/channel"), Some("model"));
         }

@@ -154,7 +154,8 @@ fn typed(kind: &str, value: &impl Serialize) -> Result<Reply, Problem> {
     }
     let view = FormatView {
         kind: format!("counterfoil/{kind}"),
-        version: VERSION.to_owned(),
+        // As `counterfoil history` has it, which also lists versions of a memory.
+        version: if kind == "history" { "2" } else { VERSION }.to_owned(),
         members,
     };
     document(StatusCode::OK, &view)

@@ -127,7 +127,7 @@ pub(crate) async fn decided(context: &Context, args: DecidedArgs) -> Result<(), 
     };
     let mut answer = kept.value().clone();
     if let (Some(members), Some(outcome)) = (answer.as_object_mut(), &outcome) {
-        members.insert("outcome".into(), outcome.world_id.to_string().into());
+        members.insert("outcome".into(), outcome.id.to_string().into());
     }
     context.out.answer(&answer, |out| {
         let lines = [
@@ -139,7 +139,7 @@ pub(crate) async fn decided(context: &Context, args: DecidedArgs) -> Result<(), 
             ("outcome", "?outcome"),
         ];
         let mut lines = lines_of(&answer, &lines);
-        let memories = each(&answer, &[("memories", "{worldId}  {outcome}")]);
+        let memories = each(&answer, &[("memories", "{id}  {outcome}")]);
         lines.extend(memories.map(|memory| ("used", memory)));
         pairs(out, &lines)
     })
@@ -175,11 +175,11 @@ pub(crate) async fn used(context: &Context, id: &str) -> Result<(), Failure> {
                 ),
                 ("kept as", "decision"),
                 ("led to", "?/outcome/text"),
-                ("", "?/outcome/worldId"),
+                ("", "?/outcome/id"),
             ];
             let mut lines = lines_of(decision, &lines);
             let at = items(decision, "memories").iter();
-            lines.extend(at.map(|memory| ("memory", filled(memory, "{worldId}  {outcome}"))));
+            lines.extend(at.map(|memory| ("memory", filled(memory, "{id}  {outcome}"))));
             pairs(out, &lines)?;
         }
         Ok(())

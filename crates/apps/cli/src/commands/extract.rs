@@ -90,7 +90,7 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
                     value.as_ref().map(text::value).unwrap_or_default(),
                     when,
                     filled(proposal, &format!("{{became:words}}{end}")),
-                    name("worldId"),
+                    name("memory"),
                 ]
             };
             rows(out, &headings, listed.iter().zip(when).map(row))?;
@@ -112,7 +112,7 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
             )?;
         }
         writeln!(out)?;
-        let skipped = ("skipped", "skipped in {worldId}: {why:60}");
+        let skipped = ("skipped", "skipped in {memory}: {why:60}");
         each(document, &[HINT, skipped]).try_for_each(|line| writeln!(out, "{line}"))
     })
 }

@@ -11,7 +11,10 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{items, notice, pairs, rows, text};
+use crate::output::{items, notice, pairs, rows, text, version_of};
+
+/// Type of the document.
+const KIND: &str = "counterfoil/guard";
 
 /// The most characters of a path that is shown.
 const LIMIT: usize = 200;
@@ -62,8 +65,8 @@ fn shown(context: &Context, report: &Report, watches: bool) -> Result<(), Failur
     if watches && context.out.form() == Form::Json {
         let mut line = report.value().clone();
         if let Some(members) = line.as_object_mut() {
-            members.insert("type".to_owned(), "counterfoil/guard".into());
-            members.insert("version".to_owned(), "1".into());
+            members.insert("type".to_owned(), KIND.into());
+            members.insert("version".to_owned(), version_of(KIND).into());
         }
         return context
             .out
@@ -97,7 +100,7 @@ fn table(out: &mut dyn Write, document: &Value, changes: &[Value]) -> io::Result
                 text(change, "change"),
                 path,
                 note(change),
-                text(change, "worldId"),
+                text(change, "memory"),
             ]
         });
         rows(out, &["change", "file", "", "memory"], cells)?;

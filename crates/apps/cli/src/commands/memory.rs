@@ -204,7 +204,7 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {
         let mut lines = vec![
-            ("memory", done.world_id.to_string()),
+            ("memory", done.id.to_string()),
             ("index", done.index.to_string()),
             ("log size", done.tree_size.to_string()),
         ];

@@ -190,7 +190,7 @@ async fn what_a_model_calls_under_a_users_key_is_the_word_of_a_model() {
 async fn the_rights_of_a_key_decide_its_tools() {
     let api = Api::start();
     let made = api.command(&["remember", "Kit likes tea"]);
-    let id = made["worldId"].clone();
+    let id = made["id"].clone();
     let hide = json!({"id": id, "reason": "asked", "mode": "hide"});
     let erase = json!({"id": id, "reason": "asked", "mode": "erase"});
     let line = json!({"subject": "Kit", "predicate": "likes"});

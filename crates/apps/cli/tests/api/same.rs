@@ -65,10 +65,7 @@ fn what_is_read_is_what_the_facade_reads() {
     let (versions, history) = (versions.json(), memory.history(id, 50).unwrap());
     let row = &history.value()["versions"][0];
     let first = &versions["items"][0];
-    assert_eq!(
-        (&versions["count"], &first["id"]),
-        (&json!(1), &row["worldId"])
-    );
+    assert_eq!((&versions["count"], &first["id"]), (&json!(1), &row["id"]));
     assert_eq!(
         (&first["recorded"], &first["content"]),
         (&row["recordedAt"], &row["content"])
@@ -169,7 +166,7 @@ fn what_is_stored_is_what_the_facade_stores() {
         .who("Kit")
         .scope(scope);
     let note = note.tag("food").metadata("form", "7").key("first");
-    let expected = other.remember(note).unwrap().world_id;
+    let expected = other.remember(note).unwrap().id;
     let expected = other.show(&expected.to_string()).unwrap();
     let id = made.json()["id"].as_str().unwrap().to_owned();
     let memory = Memory::open_read_only(&api.store).unwrap();

@@ -77,7 +77,7 @@ fn the_circle_closes_for_an_approved_and_for_a_rejected_proposal() {
     assert_eq!(approved["verdict"], "approved");
     assert_eq!(
         approved["memories"],
-        json!([{"worldId": memory(&place), "outcome": "proven"}])
+        json!([{"id": memory(&place), "outcome": "proven"}])
     );
     let rejected = run(
         &place,
@@ -115,7 +115,7 @@ fn the_circle_closes_for_an_approved_and_for_a_rejected_proposal() {
             (&json!(true), &json!("bakery.example"))
         );
     }
-    let led_to = json!({"worldId": approved["outcome"], "text": "The cake is baked"});
+    let led_to = json!({"id": approved["outcome"], "text": "The cake is baked"});
     assert_eq!(
         (&decisions[0]["outcome"], decisions[1].get("outcome")),
         (&led_to, None)
@@ -144,7 +144,7 @@ fn a_memory_says_which_proposals_used_it() {
     propose(&place, "cake", "A_cake");
     decide(&place, "cake", "").ok();
     run(&place, "decided {}/cake.decision --proposal {}/cake.json").ok();
-    let other = place.json(["remember", "The oven is hot"])["worldId"].clone();
+    let other = place.json(["remember", "The oven is hot"])["id"].clone();
     let used =
         |id: &str| run(&place, &format!("--json why {id} --used")).ok().json()["decisions"].clone();
     assert_eq!(used(other.as_str().unwrap()), json!([]));
@@ -154,7 +154,7 @@ fn a_memory_says_which_proposals_used_it() {
         "--set",
         "/text=Kit may eat sesame",
     ]);
-    let version = updated["worldId"].as_str().unwrap();
+    let version = updated["id"].as_str().unwrap();
     assert_eq!(used(version), used(&memory(&place)));
     assert_eq!(used(version).as_array().unwrap().len(), 1);
     assert_eq!(used(version)[0]["known"], json!(true));

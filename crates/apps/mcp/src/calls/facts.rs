@@ -171,7 +171,7 @@ async fn of_belief(memory: &Memory, subject: &str, predicate: &str) -> Result<An
 fn version(row: &Value) -> VersionView {
     let changes = row.get("changes").and_then(Value::as_array);
     VersionView {
-        id: member(row, "worldId"),
+        id: member(row, "id"),
         number: row.get("seq").and_then(Value::as_u64).unwrap_or_default(),
         recorded: member(row, "recordedAt"),
         changes: changes.cloned().unwrap_or_default(),
