@@ -1,6 +1,6 @@
 //! Facts and beliefs: stated, believed, explained and proven.
 
-use counterfoil_mcp::shared::{fact, whole_ids};
+use counterfoil_mcp::shared::{StatedFact, whole_ids};
 use hyper::StatusCode;
 use serde_json::Value;
 
@@ -27,15 +27,16 @@ pub(super) async fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
             "name fewer",
         ));
     }
-    let texts = [
-        ("subject", Some(request.subject)),
-        ("predicate", Some(request.predicate)),
-        ("from", request.from),
-        ("until", request.until),
-        ("source", request.source),
-        ("key", caller.idempotency_key()?.map(str::to_owned)),
-    ];
-    let stated = fact(request.value, texts);
+    let stated = StatedFact {
+        subject: request.subject,
+        predicate: request.predicate,
+        value: request.value,
+        from: request.from,
+        until: request.until,
+        source: request.source,
+        key: caller.idempotency_key()?.map(str::to_owned),
+    };
+    let stated = stated.into_members();
     let memory = &caller.memory;
     let superseding = whole_ids(memory, &request.supersedes).await?;
     let report = match caller.channel {

@@ -11,7 +11,7 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
-use crate::shared::{fact, handle, text_of, whole_ids};
+use crate::shared::{StatedFact, handle, text_of, whole_ids};
 use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.
@@ -41,15 +41,16 @@ pub(super) async fn believe(session: &Session, args: BelieveArgs) -> Result<Answ
 }
 
 pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answer, Failure> {
-    let texts = [
-        ("subject", Some(args.subject)),
-        ("predicate", Some(args.predicate)),
-        ("from", args.from),
-        ("until", args.until),
-        ("source", args.source),
-        ("key", args.key),
-    ];
-    let stated = fact(args.value, texts);
+    let stated = StatedFact {
+        subject: args.subject,
+        predicate: args.predicate,
+        value: args.value,
+        from: args.from,
+        until: args.until,
+        source: args.source,
+        key: args.key,
+    };
+    let stated = stated.into_members();
     let memory = &session.memory;
     let superseding = whole_ids(memory, &args.supersedes).await?;
     let report = memory.claim_of_model(&stated, &superseding).await?;
