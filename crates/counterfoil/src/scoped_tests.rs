@@ -71,8 +71,11 @@ const HONOURING: [&str; 53] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 14] = [
+const WITHOUT_MEMORIES: [&str; 17] = [
     "builder",
+    "can_guard",
+    "can_import",
+    "can_import_claims",
     "check_fork_proof",
     "create",
     "deciding_key",

@@ -2,6 +2,7 @@
 
 mod compare;
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -89,6 +90,14 @@ impl Memory {
                 done => return done,
             }
         }
+    }
+
+    /// Refuses a folder that [`guard`](Self::guard) refuses. Needs no store.
+    ///
+    /// # Errors
+    /// As [`Memory::guard`].
+    pub fn can_guard(&self, dir: &Path, name: Option<&str>) -> Result<(), Error> {
+        self.guarded_folder(dir, name)?.read().map(drop)
     }
 
     /// Compares the files of a folder with their last seals. Writes nothing.
@@ -185,9 +194,10 @@ impl Memory {
             ));
         }
         let own = self.home().dir();
-        let own = own
-            .canonicalize()
-            .map_err(|error| unreadable(own, &error))?;
+        let own = match own.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => own.to_owned(),
+            own_or => own_or.map_err(|error| unreadable(own, &error))?,
+        };
         if root.starts_with(&own) {
             return Err(Error::input(
                 format_args!("{} is the folder of the memory itself", dir.display()),

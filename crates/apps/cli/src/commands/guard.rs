@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use counterfoil::Report;
+use counterfoil::{Memory, Report};
 use counterfoil_verify::{Form, terminal};
 use serde_json::Value;
 
@@ -38,7 +38,8 @@ pub(crate) async fn run(context: &Context, args: GuardArgs) -> Result<(), Failur
     let (folder, name) = (args.folder.as_path(), args.name.as_deref());
     let memory = &context.memory;
     if !args.check {
-        context.begin_with(folder).await?;
+        let check = |memory: &Memory| memory.can_guard(folder, name);
+        context.begin_with(folder, check).await?;
     }
     if args.watch {
         context.watch_for_interruption()?;

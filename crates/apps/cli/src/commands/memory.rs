@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
+use counterfoil::{ImportFormat, ImportOptions, Memory, Note, Report, UnixMillis, VerifierKey};
 use counterfoil_verify::{terminal, time};
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
@@ -305,7 +305,10 @@ const FORMATS: [Choice<ImportFormat>; 13] = [
 async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     match args.dry_run {
         true => context.memory.must_exist()?,
-        false => context.begin_with(&args.file).await?,
+        false => {
+            let check = |memory: &Memory| memory.can_import(&args.file, args.format);
+            context.begin_with(&args.file, check).await?;
+        }
     }
     context.watch_for_interruption()?;
     let options = ImportOptions {
