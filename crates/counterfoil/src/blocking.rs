@@ -97,6 +97,7 @@ macro_rules! twins {
 
 twins! {
     fn remember(note: impl Into<Note>) -> Remembered;
+    fn decisions(max: usize) -> Report;
     fn record_decision(proposal: &Proposal, decision: &Value) -> Report;
     fn record_outcome(proposal: &Proposal, decision: &Value, note: impl Into<Note>) -> Remembered;
     fn used(id: &str) -> Report;

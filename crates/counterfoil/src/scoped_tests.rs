@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 53] = [
+const HONOURING: [&str; 55] = [
     "archived",
     "as_of",
     "assert",
@@ -31,6 +31,7 @@ const HONOURING: [&str; 53] = [
     "claim_unit",
     "committed",
     "contested",
+    "decisions",
     "diff",
     "erase",
     "eval",
@@ -64,6 +65,7 @@ const HONOURING: [&str; 53] = [
     "timeline",
     "unshare",
     "update",
+    "used",
     "watch_guarded",
     "why",
     "withheld",
@@ -222,7 +224,6 @@ fn what_is_of_the_whole_store_is_refused() {
         )*};
     }
     refused!(
-        m.used(&id),
         m.embed(),
         m.migrate_vectors(),
         m.peers(None),
@@ -322,6 +323,7 @@ fn a_foreign_id_is_as_an_absent_one() {
         let said = [
             m.show(id).map(|_| ()),
             m.history(id, 9).map(|_| ()),
+            m.used(id).map(|_| ()),
             m.diff(id, id).map(|_| ()),
             m.update(id, &edit).map(|_| ()),
             m.update(id, &edit.clone().deriving()).map(|_| ()),

@@ -356,6 +356,12 @@ pub(super) async fn receipt(caller: &Caller<'_>) -> Result<Reply, Problem> {
     typed("receipt", receipt.map_err(of_memory)?.value())
 }
 
+/// `GET /v1/memories/{id}/uses`: decisions about proposals that used it.
+pub(super) async fn uses(caller: &Caller<'_>) -> Result<Reply, Problem> {
+    let used = caller.memory.used(caller.open(0)).await;
+    typed("uses", used.map_err(of_memory)?.value())
+}
+
 /// `POST /v1/recall`: the recall document, as every door gives it.
 pub(super) async fn recall(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let request: RecallRequest = body::document(&caller.body)?;

@@ -114,6 +114,13 @@ fn of_memories() -> Vec<Row> {
             "GET /v1/memories/{id}/versions",
         ),
         Row::of(
+            "list what used it",
+            "why",
+            library!(used),
+            "why",
+            "GET /v1/memories/{id}/uses",
+        ),
+        Row::of(
             "bring an old version back",
             "rollback",
             library!(rollback),
@@ -214,10 +221,17 @@ fn of_proofs() -> Vec<Row> {
         ),
         Row::of(
             "record a decision",
-            "decide",
+            "decided",
             library!(record_decision),
             "",
             "",
+        ),
+        Row::of(
+            "list decisions",
+            "decided",
+            library!(decisions),
+            "",
+            "GET /v1/decisions",
         ),
         Row::of(
             "give the head of the log",

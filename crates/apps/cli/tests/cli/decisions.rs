@@ -163,6 +163,81 @@ fn a_memory_says_which_proposals_used_it() {
     run(&place, "why nothing --used").refused(3, "nothing");
 }
 
+/// What used a memory, and the decisions, were not to be had in a scope. Memories of others do not show through them.
+#[test]
+fn in_a_scope_decisions_are_those_about_its_memories_alone() {
+    let place = with_authority();
+    let remember = |scope: &str, text: &str| {
+        let made = place.json(["--scope", scope, "remember", text]);
+        made["id"].as_str().unwrap().to_owned()
+    };
+    let kit = remember("user=kit", "Kit may have sesame oil");
+    let bo = remember("user=bo", "Bo hides the sesame seeds");
+    for (name, scope) in [
+        ("kit", "--scope user=kit "),
+        ("bo", "--scope user=bo "),
+        ("all", ""),
+    ] {
+        let line = format!(
+            "{scope}propose --summary Sesame_for_{name} --recall sesame --max 9 --to bakery.example -o {{}}/{name}.json"
+        );
+        run(&place, &line).ok();
+        decide(&place, name, "");
+        let keep = format!("decided {{}}/{name}.decision --proposal {{}}/{name}.json");
+        run(&place, &format!("{keep} --outcome Bought_for_{name}")).ok();
+        // The store keeps a decision, and no part of it.
+        run(&place, &format!("--scope user=kit {keep}")).refused(1, "not done in a scope");
+    }
+    let of = |line: &str| run(&place, line).ok().json();
+    let used = of(&format!("--scope user=kit --json why {kit} --used"));
+    let [seen, other] = used["decisions"].as_array().unwrap().as_slice() else {
+        panic!("{used}");
+    };
+    let here = json!([{"id": kit, "outcome": "proven"}]);
+    assert_eq!(seen["text"], "approved by bakery.example: Sesame for kit");
+    assert_eq!((&seen["memories"], seen.get("outcome")), (&here, None));
+    let other = other.as_object().unwrap();
+    assert_eq!((other.len(), &other["memories"]), (2, &here), "{used}");
+    assert!(other["decidedAt"].is_number());
+    let text = run(&place, &format!("--scope user=kit why {kit} --used"))
+        .ok()
+        .stdout();
+    assert!(
+        text.contains("used memories outside of this scope as well"),
+        "{text}"
+    );
+
+    let decided = |scope: &str| {
+        let listed = of(&format!("{scope}--json decided"));
+        let items = listed["items"].as_array().unwrap().clone();
+        let texts = items
+            .iter()
+            .map(|it| it["text"].as_str().unwrap().to_owned());
+        (texts.collect::<Vec<_>>(), listed.to_string())
+    };
+    let (texts, listed) = decided("--scope user=kit ");
+    assert_eq!(texts, ["approved by bakery.example: Sesame for kit"]);
+    for said in [used.to_string(), listed] {
+        assert!(
+            !said.contains(&bo) && !said.contains("for all") && !said.contains("for bo"),
+            "{said}"
+        );
+        assert!(!said.contains("Bought"), "{said}");
+    }
+    assert_eq!(decided("--scope user=ann ").0, [""; 0]);
+    let newest_first =
+        ["all", "bo", "kit"].map(|name| format!("approved by bakery.example: Sesame for {name}"));
+    assert_eq!(decided("").0, newest_first);
+    let first = of("--json decided --max 1");
+    assert_eq!(
+        (first["items"].as_array().unwrap().len(), &first["more"]),
+        (1, &json!(true))
+    );
+    run(&place, &format!("--scope user=kit why {bo} --used")).refused(3, "there is no memory");
+    run(&place, "decided --max 0").refused(3, "--max 0");
+    run(&place, "decided {}/kit.decision").refused(3, "--proposal");
+}
+
 #[test]
 fn a_decision_is_kept_once_and_has_one_outcome() {
     let place = with_authority();

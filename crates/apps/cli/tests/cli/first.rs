@@ -172,6 +172,7 @@ fn reading_makes_no_store() {
         vec!["import", chat, "--dry-run"],
         vec!["forget", "mem_0", "--reason", "r"],
         vec!["as-of", "2025-03-01"],
+        vec!["decided"],
     ] {
         let read = place.run(&line);
         read.refused(4, "there is no memory at");

@@ -104,11 +104,7 @@ pub(super) async fn why(session: &Session, args: WhyArgs) -> Result<Answer, Fail
 async fn of_memory(memory: &Memory, id: String) -> Result<Answer, Failure> {
     let shown = memory.show(&id).await?;
     let history = memory.history(&id, LISTED).await?;
-    // Decisions are of no scope.
-    let used = match memory.scope().is_empty() {
-        true => memory.used(&id).await?.value().get("decisions").cloned(),
-        false => None,
-    };
+    let used = memory.used(&id).await?.value().get("decisions").cloned();
     let versions = history.value().get("versions").and_then(Value::as_array);
     let marks = shown.value().get("marks").and_then(Value::as_array);
     let view = WhyView {
