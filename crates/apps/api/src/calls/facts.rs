@@ -72,13 +72,20 @@ fn rival(rival: &Value) -> RivalView {
     }
 }
 
-/// `GET /v1/beliefs/{subject}/{predicate}`.
+/// `GET /v1/beliefs/{subject}/{predicate}`: the belief in the scope of the key, and those in narrower ones.
 pub(super) async fn believe(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let query = caller.belief_query()?;
-    let belief = caller
-        .memory
-        .believe(caller.open(0), caller.open(1), &query);
-    typed("believe", &belief.await?.to_json())
+    let (subject, predicate) = (caller.open(0), caller.open(1));
+    let own = caller.memory.believe(subject, predicate, &query).await?;
+    let within = caller.memory.believe_within(subject, predicate, &query);
+    let narrower = within.await?.beliefs.into_iter();
+    let narrower = narrower.filter(|it| it.line.scope != own.line.scope);
+    let narrower: Vec<Value> = narrower.map(|it| it.to_json()).collect();
+    let mut belief = own.to_json();
+    if let (Some(members), [_, ..]) = (belief.as_object_mut(), narrower.as_slice()) {
+        members.insert("narrower".to_owned(), narrower.into());
+    }
+    typed("believe", &belief)
 }
 
 /// `GET /v1/beliefs/{subject}/{predicate}/why`.

@@ -278,6 +278,50 @@ fn pages_list_each_memory_once() {
     assert_eq!(listed, expected);
 }
 
+/// A fact of a narrower scope is given beside the belief of the key's own, and one without a scope is not there for the key.
+#[test]
+fn beliefs_of_narrower_scopes_stand_beside_the_own_one() {
+    let api = Api::start();
+    let path = "/v1/beliefs/Kit/lives_in";
+    let tokens =
+        ["", "user=kit", "user=kit,session=42", "user=bo"].map(|scope| api.key(scope, ALL, "user"));
+    let state = |token: &str, value: &str| {
+        let fact = json!({"subject": "Kit", "predicate": "lives_in", "value": value});
+        assert_eq!(api.post(token, "/v1/facts", &fact).status, 201);
+    };
+    let believed = |token: &str| {
+        let belief = api.get(token, path).json();
+        let value = |belief: &Value| {
+            belief["sides"][0]["value"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let narrower = belief["narrower"].as_array().cloned().unwrap_or_default();
+        (
+            value(&belief),
+            narrower
+                .iter()
+                .map(|it| (it["scope"].clone(), value(it)))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let [owner, kit, session, bo] = &tokens;
+    state(owner, "Rome");
+    assert_eq!(believed(kit), (String::new(), vec![]));
+    state(session, "Porto");
+    let in_session = (json!({"user": "kit", "session": "42"}), "Porto".to_owned());
+    assert_eq!(believed(kit), (String::new(), vec![in_session.clone()]));
+    state(kit, "Lyon");
+    assert_eq!(believed(kit), ("Lyon".to_owned(), vec![in_session.clone()]));
+    assert_eq!(believed(session), ("Porto".to_owned(), vec![]));
+    assert_eq!(believed(bo), (String::new(), vec![]));
+    let in_kit = (json!({"user": "kit"}), "Lyon".to_owned());
+    let (own, mut narrower) = believed(owner);
+    narrower.sort_by_key(|(scope, _)| scope.to_string().len());
+    assert_eq!((own.as_str(), narrower), ("Rome", vec![in_kit, in_session]));
+}
+
 /// A proposal and a proof of a belief are approved by an authority with the anchors of the log.
 #[test]
 fn proofs_are_checked() {
