@@ -72,7 +72,7 @@ async def memories(agent, name):
     same(made["became"], "new")
     # The same again confirms the memory: a version of it.
     again = await agent.done("remember", text=text, who=name, when="2025-04-01")
-    same((again["became"], command("history", made["id"])["versions"][-1]["worldId"]), ("same", again["id"]))
+    same((again["became"], command("history", made["id"])["versions"][-1]["id"]), ("same", again["id"]))
     shown = command("show", made["id"])
     same((shown["world"]["data"]["text"], shown["world"]["data"]["channel"]), (text, "model"))
 
@@ -85,7 +85,7 @@ async def memories(agent, name):
     corrected = await agent.done("correct", id=again["id"], text=newer, reason="said so today")
     same(command("show", corrected["id"])["world"]["data"]["text"], newer)
     why, history = await agent.done("why", id=corrected["id"]), command("history", corrected["id"])
-    same([version["id"] for version in why["versions"]], [version["worldId"] for version in history["versions"]])
+    same([version["id"] for version in why["versions"]], [version["id"] for version in history["versions"]])
     checked = await agent.done("check", ids=[made["id"], corrected["id"]])
     same((checked["verdict"], checked["memories"][1]["text"]), ("approved", newer))
     return corrected["id"], query

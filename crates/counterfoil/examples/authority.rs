@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     memory.record_decision(&proposal, &decision)?;
     let outcome = memory.record_outcome(&proposal, &decision, "The lemon cake is baked")?;
     let next = memory.propose("Serve the cake", &["cake"], None, to, &options)?;
-    println!("{} is made on {}", next.proposal_id(), outcome.world_id);
+    println!("{} is made on {}", next.proposal_id(), outcome.id);
     Ok(())
 }
 

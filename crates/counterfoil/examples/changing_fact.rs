@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let memory = Memory::create(folder.path().join("memory"))?;
     let first = memory.remember("The oven engineer comes on Thursday")?;
-    let id = first.world_id.to_string();
+    let id = first.id.to_string();
 
     let friday = Edit::set("/text", "The oven engineer comes on Friday");
     memory.update(&id, &friday.expecting(&id))?;

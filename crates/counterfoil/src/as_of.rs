@@ -102,7 +102,7 @@ async fn one(
             "text": text_of(&world),
         });
         let listed = object()
-            .with("worldId", world_id)
+            .with("id", world_id)
             .with("index", stored.index)
             .with("seq", stored.header.seq())
             .with("recordedAt", stored.header.recorded())

@@ -97,6 +97,7 @@ macro_rules! twins {
 
 twins! {
     fn remember(note: impl Into<Note>) -> Remembered;
+    fn decisions(max: usize) -> Report;
     fn record_decision(proposal: &Proposal, decision: &Value) -> Report;
     fn record_outcome(proposal: &Proposal, decision: &Value, note: impl Into<Note>) -> Remembered;
     fn used(id: &str) -> Report;
@@ -211,7 +212,7 @@ mod tests {
     fn the_twin_remembers_and_recalls() {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::create(folder.path().join("memory")).unwrap();
-        let id = memory.remember("Kit must not eat sesame").unwrap().world_id;
+        let id = memory.remember("Kit must not eat sesame").unwrap().id;
         let options = RecallOptions::default();
         let recalled = memory.recall("What must Kit not eat?", &options).unwrap();
         let hit = recalled.hits().first().unwrap();

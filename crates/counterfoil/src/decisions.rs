@@ -8,7 +8,7 @@ use counterfoil_life::Life as _;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog as _, MemoryStore as _, StoreError};
 use counterfoil_types::json::Value;
-use counterfoil_types::{DidKey, Proposal, WorldId};
+use counterfoil_types::{DidKey, Proposal, Scope, WorldId};
 use counterfoil_verifier::decision::{DecisionRecord, open};
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl Memory {
         let memories = decision.memories();
         let memories = memories.map(|(world, outcome)| used(world, outcome));
         let report = object()
-            .with("decision", &kept.world_id)
+            .with("decision", &kept.id)
             .with("index", kept.index)
             .with("recordedNow", is_new)
             .with("proposalId", proposal.proposal_id())
@@ -90,51 +90,108 @@ impl Memory {
         Ok(sealed.0)
     }
 
-    /// Decisions that are kept here about proposals that used a memory, in any of its versions: who decided, and what became of
+    /// Uses of a memory, in any of its versions, by proposals about which decisions are kept here: who decided, and what became of
     /// the proposal. In the order of the log.
+    ///
+    /// In a scope, a proposal that used memories outside of it as well is known by its use of this one alone: the time of the decision,
+    /// and its outcome for this memory.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] when there is no such memory.
     pub async fn used(&self, id: &str) -> Result<Report, Error> {
-        let store = self.reader()?;
-        let named = versions::locate(&store, id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let store = whole.reader()?;
+        let named = versions::locate(&store, &id).await?;
         let chain = store.chain(&named.chain).await?;
-        let versions = chain.into_iter().filter_map(|version| version.world_id);
-        let versions: Vec<WorldId> = versions.collect();
-        let known = match has_authorities(self.home()) {
-            true => authorities(self.home())?,
-            false => Vec::new(),
-        };
+        let chain = self.reached(&store, chain).await?.into_iter();
+        let versions: Vec<WorldId> = chain.filter_map(|version| version.world_id).collect();
+        let kept = self.kept_decisions(&store).await?;
         let (mut decisions, mut notices) = (Vec::new(), Vec::new());
-        for kept in store.named(DECISION).await? {
-            let Some(world) = content(&store, &kept).await? else {
+        for id in &kept.ids {
+            let Some((world, decision)) = kept.read(&store, id, &mut notices).await? else {
                 continue;
-            };
-            let decision = match reopened(&world) {
-                Ok(decision) => decision,
-                Err(error) => {
-                    notices.push(format!("{kept} holds no decision: {error}"));
-                    continue;
-                }
             };
             let memories = decision.memories();
             let memories = memories.filter(|(world, _)| versions.contains(world));
             let memories: Vec<_> = memories
                 .map(|(world, outcome)| used(world, outcome))
                 .collect();
-            if memories.is_empty() {
-                continue;
+            if !memories.is_empty() {
+                let is_seen = self.is_seen(&store, &decision).await?;
+                decisions.push(
+                    kept.row(&store, (&world, &decision), memories, is_seen)
+                        .await?,
+                );
             }
-            let led_to = outcome_id(&decision).map_err(failure)?;
-            let led_to = content(&store, &led_to).await?;
-            let is_known = is_listed(&known, &decision);
-            let decision = shown(&world, &decision, is_known, memories, led_to.as_ref());
-            decisions.push(decision);
         }
         let report = object()
+            .with("type", "counterfoil/uses")
+            .with("version", "1")
             .with("memory", named.world_id)
             .with("decisions", decisions);
         Ok(Report::new(&report)?.noticed(notices))
+    }
+
+    /// The newest `max` decisions that are kept here, newest first. In a scope, those about proposals whose memories are all in
+    /// it; `more` says that there are others.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] when `max` is 0.
+    pub async fn decisions(&self, max: usize) -> Result<Report, Error> {
+        if max == 0 {
+            return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
+        }
+        let store = self.whole().reader()?;
+        let kept = self.kept_decisions(&store).await?;
+        let (mut items, mut notices, mut more) = (Vec::new(), Vec::new(), false);
+        for id in kept.ids.iter().rev() {
+            let Some((world, decision)) = kept.read(&store, id, &mut notices).await? else {
+                continue;
+            };
+            if !self.is_seen(&store, &decision).await? {
+                continue;
+            }
+            more = items.len() == max;
+            if more {
+                break;
+            }
+            let memories = decision.memories();
+            let memories = memories.map(|(world, outcome)| used(world, outcome));
+            let memories: Vec<_> = memories.collect();
+            items.push(
+                kept.row(&store, (&world, &decision), memories, true)
+                    .await?,
+            );
+        }
+        let report = object()
+            .with("type", "counterfoil/decisions")
+            .with("version", "1")
+            .with("items", items)
+            .with("more", more);
+        Ok(Report::new(&report)?.noticed(notices))
+    }
+
+    async fn kept_decisions(&self, store: &SqliteStore) -> Result<KeptDecisions, Error> {
+        Ok(KeptDecisions {
+            ids: store.named(DECISION).await?,
+            known: match has_authorities(self.home()) {
+                true => authorities(self.home())?,
+                false => Vec::new(),
+            },
+            scope: self.scope().clone(),
+        })
+    }
+
+    /// Tests for a decision about memories of which each is in the scope.
+    async fn is_seen(&self, store: &SqliteStore, decision: &DecisionRecord) -> Result<bool, Error> {
+        let mut is_seen = self.scope().is_empty();
+        for (world, _) in decision.memories() {
+            is_seen = store.is_in_scope(world, self.scope()).await?;
+            if !is_seen {
+                break;
+            }
+        }
+        Ok(is_seen)
     }
 
     /// Makes a key file for an authority, which keeps no memory; returns its public half. Nothing is replaced. Of a
@@ -222,28 +279,67 @@ fn reopened(world: &World) -> Result<DecisionRecord, String> {
     }
 }
 
-/// One decision, and the outcome that was recorded of it.
-fn shown<M: Serialize>(
-    world: &World,
-    decision: &DecisionRecord,
-    is_known: bool,
-    memories: Vec<M>,
-    outcome: Option<&World>,
-) -> impl Serialize + use<M> {
-    let outcome = outcome.map(|outcome| {
-        let id = outcome.world_id().clone();
-        object().with("worldId", id).with("text", text_of(outcome))
-    });
-    object()
-        .with("decision", world.world_id().clone())
-        .with("text", text_of(world))
-        .with("proposalId", world.created_by().map(str::to_owned))
-        .with("verdict", decision.verdict())
-        .with("authority", authority(decision))
-        .with("known", is_known)
-        .with("decidedAt", decision.decided_at())
-        .with("memories", memories)
-        .with_some("outcome", outcome)
+/// Decisions of a store, as a memory in `scope` reads them.
+struct KeptDecisions {
+    /// In the order of the log.
+    ids: Vec<WorldId>,
+    known: Vec<(DidKey, Option<String>)>,
+    scope: Scope,
+}
+
+impl KeptDecisions {
+    /// The decision of this id; `None` for one that cannot be read, which a memory without a scope notes.
+    async fn read(
+        &self,
+        store: &SqliteStore,
+        id: &WorldId,
+        notices: &mut Vec<String>,
+    ) -> Result<Option<(World, DecisionRecord)>, Error> {
+        let Some(world) = content(store, id).await? else {
+            return Ok(None);
+        };
+        match reopened(&world) {
+            Ok(decision) => Ok(Some((world, decision))),
+            Err(error) => {
+                if self.scope.is_empty() {
+                    notices.push(format!("{id} holds no decision: {error}"));
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// One decision with the outcome that was recorded of it; of one that is not `seen` its time and these memories alone.
+    async fn row<M: Serialize>(
+        &self,
+        store: &SqliteStore,
+        (world, decision): (&World, &DecisionRecord),
+        memories: Vec<M>,
+        is_seen: bool,
+    ) -> Result<impl Serialize + use<M>, Error> {
+        let outcome = outcome_id(decision).map_err(failure)?;
+        let outcome = match is_seen && store.is_in_scope(&outcome, &self.scope).await? {
+            true => content(store, &outcome).await?,
+            false => None,
+        };
+        let outcome = outcome.map(|outcome| {
+            let id = outcome.world_id().clone();
+            object().with("id", id).with("text", text_of(&outcome))
+        });
+        Ok(object()
+            .with_some("decision", is_seen.then(|| world.world_id().clone()))
+            .with_some("text", is_seen.then(|| text_of(world)))
+            .with_some(
+                "proposalId",
+                is_seen.then(|| world.created_by().map(str::to_owned)),
+            )
+            .with_some("verdict", is_seen.then(|| decision.verdict()))
+            .with_some("authority", is_seen.then(|| authority(decision)))
+            .with_some("known", is_seen.then(|| is_listed(&self.known, decision)))
+            .with("decidedAt", decision.decided_at())
+            .with("memories", memories)
+            .with_some("outcome", outcome))
+    }
 }
 
 fn authority(decision: &DecisionRecord) -> impl Serialize + use<> {
@@ -252,9 +348,7 @@ fn authority(decision: &DecisionRecord) -> impl Serialize + use<> {
 }
 
 fn used(world: &WorldId, outcome: &'static str) -> impl Serialize + use<> {
-    object()
-        .with("worldId", world.clone())
-        .with("outcome", outcome)
+    object().with("id", world.clone()).with("outcome", outcome)
 }
 
 fn has_authorities(home: &Home) -> bool {

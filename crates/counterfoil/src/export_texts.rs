@@ -188,17 +188,12 @@ mod tests {
             .await
             .unwrap();
         let lines = "Two\nlines, and \"quotes\"";
-        let id = memory.remember(lines).await.unwrap().world_id.to_string();
+        let id = memory.remember(lines).await.unwrap().id.to_string();
         memory
             .update(&id, &crate::Edit::set("/text", "Three\nlines\nnow"))
             .await
             .unwrap();
-        let gone = memory
-            .remember("Forgotten")
-            .await
-            .unwrap()
-            .world_id
-            .to_string();
+        let gone = memory.remember("Forgotten").await.unwrap().id.to_string();
         memory.forget(&gone, "asked to").await.unwrap();
         let (text, report) = exported(&memory, ExportFormat::Jsonl).await;
         assert_eq!(

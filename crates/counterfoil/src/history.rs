@@ -142,7 +142,7 @@ async fn listed(
         listed.push(
             object()
                 .with("seq", one.seq)
-                .with("worldId", one.world_id.clone())
+                .with("id", one.world_id.clone())
                 .with("index", one.index)
                 .with("recordedAt", one.recorded_at)
                 .with_some("key", key)

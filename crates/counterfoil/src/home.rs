@@ -397,7 +397,14 @@ impl Home {
         }
     }
 
-    fn missing(&self) -> Error {
+    /// Tests for a folder without a store.
+    pub(crate) fn is_missing(&self) -> bool {
+        let database = fs::metadata(self.database());
+        let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
+        self.is_unfinished() || database.is_err_and(is_absent)
+    }
+
+    pub(crate) fn missing(&self) -> Error {
         Error::place(
             format_args!("there is no memory at {}", self.dir.display()),
             "`counterfoil remember TEXT` makes one; if there is one elsewhere, name its folder with --dir",

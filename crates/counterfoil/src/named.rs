@@ -97,7 +97,7 @@ mod tests {
         let memory = Memory::create(folder.path().join("memory")).await.unwrap();
         let kit = memory.remember("Kit must not eat sesame").await.unwrap();
         let key = memory.remember("The key hangs by the clock").await.unwrap();
-        let (kit, key) = (&kit.world_id, &key.world_id);
+        let (kit, key) = (&kit.id, &key.id);
         let recalled = memory.recall("a cake", &only(&[key])).await.unwrap();
         let hits: Vec<_> = recalled.hits().iter().map(|hit| &hit.id).collect();
         assert_eq!(hits, [key]);
@@ -112,8 +112,8 @@ mod tests {
         let memory = Memory::create(folder.path().join("memory")).await.unwrap();
         let kit = memory.remember("Kit must not eat sesame").await.unwrap();
         let other = WorldId::new("world-other").unwrap();
-        for named in [&other, &kit.world_id] {
-            if named == &kit.world_id {
+        for named in [&other, &kit.id] {
+            if named == &kit.id {
                 memory.forget(&named.to_string(), "asked").await.unwrap();
             }
             let refused = memory.recall("a cake", &only(&[named])).await;

@@ -53,7 +53,7 @@ enum Content {
 #[non_exhaustive]
 pub struct Remembered {
     /// Id of the memory.
-    pub world_id: WorldId,
+    pub id: WorldId,
     /// Index of its entry in the log, from 0.
     pub index: u64,
     /// Size of the log at the checkpoint that was signed with it.
@@ -241,7 +241,7 @@ impl Memory {
             ..
         } = appended.map_err(|error| unacknowledged(&id, error))?;
         let remembered = Remembered {
-            world_id: id,
+            id,
             index,
             tree_size,
             became: if is_new { NEW } else { SAME },

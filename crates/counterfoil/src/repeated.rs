@@ -140,7 +140,7 @@ impl Memory {
             appended => appended.map_err(|error| unacknowledged(&id, error))?,
         };
         Ok(Some(Remembered {
-            world_id: id,
+            id,
             index: appended.index,
             tree_size: appended.tree_size,
             became: SAME,
@@ -152,7 +152,7 @@ impl Memory {
 /// The memory as it was remembered under its key.
 async fn there(store: &SqliteStore, id: WorldId, index: u64) -> Result<Remembered, Error> {
     Ok(Remembered {
-        world_id: id,
+        id,
         index,
         tree_size: store.size().await?,
         became: SAME,

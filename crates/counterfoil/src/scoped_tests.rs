@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 54] = [
+const HONOURING: [&str; 56] = [
     "archived",
     "as_of",
     "assert",
@@ -31,6 +31,7 @@ const HONOURING: [&str; 54] = [
     "claim_unit",
     "committed",
     "contested",
+    "decisions",
     "diff",
     "erase",
     "eval",
@@ -65,6 +66,7 @@ const HONOURING: [&str; 54] = [
     "timeline",
     "unshare",
     "update",
+    "used",
     "watch_guarded",
     "why",
     "withheld",
@@ -72,8 +74,11 @@ const HONOURING: [&str; 54] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 14] = [
+const WITHOUT_MEMORIES: [&str; 17] = [
     "builder",
+    "can_guard",
+    "can_import",
+    "can_import_claims",
     "check_fork_proof",
     "create",
     "deciding_key",
@@ -109,9 +114,9 @@ pub(crate) fn stores() -> (Stores, String, String) {
     let kit = blocking::Memory::over(whole.scoped(&scope("user=kit")).unwrap()).unwrap();
     let whole = blocking::Memory::over(whole).unwrap();
     let of_bo = Note::from("Bo hides the sesame key").scope(scope("user=bo"));
-    let of_bo = whole.remember(of_bo).unwrap().world_id.to_string();
+    let of_bo = whole.remember(of_bo).unwrap().id.to_string();
     let of_kit = Note::from("Kit must not eat sesame").who("Ada");
-    let of_kit = kit.remember(of_kit).unwrap().world_id.to_string();
+    let of_kit = kit.remember(of_kit).unwrap().id.to_string();
     let stores = Stores {
         _folder: folder,
         whole,
@@ -220,7 +225,6 @@ fn what_is_of_the_whole_store_is_refused() {
         )*};
     }
     refused!(
-        m.used(&id),
         m.embed(),
         m.migrate_vectors(),
         m.peers(None),
@@ -320,6 +324,7 @@ fn a_foreign_id_is_as_an_absent_one() {
         let said = [
             m.show(id).map(|_| ()),
             m.history(id, 9).map(|_| ()),
+            m.used(id).map(|_| ()),
             m.diff(id, id).map(|_| ()),
             m.update(id, &edit).map(|_| ()),
             m.update(id, &edit.clone().deriving()).map(|_| ()),
@@ -385,7 +390,7 @@ fn recalls_lists_and_proposals_are_of_the_scope_alone() {
     let document = Note::document(json!({"text": "z", "scope": {"user": "bo"}}));
     assert!(m.remember(document).is_err());
     let within = Note::from("In the session").scope(scope("session=1"));
-    let id = m.remember(within).unwrap().world_id.to_string();
+    let id = m.remember(within).unwrap().id.to_string();
     let data = m.show(&id).unwrap().json().to_owned();
     assert!(
         data.contains("\"session\"") && data.contains("\"user\""),
@@ -428,11 +433,7 @@ fn the_same_again_is_confirmed() {
     assert_eq!(again.became, "same");
     let recalled = m.recall("sesame", &RecallOptions::default()).unwrap();
     assert_eq!(recalled.hits().len(), 1);
-    let shown = m
-        .show(&again.world_id.to_string())
-        .unwrap()
-        .json()
-        .to_owned();
+    let shown = m.show(&again.id.to_string()).unwrap().json().to_owned();
     assert!(shown.contains("\"confirmed\""), "{shown}");
     assert_eq!(m.history(&first, 9).unwrap().number("/count"), Some(2));
     for other in [
@@ -445,13 +446,13 @@ fn the_same_again_is_confirmed() {
         assert_eq!(other.became, "new");
     }
     let near = Note::from("Kit must never eat sesame").who("Ada");
-    assert!(m.remember(near).unwrap().similar.contains(&again.world_id));
+    assert!(m.remember(near).unwrap().similar.contains(&again.id));
     // In another scope it is another memory, and names nothing of this one.
     let bo = said().scope(scope("user=bo"));
     let bo = stores.whole.remember(bo).unwrap();
     assert_eq!((bo.became, bo.similar), ("new", Vec::new()));
     // What was changed since says something else.
-    let sings = m.remember("Ada sings").unwrap().world_id.to_string();
+    let sings = m.remember("Ada sings").unwrap().id.to_string();
     m.update(&sings, &Edit::set("/text", "Ada hums")).unwrap();
     assert_eq!(m.remember("Ada sings").unwrap().became, "new");
 }
@@ -464,10 +465,7 @@ fn a_key_is_answered_again() {
     let keyed = |text: &str| Note::from(text).key("k-1");
     let first = m.remember(keyed("Figs are ripe")).unwrap();
     let again = m.remember(keyed("Figs are ripe")).unwrap();
-    assert_eq!(
-        (&again.world_id, again.index),
-        (&first.world_id, first.index)
-    );
+    assert_eq!((&again.id, again.index), (&first.id, first.index));
     assert_eq!((first.became, again.became), ("new", "same"));
     let refused = m.remember(keyed("Figs are green")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Input);

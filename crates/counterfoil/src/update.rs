@@ -138,12 +138,12 @@ impl Memory {
             return Err(Error::bug("a rollback to another state"));
         }
         let restored = object()
-            .with("worldId", before.world_id())
+            .with("id", before.world_id())
             .with("seq", to)
             .with("snapshotHash", before.snapshot_hash());
         Report::new(
             &object()
-                .with("worldId", id)
+                .with("id", id)
                 .with("chain", appended.chain)
                 .with("seq", head.seq + 1)
                 .with("index", appended.index)
@@ -259,10 +259,7 @@ fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
     let patch = changes.as_ref().map(Changes::to_patch).unwrap_or_default();
     let base = before.entry.world();
     let updated = object()
-        .with(
-            "worldId",
-            world_id.ok_or(Error::bug("a World without an id"))?,
-        )
+        .with("id", world_id.ok_or(Error::bug("a World without an id"))?)
         .with("chain", appended.chain)
         .with(
             "seq",

@@ -171,6 +171,10 @@ fn answer(call: Call) -> (&'static str, &'static [&'static str]) {
         ),
         Call::Versions => ("List the versions of a memory, and what changed", &["200"]),
         Call::Receipt => ("Read the receipt of a memory, with its proof", &["200"]),
+        Call::Uses => (
+            "List the proposals that used a memory, by the decisions about them",
+            &["200"],
+        ),
         Call::Recall => (
             "Recall memories: the document counterfoil/recall, version 2",
             &["200"],
@@ -191,6 +195,7 @@ fn answer(call: Call) -> (&'static str, &'static [&'static str]) {
             "Make a signed proposal with the proofs of its memories",
             &["201"],
         ),
+        Call::Decisions => ("List the decisions about proposals", &["200"]),
         Call::Verify => (
             "Check a proposal or a proof of a belief with the anchors of this log",
             &["200"],
@@ -266,9 +271,13 @@ fn success(call: Call, schemas: &mut SchemaGenerator) -> Value {
         Call::Contested => of::<BeliefsView>(schemas),
         Call::Verify => of::<VerdictView>(schemas),
         Call::Health => of::<HealthView>(schemas),
-        Call::Receipt | Call::Believe | Call::Why | Call::History | Call::Head => {
-            of::<FormatView>(schemas)
-        }
+        Call::Receipt
+        | Call::Uses
+        | Call::Believe
+        | Call::Why
+        | Call::History
+        | Call::Decisions
+        | Call::Head => of::<FormatView>(schemas),
     };
     let mut success = json!({
         "description": "Done",

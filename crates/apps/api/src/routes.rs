@@ -13,6 +13,7 @@ pub(crate) enum Call {
     Hide,
     Versions,
     Receipt,
+    Uses,
     Recall,
     State,
     Believe,
@@ -21,6 +22,7 @@ pub(crate) enum Call {
     Proof,
     Contested,
     Propose,
+    Decisions,
     Verify,
     Erase,
     Head,
@@ -69,7 +71,7 @@ pub(crate) const MCP: &str = "/mcp";
 pub(crate) const MCP_METHODS: [&str; 3] = ["POST", "GET", "DELETE"];
 
 /// Every operation.
-pub(crate) const OPERATIONS: [Operation; 26] = [
+pub(crate) const OPERATIONS: [Operation; 28] = [
     with(Call::Remember, "POST", MEMORIES, Right::Remember, &[]),
     with(
         Call::List,
@@ -92,6 +94,13 @@ pub(crate) const OPERATIONS: [Operation; 26] = [
         Call::Receipt,
         "GET",
         "/v1/memories/{id}/receipt",
+        Right::Recall,
+        &[],
+    ),
+    with(
+        Call::Uses,
+        "GET",
+        "/v1/memories/{id}/uses",
         Right::Recall,
         &[],
     ),
@@ -133,6 +142,13 @@ pub(crate) const OPERATIONS: [Operation; 26] = [
         LINE,
     ),
     with(Call::Propose, "POST", "/v1/proposals", Right::Prove, &[]),
+    with(
+        Call::Decisions,
+        "GET",
+        "/v1/decisions",
+        Right::Recall,
+        &["limit"],
+    ),
     operation(Call::Verify, "POST", "/v1/verify", Access::AnyKey, &[]),
     with(Call::Erase, "POST", "/v1/erasures", Right::Erase, &[]),
     operation(Call::Head, "GET", "/v1/head", Access::AnyKey, &[]),

@@ -18,7 +18,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use crate::app::App;
 use crate::calls::Long;
@@ -39,6 +39,8 @@ const LIFE: Duration = Duration::from_secs(300);
 const EXPORT: Duration = Duration::from_secs(3_600);
 /// Time for the requests under way when the server or a connection ends.
 const DRAIN: Duration = Duration::from_secs(10);
+/// Part of it for calls over MCP, before their sessions and streams end.
+const CALLS: Duration = Duration::from_secs(5);
 /// Pause after a failure to accept a connection, such as a lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -99,7 +101,7 @@ impl Server {
         self.address
     }
 
-    /// Answers until `stop` ends; then accepts nothing more, and gives the requests under way 10 seconds.
+    /// Answers until `stop` ends; then accepts nothing more, and gives the requests under way 10 seconds, of which calls over MCP have 5.
     ///
     /// Returns the number of connections that were cut off after that.
     pub async fn run(self, stop: impl Future<Output = ()>) -> usize {
@@ -129,11 +131,14 @@ impl Server {
             }
         }
         drop(self.listener);
-        self.app.end();
+        // Each connection ends with the request under way; a stream does with its session.
         drop(ending);
         drop(ends);
+        let until = Instant::now() + DRAIN;
+        let _ = timeout(CALLS, self.app.mcp.finish()).await;
+        self.app.end();
         let all = async { while tasks.join_next().await.is_some() {} };
-        let _ = timeout(DRAIN, all).await;
+        let _ = timeout_at(until, all).await;
         let left = tasks.len();
         tasks.shutdown().await;
         left

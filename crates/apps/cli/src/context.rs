@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use counterfoil::{Memory, MemoryBuilder, Report};
+use counterfoil::{Error, Memory, MemoryBuilder, Report};
 use indicatif::ProgressBar;
 
 use crate::failure::Failure;
@@ -35,8 +35,13 @@ impl Context {
         Ok(())
     }
 
-    /// As [`Context::begin`], once it is clear that there is something to read at `path`; `-` is standard input.
-    pub(crate) async fn begin_with(&self, path: &Path) -> Result<(), Failure> {
+    /// As [`Context::begin`], once it is clear that there is something to read at `path`, which is what `check` says where there is
+    /// no memory yet; `-` is standard input.
+    pub(crate) async fn begin_with(
+        &self,
+        path: &Path,
+        check: impl FnOnce(&Memory) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
         if path.as_os_str() != "-" {
             std::fs::metadata(path).map_err(|error| {
                 Failure::input(
@@ -44,6 +49,9 @@ impl Context {
                     "check the path and your rights",
                 )
             })?;
+        }
+        if self.memory.must_exist().is_err() {
+            check(&self.memory)?;
         }
         self.begin().await
     }

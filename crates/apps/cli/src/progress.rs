@@ -14,8 +14,6 @@ use crate::output::shows_progress;
 const TICK: Duration = Duration::from_millis(200);
 /// Work whose whole is not known.
 const OPEN: &str = "{spinner} {pos} {prefix}, {elapsed}";
-/// Work that says nothing before it is done.
-const SILENT: &str = "{spinner} {prefix}, {elapsed}";
 /// Work whose whole is known.
 const WHOLE: &str = "{spinner} {bar:20} {percent}%  {msg} {prefix}, {eta} left";
 
@@ -27,7 +25,7 @@ pub(crate) fn of(command: &Command, form: Form) -> ProgressBar {
         Command::Care(CareCommand::Check(args)) if args.is_of_all() => ("entries checked", OPEN),
         // On standard output the export itself is to be seen.
         Command::Care(CareCommand::Export(args)) if args.is_to_file() => ("capsules", OPEN),
-        Command::Care(CareCommand::Rebuild) => ("making the indexes again", SILENT),
+        Command::Care(CareCommand::Rebuild) => ("entries indexed", OPEN),
         _ => return ProgressBar::hidden(),
     };
     if !shows_progress(form) {
@@ -66,7 +64,7 @@ mod tests {
 
     #[test]
     fn templates_are_well_formed() {
-        for template in [OPEN, SILENT, WHOLE] {
+        for template in [OPEN, WHOLE] {
             assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
         }
     }

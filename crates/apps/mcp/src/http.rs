@@ -43,6 +43,8 @@ pub struct HttpServer {
     memory: Memory,
     answers: Arc<Semaphore>,
     streams: Arc<Semaphore>,
+    /// Messages under way, until their answers have ended. Streams of what the server sends are none.
+    messages: Arc<Semaphore>,
     doors: Mutex<HashMap<String, Door>>,
 }
 
@@ -71,6 +73,7 @@ impl HttpServer {
             memory,
             answers,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+            messages: Arc::new(Semaphore::new(MAX_STREAMS)),
             doors: Mutex::default(),
         }
     }
@@ -87,6 +90,13 @@ impl HttpServer {
     ) -> Result<Option<Response<BoxBody<Bytes, Infallible>>>, Error> {
         let Ok(stream) = Arc::clone(&self.streams).try_acquire_owned() else {
             return Ok(None);
+        };
+        let message = match *request.method() {
+            Method::POST => match Arc::clone(&self.messages).try_acquire_owned() {
+                Ok(message) => Some(message),
+                Err(_) => return Ok(None),
+            },
+            _ => None,
         };
         let door = self.door(key, options)?;
         let _opening = match opens_session(request.body()) {
@@ -110,9 +120,18 @@ impl HttpServer {
         let counted = |body| Counted {
             body,
             _stream: stream,
+            _message: message,
             _session: session.or(opened),
         };
         Ok(Some(reply.map(|body| counted(body).boxed())))
+    }
+
+    /// Takes no further message, and waits until those under way are answered: the server ends.
+    pub async fn finish(&self) {
+        let all = u32::try_from(MAX_STREAMS).unwrap_or(u32::MAX);
+        if let Ok(all) = self.messages.acquire_many(all).await {
+            all.forget();
+        }
     }
 
     /// Ends the sessions and streams of all keys but those of which `is_alive` returns true.
@@ -271,6 +290,7 @@ fn opens_session(body: &[u8]) -> bool {
 struct Counted {
     body: BoxBody<Bytes, Infallible>,
     _stream: OwnedSemaphorePermit,
+    _message: Option<OwnedSemaphorePermit>,
     _session: Option<SessionUse>,
 }
 

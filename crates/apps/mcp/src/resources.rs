@@ -122,7 +122,7 @@ pub(crate) async fn recent(memory: &Memory, most: usize) -> Result<String, Failu
             .chars()
             .take(10)
             .collect();
-        let id = part("/worldId").unwrap_or_default();
+        let id = part("/id").unwrap_or_default();
         let channel = part("/data/channel").map(|channel| format!(", {channel}"));
         text.push_str(&format!(
             "\n- {} ({day}{}, {id})",

@@ -76,14 +76,40 @@ pub fn correction(
     Ok(Value::Object(patch))
 }
 
-/// Returns a fact as the facade takes it: its value, and the other members that are given.
-pub fn fact<const N: usize>(
-    value: Value,
-    members: [(&str, Option<String>); N],
-) -> Map<String, Value> {
-    let given = members.into_iter();
-    let given = given.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
-    given.chain([("value".to_owned(), value)]).collect()
+/// A fact as a request gives it.
+#[derive(Debug)]
+pub struct StatedFact {
+    /// Of whom or what.
+    pub subject: String,
+    /// Predicate of it.
+    pub predicate: String,
+    /// Value: a text, a number, or any JSON.
+    pub value: Value,
+    /// From when on it holds.
+    pub from: Option<String>,
+    /// Until when it holds.
+    pub until: Option<String>,
+    /// Id of the memory that it rests on.
+    pub source: Option<String>,
+    /// Key of the request.
+    pub key: Option<String>,
+}
+
+impl StatedFact {
+    /// Returns the fact as the facade takes it: the members that are given.
+    pub fn into_members(self) -> Map<String, Value> {
+        let texts = [
+            ("subject", Some(self.subject)),
+            ("predicate", Some(self.predicate)),
+            ("from", self.from),
+            ("until", self.until),
+            ("source", self.source),
+            ("key", self.key),
+        ];
+        let given = texts.into_iter();
+        let given = given.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+        given.chain([("value".to_owned(), self.value)]).collect()
+    }
 }
 
 /// Returns the whole ids of claims that are named by ids or their beginnings.

@@ -85,10 +85,17 @@ async fn audit(memory: &Memory, deep: bool) -> Result<Audited, Error> {
             return Ok(audited);
         }
     };
-    let report = match deep {
-        true => store.audit_deep().await,
-        false => store.audit().await,
-    };
+    let progress = memory.progress().cloned();
+    let each = Box::new(move |done: u64, all: u64| {
+        if let Some(progress) = &progress {
+            // The entries were checked once before.
+            progress(
+                done,
+                Some((all.saturating_add(done), all.saturating_mul(2))),
+            );
+        }
+    });
+    let report = store.audit_with(deep, each).await;
     if let Some(report) = audited.report.damage(report)? {
         audited.report = report;
     }

@@ -134,13 +134,13 @@ fn document(certificate: &Certificate) -> Value {
     };
     json!({
         "type": "counterfoil/erasure-certificate",
-        "version": "1",
+        "version": "2",
         "erased": certificate.capsules.iter().map(capsule).collect::<Vec<_>>(),
         "copies": {
             "versions": versions
                 .map(|(seq, world_id, says_the_same)| json!({
                     "seq": seq,
-                    "worldId": world_id,
+                    "id": world_id,
                     "saysTheSame": says_the_same,
                 }))
                 .collect::<Vec<_>>(),
@@ -167,7 +167,7 @@ fn document(certificate: &Certificate) -> Value {
 
 fn derived_memory(memory: &DerivedMemory) -> Value {
     json!({
-        "worldId": memory.world,
+        "id": memory.world,
         "kind": memory.kind,
         "source": memory.source,
         "content": memory.content,
@@ -177,7 +177,7 @@ fn derived_memory(memory: &DerivedMemory) -> Value {
 fn capsule(erased: &ErasedCapsule) -> Value {
     let (header, (index, record, redaction)) = (&erased.header, &erased.redaction);
     json!({
-        "worldId": header.world(),
+        "id": header.world(),
         "capsule": header.hash().to_string(),
         "chain": header.chain().to_string(),
         "seq": header.seq(),

@@ -23,7 +23,13 @@ impl Memory {
     /// # Errors
     /// The store cannot be written.
     pub async fn rebuild(&self) -> Result<Report, Error> {
-        let (worlds, before, after) = self.writer()?.rebuild().await?;
+        let progress = self.progress().cloned();
+        let each = Box::new(move |done, all| {
+            if let Some(progress) = &progress {
+                progress(done, Some((done, all)));
+            }
+        });
+        let (worlds, before, after) = self.writer()?.rebuild_with(each).await?;
         Report::new(
             &object()
                 .with("worlds", worlds)
@@ -150,4 +156,43 @@ fn database(stats: &Stats, wal_bytes: u64) -> impl Serialize {
             each(stats.file_bytes.saturating_sub(stats.free_bytes)),
         )
         .with("parts", parts.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::CheckOptions;
+
+    /// Long work said how much was done, and not how much there was to do.
+    #[tokio::test]
+    async fn rebuild_and_check_report_parts_of_a_known_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("memory");
+        let memory = Memory::create(&dir).await.unwrap();
+        for number in 0..3 {
+            memory.remember(format!("note {number}")).await.unwrap();
+        }
+        drop(memory);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let shown = Arc::clone(&seen);
+        let memory = Memory::builder(&dir)
+            .progress(move |_, part| shown.lock().unwrap().push(part.unwrap()))
+            .build();
+        memory.rebuild().await.unwrap();
+        let size = memory.stats(true).await.unwrap();
+        let size = size.number("/database/entries").unwrap();
+        assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), [(size, size)]);
+        for deep in [false, true] {
+            let options = CheckOptions {
+                deep,
+                ..CheckOptions::default()
+            };
+            memory.check(options).await.unwrap();
+            // Each entry is read by itself, and compared with what is stored.
+            let expected: Vec<_> = (1..=2 * size).map(|done| (done, 2 * size)).collect();
+            assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), expected);
+        }
+    }
 }

@@ -50,8 +50,9 @@ pub(crate) async fn entries(memory: &Memory, options: &CheckOptions) -> Result<R
     let sink = Box::new(move |item: PoolItem| {
         let mut found = filled.lock().unwrap_or_else(PoisonError::into_inner);
         found.add(&item);
-        if let Some(progress) = &progress {
-            progress(found.read, Some((found.read, size)));
+        if let (PoolItem::Capsule(_), Some(progress)) = (&item, &progress) {
+            // The comparison of what is stored reads each of them once more.
+            progress(found.read, Some((found.read, size.saturating_mul(2))));
         }
     });
     let report = store.validate(validation, sink).await.map_err(broken)?;
@@ -157,7 +158,7 @@ fn capsule(told: &CapsuleVerdict) -> Value {
         put("seq", named.seq.into());
         put("capsule", named.capsule_hash.to_string().into());
         if let Some(world) = world {
-            put("worldId", world.to_string().into());
+            put("memory", world.to_string().into());
         }
     }
     if !told.findings.is_empty() {

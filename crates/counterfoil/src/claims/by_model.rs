@@ -62,7 +62,7 @@ mod tests {
         let memory = Memory::create(folder.path().join("memory")).await.unwrap();
         let turn = memory.remember("Kit said: I live in Porto").await.unwrap();
         let fact = json!({
-            "subject": "Kit", "predicate": "lives_in", "value": "Porto", "source": turn.world_id.to_string(),
+            "subject": "Kit", "predicate": "lives_in", "value": "Porto", "source": turn.id.to_string(),
         });
         let made = memory.claim_of_model(&stated(fact), &[]).await.unwrap();
         assert_eq!(made.text("/disposition"), Some("committed_inferred"));

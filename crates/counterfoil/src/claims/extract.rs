@@ -74,7 +74,7 @@ struct Extraction {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ProposalView {
-    world_id: WorldId,
+    memory: WorldId,
     subject: String,
     /// Name in the text, where that is another one of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ struct ValidView {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnreadView {
-    world_id: WorldId,
+    memory: WorldId,
     why: String,
 }
 
@@ -181,11 +181,9 @@ impl Memory {
             }
             Ok(()) => report.unreadable.first().map(|first| {
                 let unread = count(report.unreadable_count, "memory", "memories");
-                let UnreadView { world_id, why } = first;
+                let UnreadView { memory, why } = first;
                 Error::input(
-                    format_args!(
-                        "{unread} could not be read, the first of them {world_id} ({why})"
-                    ),
+                    format_args!("{unread} could not be read, the first of them {memory} ({why})"),
                     "all others were",
                 )
             }),
@@ -282,7 +280,7 @@ impl Extractor {
             ..passage
         };
         let unread = |why| UnreadView {
-            world_id: read.world.clone(),
+            memory: read.world.clone(),
             why,
         };
         self.report.read += 1;
@@ -345,10 +343,10 @@ impl Extractor {
             return Ok(());
         }
         let answers = bulk::submit(writer, yields).await?;
-        for (world_id, answer) in yielding.into_iter().zip(answers) {
+        for (memory, answer) in yielding.into_iter().zip(answers) {
             if let (Err(refusal), true) = (answer, self.report.skipped.len() < LISTED) {
                 let why = refusal.to_string();
-                self.report.skipped.push(UnreadView { world_id, why });
+                self.report.skipped.push(UnreadView { memory, why });
             }
         }
         Ok(())
@@ -364,7 +362,7 @@ impl Extraction {
         answer: Option<Option<Result<Judged, ClaimError>>>,
         hints: &mut Hints,
     ) {
-        let (world_id, proposal) = (proposed.world.clone(), &proposed.proposal);
+        let (memory, proposal) = (proposed.world.clone(), &proposed.proposal);
         self.proposals += 1;
         hints.look(&proposal.predicate);
         let (became, reference, new, why) = match answer {
@@ -391,7 +389,7 @@ impl Extraction {
         let valid = proposal.valid.as_ref();
         self.when.push(valid.map_or_else(String::new, text::valid));
         self.listed.push(ProposalView {
-            world_id,
+            memory,
             subject: proposed.subject.to_string(),
             said_of: (proposed.subject != proposal.subject).then(|| proposal.subject.to_string()),
             predicate: proposal.predicate.to_string(),

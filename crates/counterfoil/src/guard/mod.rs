@@ -2,6 +2,7 @@
 
 mod compare;
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -45,7 +46,7 @@ struct Row {
     why: Option<String>,
     /// The memory: the version that was sealed now, or else the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    world_id: Option<WorldId>,
+    memory: Option<WorldId>,
     /// Number of that version.
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
@@ -89,6 +90,14 @@ impl Memory {
                 done => return done,
             }
         }
+    }
+
+    /// Refuses a folder that [`guard`](Self::guard) refuses. Needs no store.
+    ///
+    /// # Errors
+    /// As [`Memory::guard`].
+    pub fn can_guard(&self, dir: &Path, name: Option<&str>) -> Result<(), Error> {
+        self.guarded_folder(dir, name)?.read().map(drop)
     }
 
     /// Compares the files of a folder with their last seals. Writes nothing.
@@ -185,9 +194,10 @@ impl Memory {
             ));
         }
         let own = self.home().dir();
-        let own = own
-            .canonicalize()
-            .map_err(|error| unreadable(own, &error))?;
+        let own = match own.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => own.to_owned(),
+            own_or => own_or.map_err(|error| unreadable(own, &error))?,
+        };
         if root.starts_with(&own) {
             return Err(Error::input(
                 format_args!("{} is the folder of the memory itself", dir.display()),
@@ -239,7 +249,7 @@ impl Memory {
         let written = whole.write_files(&guarded.folder, &sealed, &writes).await?;
         for (place, (id, seq)) in written_rows.into_iter().zip(written) {
             if let Some(row) = rows.get_mut(place) {
-                (row.world_id, row.seq) = (Some(id), Some(seq));
+                (row.memory, row.seq) = (Some(id), Some(seq));
             }
         }
         drop(writes);
@@ -370,7 +380,7 @@ async fn row(
             .filter(|_| change == "moved")
             .map(|file| file.path.clone()),
         why: why.map(|it| it.why.clone()),
-        world_id: known.map(|file| file.id.clone()),
+        memory: known.map(|file| file.id.clone()),
         seq: known.map(|file| file.seq),
         same_as,
         sealed_at: known.map(|file| file.sealed_at),

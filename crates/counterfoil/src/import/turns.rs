@@ -100,6 +100,41 @@ impl Memory {
             .await
     }
 
+    /// Refuses a record of which [`import`](Self::import) could remember nothing, whatever is in the store. Needs none. What can be read
+    /// only once, and capsules, are left to the import.
+    ///
+    /// # Errors
+    /// As [`Memory::import`].
+    pub fn can_import(&self, file: &Path, format: Option<ImportFormat>) -> Result<(), Error> {
+        if !(file.is_file() || file.is_dir()) {
+            return Ok(());
+        }
+        let source = Source::open(file, format, self.home().dir())?;
+        if source.format == ImportFormat::Capsules {
+            return Ok(());
+        }
+        let (format, mut held, mut found) = (source.format.name(), Vec::new(), false);
+        let is_hopeless = |held: &[Refused]| u64::try_from(held.len()) == Ok(HOPELESS);
+        let read = source.read(&[0; 32], |item| {
+            match item {
+                Ok(_) => found = true,
+                Err(refused) => held.push(refused),
+            }
+            match found || is_hopeless(&held) {
+                true => Err(Error::new(ErrorKind::Interrupted, "enough is read")),
+                false => Ok(()),
+            }
+        });
+        match (found, is_hopeless(&held)) {
+            (true, _) => Ok(()),
+            (false, true) => Err(nothing_read(format, &held, true)),
+            (false, false) => {
+                read?;
+                Err(nothing_read(format, &held, false))
+            }
+        }
+    }
+
     /// The same from a reader, such as standard input; not for capsules. What has no time of its own is of now.
     ///
     /// # Errors
@@ -404,7 +439,8 @@ impl Import<'_> {
         match &stop {
             Stop::Broken(error) if self.tally.kept() == 0 => return Err(error.clone().into()),
             Stop::SourceEnded | Stop::Hopeless if self.tally.read == 0 => {
-                return Err(self.nothing_read(&stop));
+                let is_hopeless = matches!(stop, Stop::Hopeless);
+                return Err(nothing_read(self.tally.format, &self.held, is_hopeless));
             }
             _ => {}
         }
@@ -440,28 +476,28 @@ impl Import<'_> {
         };
         Ok(Report::new(&self.tally)?.but(problem))
     }
+}
 
-    fn nothing_read(&self, stop: &Stop) -> Error {
-        let format = self.tally.format;
-        let Some((first, others)) = self.held.split_first() else {
-            return Error::input("the file holds no turns", "name a file with turns in it");
-        };
-        if matches!(stop, Stop::Hopeless) {
-            return Error::input(
-                format_args!("the first {HOPELESS} lines are not {format} ({first})"),
-                "say what the file is with --format",
-            );
-        }
-        let places: Vec<String> = others.iter().map(|other| other.at.to_string()).collect();
-        let also = if places.is_empty() { "" } else { "; also " };
-        Error::input(
-            format_args!(
-                "nothing could be imported as {format} ({first}{also}{})",
-                places.join(", ")
-            ),
-            "mend the file, or say what it is with --format",
-        )
+/// The error of a record of which nothing can be remembered.
+fn nothing_read(format: &str, held: &[Refused], is_hopeless: bool) -> Error {
+    let Some((first, others)) = held.split_first() else {
+        return Error::input("the file holds no turns", "name a file with turns in it");
+    };
+    if is_hopeless {
+        return Error::input(
+            format_args!("the first {HOPELESS} lines are not {format} ({first})"),
+            "say what the file is with --format",
+        );
     }
+    let places: Vec<String> = others.iter().map(|other| other.at.to_string()).collect();
+    let also = if places.is_empty() { "" } else { "; also " };
+    Error::input(
+        format_args!(
+            "nothing could be imported as {format} ({first}{also}{})",
+            places.join(", ")
+        ),
+        "mend the file, or say what it is with --format",
+    )
 }
 
 #[cfg(test)]

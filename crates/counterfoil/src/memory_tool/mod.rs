@@ -74,11 +74,18 @@ impl MemoryTool {
     /// # Errors
     /// The store cannot be read or written.
     pub async fn run(&self, command: &Value) -> Result<MemoryToolResult, Error> {
-        self.memory.must_exist()?;
         let command = match serde_json::from_value::<Command>(command.clone()) {
             Ok(command) => command,
             Err(error) => return Ok(answer(true, format!("Error: {error}"))),
         };
+        if self.memory.home().is_missing() {
+            // A command that fails without any file fails without a store.
+            return match self.files().carry_out(&command).await {
+                Err(Fault::Command(text)) => Ok(answer(true, text)),
+                _ => Err(self.memory.home().missing()),
+            };
+        }
+        self.memory.must_exist()?;
         let mut tries = TRIES;
         loop {
             tries -= 1;
@@ -98,19 +105,29 @@ impl MemoryTool {
             Command::View { .. } => (whole.reader()?, whole.home().agent_public()?),
             _ => (whole.writer()?, whole.signer()?.agent()),
         };
-        let scope = self.memory.scope().clone();
-        let folder = Folder::new("memory-tool", ROOT.to_owned(), scope).of_model();
-        let mut sealed = sealed_files(&store, &folder, agent).await?;
+        let mut files = self.files();
+        files.sealed = sealed_files(&store, &files.folder, agent).await?;
         // A person has forgotten them.
-        sealed.files.retain(|file| !file.is_forgotten);
-        let files = Files {
+        files.sealed.files.retain(|file| !file.is_forgotten);
+        files.carry_out(command).await
+    }
+
+    /// The files where none is sealed.
+    fn files(&self) -> Files<'_> {
+        let scope = self.memory.scope().clone();
+        Files {
             memory: &self.memory,
-            folder,
-            sealed,
-        };
+            folder: Folder::new("memory-tool", ROOT.to_owned(), scope).of_model(),
+            sealed: SealedFiles::default(),
+        }
+    }
+}
+
+impl Files<'_> {
+    async fn carry_out(&self, command: &Command) -> Result<String, Fault> {
         match command {
-            Command::View { path, view_range } => files.view(&parsed(path)?, *view_range),
-            Command::Create { path, file_text } => files.create(&parsed(path)?, file_text).await,
+            Command::View { path, view_range } => self.view(&parsed(path)?, *view_range),
+            Command::Create { path, file_text } => self.create(&parsed(path)?, file_text).await,
             Command::StrReplace {
                 path,
                 old_str,
@@ -120,13 +137,13 @@ impl MemoryTool {
                 let missing = || {
                     format!("Error: The path {path} does not exist. Please provide a valid path.")
                 };
-                let file = files
+                let file = self
                     .file(&path)
                     .ok_or_else(missing)
                     .map_err(Fault::Command)?;
                 let edited = text::replaced(&path, &file.text, (old_str, new_str));
                 let (edited, said) = edited.map_err(Fault::Command)?;
-                files.write(Some(file), &path, edited).await?;
+                self.write(Some(file), &path, edited).await?;
                 Ok(said)
             }
             Command::Insert {
@@ -135,22 +152,19 @@ impl MemoryTool {
                 insert_text,
             } => {
                 let path = parsed(path)?;
-                let file = files.file(&path).ok_or_else(|| missing(&path))?;
+                let file = self.file(&path).ok_or_else(|| missing(&path))?;
                 let edited = text::inserted(&file.text, *insert_line, insert_text);
-                files
-                    .write(Some(file), &path, edited.map_err(Fault::Command)?)
+                self.write(Some(file), &path, edited.map_err(Fault::Command)?)
                     .await?;
                 Ok(format!("The file {path} has been edited."))
             }
-            Command::Delete { path } => files.delete(&parsed(path)?).await,
+            Command::Delete { path } => self.delete(&parsed(path)?).await,
             Command::Rename { old_path, new_path } => {
-                files.rename(&parsed(old_path)?, &parsed(new_path)?).await
+                self.rename(&parsed(old_path)?, &parsed(new_path)?).await
             }
         }
     }
-}
 
-impl Files<'_> {
     fn file(&self, path: &ToolPath) -> Option<&SealedFile> {
         self.sealed
             .files
@@ -292,6 +306,8 @@ impl Files<'_> {
         if let Some(why) = refused {
             return Err(Fault::Command(format!("Error: The text of {path} {why}")));
         }
+        // Up to here nothing needs a store.
+        self.memory.must_exist()?;
         let write = FileWrite {
             file,
             path: path.below().to_owned(),
@@ -497,9 +513,7 @@ mod tests {
         let history = memory.history(&id, 10).await.unwrap();
         assert_eq!(history.number("/count"), Some(3));
         for version in 0..3 {
-            let id = history
-                .text(&format!("/versions/{version}/worldId"))
-                .unwrap();
+            let id = history.text(&format!("/versions/{version}/id")).unwrap();
             let shown = memory.show(id).await.unwrap();
             assert_eq!(shown.text("/world/data/channel"), Some("model"));
         }

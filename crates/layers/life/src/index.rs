@@ -20,6 +20,9 @@ use crate::{map, stubs};
 
 pub use claims::derive_claims_again;
 
+/// Gets the number of entries that are done, and that of all.
+pub type EachStep = dyn FnMut(u64, u64) + Send;
+
 /// Number of entries whose memories are indexed at once.
 const CHUNK: u64 = 512;
 
@@ -29,9 +32,7 @@ const CHUNK: u64 = 512;
 /// # Errors
 /// [`StoreError::Corrupt`] when an entry cannot be read.
 pub fn derive_again(txn: &dyn Txn, size: u64) -> Result<(), StoreError> {
-    txn.clear_index()?;
-    derive(Sides::both(txn), 0..size)?;
-    txn.finish_index()
+    derive_all(txn, size, &mut |_, _| ())
 }
 
 /// Derives the index again, and compares it with what it was. Returns the number of entries, the digest before, where it
@@ -39,11 +40,20 @@ pub fn derive_again(txn: &dyn Txn, size: u64) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// As [`derive_again`].
-pub fn rebuild(txn: &dyn Txn) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
+pub fn rebuild(
+    txn: &dyn Txn,
+    each: &mut EachStep,
+) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
     let before = txn.index_digest().ok();
     let (size, _) = txn.head()?;
-    derive_again(txn, size)?;
+    derive_all(txn, size, each)?;
     Ok((size, before, txn.index_digest()?))
+}
+
+fn derive_all(txn: &dyn Txn, size: u64, each: &mut EachStep) -> Result<(), StoreError> {
+    txn.clear_index()?;
+    derive_by(Sides::both(txn), 0..size, each)?;
+    txn.finish_index()
 }
 
 /// Brings an index that covers the log up to the first of `entries` forward by these entries.
@@ -51,6 +61,10 @@ pub fn rebuild(txn: &dyn Txn) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), S
 /// # Errors
 /// [`StoreError::Corrupt`] when an entry cannot be read.
 pub fn derive(sides: Sides<'_>, entries: Range<u64>) -> Result<(), StoreError> {
+    derive_by(sides, entries, &mut |_, _| ())
+}
+
+fn derive_by(sides: Sides<'_>, entries: Range<u64>, each: &mut EachStep) -> Result<(), StoreError> {
     let mut start = entries.start;
     let mut places = Places::new(sides.index);
     let mut scan = Scan::default();
@@ -76,6 +90,7 @@ pub fn derive(sides: Sides<'_>, entries: Range<u64>) -> Result<(), StoreError> {
         }
         sides.index.flush_index()?;
         start = end;
+        each(end, entries.end);
     }
     places.finish()?;
     map::extend(sides, entries.end).map(drop)

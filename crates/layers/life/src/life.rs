@@ -27,6 +27,7 @@ use crate::events::{self, Observer};
 use crate::export::{self, Feed, Selection};
 use crate::fork_records;
 use crate::forks::{self, Fork, ResolveReport};
+use crate::index::EachStep;
 use crate::keys::key_chain;
 use crate::port::Select;
 use crate::port::rows::WorldRow;
@@ -113,7 +114,19 @@ pub trait Life: Backend + Sized {
         &self,
     ) -> impl Future<Output = Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError>> + Send
     {
-        self.write(|unit| index::rebuild(unit.txn()))
+        self.rebuild_with(Box::new(|_, _| ()))
+    }
+
+    /// The same; `each` gets the number of entries that are derived, and that of all.
+    ///
+    /// # Errors
+    /// As [`Life::rebuild`].
+    fn rebuild_with(
+        &self,
+        mut each: Box<EachStep>,
+    ) -> impl Future<Output = Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError>> + Send
+    {
+        self.write(move |unit| index::rebuild(unit.txn(), &mut *each))
     }
 
     /// Validates every capsule: header, signature or log, place in its chain, content and delta (CAP "Validation").
@@ -139,15 +152,27 @@ pub trait Life: Backend + Sized {
     /// # Errors
     /// When the store cannot be read at all. Damage is not an error but a difference.
     fn audit(&self) -> impl Future<Output = Result<AuditReport, StoreError>> + Send {
+        self.audit_with(false, Box::new(|_, _| ()))
+    }
+
+    /// Audits as [`Life::audit`] does, or with `deep` as [`Life::audit_deep`]; `each` gets the number of entries that are compared, and that
+    /// of all.
+    ///
+    /// # Errors
+    /// As [`Life::audit`].
+    fn audit_with(
+        &self,
+        deep: bool,
+        mut each: Box<EachStep>,
+    ) -> impl Future<Output = Result<AuditReport, StoreError>> + Send {
         let log_key = self.log_key();
-        self.read(move |txn| check::audit(txn, log_key.as_deref(), false))
+        self.read(move |txn| check::audit(txn, log_key.as_deref(), deep, &mut *each))
     }
 
     /// Audits as [`Life::audit`] does, and makes the proofs: each entry's inclusion, and the consistency of the present log with
     /// each earlier size that is a power of two, verified as an authority does.
     fn audit_deep(&self) -> impl Future<Output = Result<AuditReport, StoreError>> + Send {
-        let log_key = self.log_key();
-        self.read(move |txn| check::audit(txn, log_key.as_deref(), true))
+        self.audit_with(true, Box::new(|_, _| ()))
     }
 
     /// Returns the numbers of forks, contested and unaccepted capsules beside the accepted chains.

@@ -1,6 +1,6 @@
 //! Facts and beliefs: stated, believed, explained and proven.
 
-use counterfoil_mcp::shared::{fact, whole_ids};
+use counterfoil_mcp::shared::{StatedFact, whole_ids};
 use hyper::StatusCode;
 use serde_json::Value;
 
@@ -27,15 +27,16 @@ pub(super) async fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
             "name fewer",
         ));
     }
-    let texts = [
-        ("subject", Some(request.subject)),
-        ("predicate", Some(request.predicate)),
-        ("from", request.from),
-        ("until", request.until),
-        ("source", request.source),
-        ("key", caller.idempotency_key()?.map(str::to_owned)),
-    ];
-    let stated = fact(request.value, texts);
+    let stated = StatedFact {
+        subject: request.subject,
+        predicate: request.predicate,
+        value: request.value,
+        from: request.from,
+        until: request.until,
+        source: request.source,
+        key: caller.idempotency_key()?.map(str::to_owned),
+    };
+    let stated = stated.into_members();
     let memory = &caller.memory;
     let superseding = whole_ids(memory, &request.supersedes).await?;
     let report = match caller.key.channel() {
@@ -71,13 +72,20 @@ fn rival(rival: &Value) -> RivalView {
     }
 }
 
-/// `GET /v1/beliefs/{subject}/{predicate}`.
+/// `GET /v1/beliefs/{subject}/{predicate}`: the belief in the scope of the key, and those in narrower ones.
 pub(super) async fn believe(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let query = caller.belief_query()?;
-    let belief = caller
-        .memory
-        .believe(caller.open(0), caller.open(1), &query);
-    typed("believe", &belief.await?.to_json())
+    let (subject, predicate) = (caller.open(0), caller.open(1));
+    let own = caller.memory.believe(subject, predicate, &query).await?;
+    let within = caller.memory.believe_within(subject, predicate, &query);
+    let narrower = within.await?.beliefs.into_iter();
+    let narrower = narrower.filter(|it| it.line.scope != own.line.scope);
+    let narrower: Vec<Value> = narrower.map(|it| it.to_json()).collect();
+    let mut belief = own.to_json();
+    if let (Some(members), [_, ..]) = (belief.as_object_mut(), narrower.as_slice()) {
+        members.insert("narrower".to_owned(), narrower.into());
+    }
+    typed("believe", &belief)
 }
 
 /// `GET /v1/beliefs/{subject}/{predicate}/why`.

@@ -61,7 +61,7 @@ pub(super) async fn remember(caller: &Caller<'_>) -> Result<Reply, Problem> {
         note = note.metadata(name, value);
     }
     let made = memory.remember(note).await?;
-    let id = made.world_id.to_string();
+    let id = made.id.to_string();
     let mut similar = Vec::with_capacity(made.similar.len());
     for near in &made.similar {
         let id = near.to_string();
@@ -155,7 +155,7 @@ fn items(listed: &Report) -> Vec<MemoryView> {
                 .collect(),
             text: text.map(str::to_owned),
             when: when(beside.get("createdAt")),
-            ..view(text_at(row, "worldId"), data)
+            ..view(text_at(row, "id"), data)
         }
     });
     views.collect()
@@ -241,7 +241,7 @@ pub(super) async fn update(caller: &Caller<'_>) -> Result<Reply, Problem> {
             });
         }
     };
-    let id = report.text("/worldId").unwrap_or_default().to_owned();
+    let id = report.text("/id").unwrap_or_default().to_owned();
     let changes = report.value().get("changes").and_then(Value::as_array);
     let view = UpdatedView {
         kind: "counterfoil/updated",
@@ -342,7 +342,7 @@ pub(super) async fn versions(caller: &Caller<'_>) -> Result<Reply, Problem> {
 fn version(row: &Value) -> VersionView {
     let changes = row.get("changes").and_then(Value::as_array);
     VersionView {
-        id: text_at(row, "worldId"),
+        id: text_at(row, "id"),
         number: row.get("seq").and_then(Value::as_u64).unwrap_or_default(),
         recorded: text_at(row, "recordedAt"),
         content: text_at(row, "content"),
@@ -359,6 +359,12 @@ pub(super) async fn receipt(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let (id, _) = current(&caller.memory, caller.open(0)).await?;
     let receipt = caller.memory.receipt(&id).await;
     typed("receipt", receipt.map_err(of_memory)?.value())
+}
+
+/// `GET /v1/memories/{id}/uses`: decisions about proposals that used it.
+pub(super) async fn uses(caller: &Caller<'_>) -> Result<Reply, Problem> {
+    let used = caller.memory.used(caller.open(0)).await;
+    typed("uses", used.map_err(of_memory)?.value())
 }
 
 /// `POST /v1/recall`: the recall document, as every door gives it.
@@ -396,7 +402,7 @@ pub(super) async fn recall(caller: &Caller<'_>) -> Result<Reply, Problem> {
 /// Id of the current version of a memory, and true if it is hidden.
 async fn current(memory: &Memory, id: &str) -> Result<(String, bool), Problem> {
     let history = memory.history(id, 1).await.map_err(of_memory)?;
-    let newest = history.text("/versions/0/worldId");
+    let newest = history.text("/versions/0/id");
     let newest = newest.ok_or_else(Problem::absent)?.to_owned();
     Ok((newest, history.value().get("forgotten").is_some()))
 }

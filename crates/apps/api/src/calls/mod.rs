@@ -125,6 +125,7 @@ pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem
         Call::Erase => memories::erase(caller).await,
         Call::Versions => memories::versions(caller).await,
         Call::Receipt => memories::receipt(caller).await,
+        Call::Uses => memories::uses(caller).await,
         Call::Recall => memories::recall(caller).await,
         Call::State => facts::state(caller).await,
         Call::Believe => facts::believe(caller).await,
@@ -133,6 +134,7 @@ pub(crate) async fn run(call: Call, caller: Caller<'_>) -> Result<Reply, Problem
         Call::Proof => facts::proof(caller).await,
         Call::Contested => facts::contested(caller).await,
         Call::Propose => proving::propose(caller).await,
+        Call::Decisions => proving::decisions(caller).await,
         Call::Verify => proving::verify(caller).await,
         Call::Head => proving::head(caller).await,
         Call::Export => export::export(caller).await,
@@ -216,7 +218,8 @@ fn typed(kind: &str, value: &impl Serialize) -> Result<Reply, Problem> {
     }
     let view = FormatView {
         kind: format!("counterfoil/{kind}"),
-        version: VERSION.to_owned(),
+        // As `counterfoil history` has it, which also lists versions of a memory.
+        version: if kind == "history" { "2" } else { VERSION }.to_owned(),
         members,
     };
     document(StatusCode::OK, &view)

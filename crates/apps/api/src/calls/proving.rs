@@ -16,6 +16,10 @@ const LOCAL: &str = "local";
 const MAX_IDS: usize = 64;
 /// Most recalls of a proposal.
 const MAX_QUERIES: usize = 16;
+/// Decisions that are listed when the caller does not say.
+const LISTED: usize = 100;
+/// Most of them.
+const MOST: usize = 1_000;
 
 /// `POST /v1/proposals`: the proposal itself, which an authority checks without this memory.
 pub(super) async fn propose(caller: &Caller<'_>) -> Result<Reply, Problem> {
@@ -44,6 +48,12 @@ pub(super) async fn propose(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let to = request.to.as_deref().unwrap_or(LOCAL);
     let proposal = memory.propose(&request.summary, &queries, None, Some(to), &options);
     document(StatusCode::CREATED, &proposal.await?)
+}
+
+/// `GET /v1/decisions`: those about proposals whose memories are all in the scope, the newest first.
+pub(super) async fn decisions(caller: &Caller<'_>) -> Result<Reply, Problem> {
+    let max = caller.query.limit("limit", LISTED, MOST)?;
+    typed("decisions", caller.memory.decisions(max).await?.value())
 }
 
 /// `POST /v1/verify`: as an authority does that has the anchors of this log and nothing else.

@@ -79,9 +79,8 @@ impl BeliefCommand {
         match self {
             Self::Claim(command) => {
                 match *command {
-                    ClaimCommand::Set(_) | ClaimCommand::Add(_) => context.begin().await?,
-                    // It begins once its file is there.
-                    ClaimCommand::Import(_) => {}
+                    // They begin once it is clear that there is something to state.
+                    ClaimCommand::Set(_) | ClaimCommand::Add(_) | ClaimCommand::Import(_) => {}
                     _ => context.memory.must_exist()?,
                 }
                 claim::run(context, *command).await

@@ -408,6 +408,7 @@ async fn state(
         Some(key) => submission.keyed(key)?,
         None => submission,
     };
+    context.begin().await?;
     let stated = context.memory.claim(submission, superseding);
     answer(context, &stated.await?)
 }

@@ -1,5 +1,6 @@
 //! `decide`, as an authority; `decided` and `why --used`, as the actor whose memories were used (docs/format/decision.md).
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -104,20 +105,36 @@ pub(crate) fn remembering(args: VerifyArgs) -> VerifyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DecidedArgs {
-    /// The decision, as `counterfoil decide proposal` writes it
-    #[arg(value_name = "DECISION")]
-    pub(crate) decision: PathBuf,
+    /// The decision, as `counterfoil decide proposal` writes it [default: list those that are kept]
+    #[arg(value_name = "DECISION", requires = "proposal")]
+    pub(crate) decision: Option<PathBuf>,
     /// The proposal that it is about, as it was submitted
-    #[arg(long, value_name = "FILE")]
-    pub(crate) proposal: PathBuf,
+    #[arg(long, value_name = "FILE", requires = "decision")]
+    pub(crate) proposal: Option<PathBuf>,
     /// What came of an approved proposal: the next memory, linked to the decision
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        requires = "decision"
+    )]
     pub(crate) outcome: Option<String>,
+    /// Most decisions that are listed, the newest first
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 50,
+        conflicts_with = "decision"
+    )]
+    pub(crate) max: usize,
 }
 
 pub(crate) async fn decided(context: &Context, args: DecidedArgs) -> Result<(), Failure> {
-    let decision = document(&args.decision)?;
-    let proposal = load_proposal(&args.proposal);
+    let (Some(decision), Some(proposal)) = (&args.decision, &args.proposal) else {
+        return list(context, args.max).await;
+    };
+    let decision = document(decision)?;
+    let proposal = load_proposal(proposal);
     let proposal = proposal.map_err(|error| Failure::new(ErrorKind::Input, error))?;
     let memory = &context.memory;
     let kept = memory.record_decision(&proposal, &decision).await?;
@@ -127,7 +144,7 @@ pub(crate) async fn decided(context: &Context, args: DecidedArgs) -> Result<(), 
     };
     let mut answer = kept.value().clone();
     if let (Some(members), Some(outcome)) = (answer.as_object_mut(), &outcome) {
-        members.insert("outcome".into(), outcome.world_id.to_string().into());
+        members.insert("outcome".into(), outcome.id.to_string().into());
     }
     context.out.answer(&answer, |out| {
         let lines = [
@@ -139,7 +156,7 @@ pub(crate) async fn decided(context: &Context, args: DecidedArgs) -> Result<(), 
             ("outcome", "?outcome"),
         ];
         let mut lines = lines_of(&answer, &lines);
-        let memories = each(&answer, &[("memories", "{worldId}  {outcome}")]);
+        let memories = each(&answer, &[("memories", "{id}  {outcome}")]);
         lines.extend(memories.map(|memory| ("used", memory)));
         pairs(out, &lines)
     })
@@ -151,37 +168,63 @@ fn document(file: &Path) -> Result<Value, Failure> {
     parse(&bytes, Limits::CONTENT).map_err(|error| Failure::json(file.display(), &error))
 }
 
+/// Lines of a decision.
+const DECISION: [(&str, &str); 6] = [
+    ("proposal", "{proposalId}"),
+    ("decided", "{text}"),
+    (
+        "by",
+        "{/authority/name}, {/authority/key}{known?:, no authority of this store}",
+    ),
+    ("kept as", "decision"),
+    ("led to", "?/outcome/text"),
+    ("", "?/outcome/id"),
+];
+
 /// `why MEMORY --used`.
 pub(crate) async fn used(context: &Context, id: &str) -> Result<(), Failure> {
     let used = context.memory.used(id).await?;
-    context.out.report(&used, |out, value| {
-        let decisions = items(value, "decisions");
-        if decisions.is_empty() {
-            return writeln!(
+    context
+        .out
+        .report(&used, |out, value| match items(value, "decisions") {
+            [] => writeln!(
                 out,
                 "No decision about a proposal that used it is kept here."
-            );
+            ),
+            decisions => shown(out, decisions),
+        })
+}
+
+/// `decided` alone.
+async fn list(context: &Context, max: usize) -> Result<(), Failure> {
+    let kept = context.memory.decisions(max).await?;
+    context.out.report(&kept, |out, value| {
+        match items(value, "items") {
+            [] => return writeln!(out, "No decision is kept here."),
+            decisions => shown(out, decisions)?,
         }
-        for (place, decision) in decisions.iter().enumerate() {
-            if place > 0 {
-                writeln!(out)?;
-            }
-            let lines = [
-                ("proposal", "{proposalId}"),
-                ("decided", "{text}"),
-                (
-                    "by",
-                    "{/authority/name}, {/authority/key}{known?:, no authority of this store}",
-                ),
-                ("kept as", "decision"),
-                ("led to", "?/outcome/text"),
-                ("", "?/outcome/worldId"),
-            ];
-            let mut lines = lines_of(decision, &lines);
-            let at = items(decision, "memories").iter();
-            lines.extend(at.map(|memory| ("memory", filled(memory, "{worldId}  {outcome}"))));
-            pairs(out, &lines)?;
+        match value.get("more") == Some(&true.into()) {
+            true => writeln!(out, "\nThere are more: --max"),
+            false => Ok(()),
         }
-        Ok(())
     })
+}
+
+fn shown(out: &mut dyn Write, decisions: &[Value]) -> io::Result<()> {
+    for (place, decision) in decisions.iter().enumerate() {
+        if place > 0 {
+            writeln!(out)?;
+        }
+        let mut lines = match decision.get("decision") {
+            Some(_) => lines_of(decision, &DECISION),
+            None => vec![(
+                "proposal",
+                "one that used memories outside of this scope as well".to_owned(),
+            )],
+        };
+        let at = items(decision, "memories").iter();
+        lines.extend(at.map(|memory| ("memory", filled(memory, "{id}  {outcome}"))));
+        pairs(out, &lines)?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
-use counterfoil::{ExtractOptions, text};
+use counterfoil::{ExtractOptions, Memory, text};
 use counterfoil_claims::FactValue;
 use counterfoil_types::json::Value;
 
@@ -90,7 +90,7 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
                     value.as_ref().map(text::value).unwrap_or_default(),
                     when,
                     filled(proposal, &format!("{{became:words}}{end}")),
-                    name("worldId"),
+                    name("memory"),
                 ]
             };
             rows(out, &headings, listed.iter().zip(when).map(row))?;
@@ -112,15 +112,16 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
             )?;
         }
         writeln!(out)?;
-        let skipped = ("skipped", "skipped in {worldId}: {why:60}");
+        let skipped = ("skipped", "skipped in {memory}: {why:60}");
         each(document, &[HINT, skipped]).try_for_each(|line| writeln!(out, "{line}"))
     })
 }
 
 pub(crate) async fn import(context: &Context, args: ClaimImportArgs) -> Result<(), Failure> {
-    context.begin_with(&args.file).await?;
-    context.watch_for_interruption()?;
     let (channel, from_agent) = (args.channel.channel(), args.from_agent.as_deref());
+    let check = |memory: &Memory| memory.can_import_claims(&args.file, &channel, from_agent);
+    context.begin_with(&args.file, check).await?;
+    context.watch_for_interruption()?;
     let imported = context
         .memory
         .import_claims(&args.file, &channel, from_agent);

@@ -77,7 +77,7 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
         let copied = [
             (
                 "versions",
-                "version {seq} ({worldId}): {saysTheSame?says the same; `counterfoil erase` with --all-versions reaches \
+                "version {seq} ({id}): {saysTheSame?says the same; `counterfoil erase` with --all-versions reaches \
                  it:what did not change stands in it}",
             ),
             ("segments", "{segment}: `{removedBy}` removes it"),
@@ -88,7 +88,7 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
             ("sameData", "{}: says the same"),
             (
                 "derived",
-                "{kind} {worldId}: was made from {source}; `counterfoil erase` with --derived take reaches it",
+                "{kind} {id}: was made from {source}; `counterfoil erase` with --derived take reaches it",
             ),
             (
                 "exchanges",
@@ -119,7 +119,7 @@ fn ask_for_derived(args: &EraseArgs, derived: &[Value]) -> Result<DerivedPolicy,
     for memory in derived {
         notice(filled(
             memory,
-            "{kind} {worldId}, made from {source}: {says|no text here}",
+            "{kind} {id}, made from {source}: {says|no text here}",
         ));
     }
     let number = u64::try_from(derived.len()).unwrap_or(u64::MAX);
@@ -191,7 +191,7 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
     let mut lines = lines_of(
         erased,
         &[
-            ("erased", "worldId"),
+            ("erased", "id"),
             ("", "{erasedNow?now:already, before}"),
             ("was made from", "?source"),
         ],

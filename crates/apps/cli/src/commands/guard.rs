@@ -5,13 +5,16 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use counterfoil::Report;
+use counterfoil::{Memory, Report};
 use counterfoil_verify::{Form, terminal};
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{items, notice, pairs, rows, text};
+use crate::output::{items, notice, pairs, rows, text, version_of};
+
+/// Type of the document.
+const KIND: &str = "counterfoil/guard";
 
 /// The most characters of a path that is shown.
 const LIMIT: usize = 200;
@@ -35,7 +38,8 @@ pub(crate) async fn run(context: &Context, args: GuardArgs) -> Result<(), Failur
     let (folder, name) = (args.folder.as_path(), args.name.as_deref());
     let memory = &context.memory;
     if !args.check {
-        context.begin_with(folder).await?;
+        let check = |memory: &Memory| memory.can_guard(folder, name);
+        context.begin_with(folder, check).await?;
     }
     if args.watch {
         context.watch_for_interruption()?;
@@ -62,8 +66,8 @@ fn shown(context: &Context, report: &Report, watches: bool) -> Result<(), Failur
     if watches && context.out.form() == Form::Json {
         let mut line = report.value().clone();
         if let Some(members) = line.as_object_mut() {
-            members.insert("type".to_owned(), "counterfoil/guard".into());
-            members.insert("version".to_owned(), "1".into());
+            members.insert("type".to_owned(), KIND.into());
+            members.insert("version".to_owned(), version_of(KIND).into());
         }
         return context
             .out
@@ -97,7 +101,7 @@ fn table(out: &mut dyn Write, document: &Value, changes: &[Value]) -> io::Result
                 text(change, "change"),
                 path,
                 note(change),
-                text(change, "worldId"),
+                text(change, "memory"),
             ]
         });
         rows(out, &["change", "file", "", "memory"], cells)?;

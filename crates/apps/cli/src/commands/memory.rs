@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis, VerifierKey};
+use counterfoil::{ImportFormat, ImportOptions, Memory, Note, Report, UnixMillis, VerifierKey};
 use counterfoil_verify::{terminal, time};
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
@@ -204,7 +204,7 @@ async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> 
     let done = context.memory.remember(note).await?;
     context.out.answer(&done, |out| {
         let mut lines = vec![
-            ("memory", done.world_id.to_string()),
+            ("memory", done.id.to_string()),
             ("index", done.index.to_string()),
             ("log size", done.tree_size.to_string()),
         ];
@@ -305,7 +305,10 @@ const FORMATS: [Choice<ImportFormat>; 13] = [
 async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     match args.dry_run {
         true => context.memory.must_exist()?,
-        false => context.begin_with(&args.file).await?,
+        false => {
+            let check = |memory: &Memory| memory.can_import(&args.file, args.format);
+            context.begin_with(&args.file, check).await?;
+        }
     }
     context.watch_for_interruption()?;
     let options = ImportOptions {

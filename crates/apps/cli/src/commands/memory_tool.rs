@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use clap::Args;
-use counterfoil::MemoryTool;
+use counterfoil::{MemoryTool, MemoryToolResult};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{Form, terminal};
 use serde_json::json;
@@ -22,7 +22,6 @@ pub(crate) struct MemoryToolArgs {
 }
 
 pub(crate) async fn run(context: &Context, args: MemoryToolArgs) -> Result<(), Failure> {
-    context.begin().await?;
     let tool = MemoryTool::new(context.memory.clone());
     let mut input = io::stdin().lock();
     if args.lines {
@@ -31,7 +30,7 @@ pub(crate) async fn run(context: &Context, args: MemoryToolArgs) -> Result<(), F
                 continue;
             }
             let result = match command(&line) {
-                Ok(command) => tool.run(&command).await?,
+                Ok(command) => carried_out(context, &tool, &command).await?,
                 Err(failure) => {
                     context
                         .out
@@ -45,7 +44,7 @@ pub(crate) async fn run(context: &Context, args: MemoryToolArgs) -> Result<(), F
     }
     let mut bytes = Vec::new();
     input.take(MAX_COMMAND + 1).read_to_end(&mut bytes)?;
-    let result = tool.run(&command(&bytes)?).await?;
+    let result = carried_out(context, &tool, &command(&bytes)?).await?;
     match context.out.form() {
         // A model reads the text as the contract has it.
         Form::Human => context.out.text(&format!("{}\n", result.text))?,
@@ -57,6 +56,21 @@ pub(crate) async fn run(context: &Context, args: MemoryToolArgs) -> Result<(), F
             "the answer says why",
         )),
         false => Ok(()),
+    }
+}
+
+/// The answer to a command. The first one that works without any file makes the memory.
+async fn carried_out(
+    context: &Context,
+    tool: &MemoryTool,
+    command: &Value,
+) -> Result<MemoryToolResult, Failure> {
+    match tool.run(command).await {
+        Err(_) if context.memory.must_exist().is_err() => {
+            context.begin().await?;
+            Ok(tool.run(command).await?)
+        }
+        done => Ok(done?),
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) enum ProofCommand {
     /// Decide as an authority
     #[command(subcommand)]
     Decide(DecideCommand),
-    /// Keep an authority's decision about a proposal, and what came of it
+    /// Keep an authority's decision about a proposal, and what came of it; alone it lists them
     Decided(DecidedArgs),
     /// The log as others read it
     #[command(subcommand)]

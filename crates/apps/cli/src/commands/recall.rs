@@ -378,7 +378,7 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
                         .unwrap_or_default(),
                     filled(detail, "{who:24|-}"),
                     format!("{contested}{}", excerpt(&text(detail, "text"))),
-                    filled(listed, "{worldId:60}"),
+                    filled(listed, "{id:60}"),
                 ]
             };
             let headings = ["seq", "recorded", "when", "who", "text", "memory"];

@@ -58,7 +58,7 @@ pub(crate) async fn update(context: &Context, args: UpdateArgs) -> Result<(), Fa
             false => ("after", "previous"),
         };
         let version = ("version", "{seq} of {chain}");
-        let named = [("memory", "worldId"), base, version, ("index", "index")];
+        let named = [("memory", "id"), base, version, ("index", "index")];
         let mut lines = lines_of(value, &named);
         lines.push(("changed", changed(&updated)));
         pairs(out, &lines)
@@ -194,7 +194,7 @@ fn versions(out: &mut dyn Write, value: &Value, history: &Report) -> io::Result<
     headings.push("what");
     let details = items(history.detail("versions"), "");
     let row = |(version, detail): (&Value, &Value)| {
-        let cells = ["seq", "{recordedAt:minute}", "{worldId:60}"].into_iter();
+        let cells = ["seq", "{recordedAt:minute}", "{id:60}"].into_iter();
         let cells = cells.chain(with_keys.then_some("key"));
         let mut row: Vec<String> = cells.map(|cell| filled(version, cell)).collect();
         let contested = version.get("contested");
@@ -281,9 +281,9 @@ pub(crate) struct RollbackArgs {
 pub(crate) async fn rollback(context: &Context, args: RollbackArgs) -> Result<(), Failure> {
     let done = context.memory.rollback(&args.world_id, args.to).await?;
     let lines = [
-        ("memory", "worldId"),
+        ("memory", "id"),
         ("version", "{seq} of {chain}"),
-        ("state of", "version {/restored/seq}, {/restored/worldId}"),
+        ("state of", "version {/restored/seq}, {/restored/id}"),
         ("snapshot", "/restored/snapshotHash"),
         ("index", "index"),
     ];

@@ -106,7 +106,7 @@ async fn a_models_word_stays_a_models() {
     );
     let turn = run(&store, &["remember", "Kit said: I live in Porto", "--json"]);
     let turn: Value = serde_json::from_str(&turn).unwrap();
-    let turn = text(&turn, "worldId");
+    let turn = text(&turn, "id");
     let agent = Agent::start(&store, Asks::Never, &[]).await;
     let fact = json!({"subject": "Kit", "predicate": "lives_in", "value": "Porto", "from": "2020", "source": turn});
     let stated = agent.done("state_fact", fact).await;

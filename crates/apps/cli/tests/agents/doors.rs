@@ -116,6 +116,13 @@ fn of_memories() -> Vec<Row> {
             "GET /v1/memories/{id}/versions",
         ),
         Row::of(
+            "list what used it",
+            "why",
+            library!(used),
+            "why",
+            "GET /v1/memories/{id}/uses",
+        ),
+        Row::of(
             "bring an old version back",
             "rollback",
             library!(rollback),
@@ -216,10 +223,17 @@ fn of_proofs() -> Vec<Row> {
         ),
         Row::of(
             "record a decision",
-            "decide",
+            "decided",
             library!(record_decision),
             "",
             "",
+        ),
+        Row::of(
+            "list decisions",
+            "decided",
+            library!(decisions),
+            "",
+            "GET /v1/decisions",
         ),
         Row::of(
             "give the head of the log",
@@ -474,13 +488,13 @@ impl Door {
                     .remember(note)
                     .await
                     .map_err(|it| it.kind().code().to_owned())?;
-                Ok(json!({"id": made.world_id, "became": made.became}))
+                Ok(json!({"id": made.id, "became": made.became}))
             }
             Self::Command(store) => {
                 let who = who.iter().flat_map(|who| ["--who", who]);
                 let arguments: Vec<&str> = ["remember", text].into_iter().chain(who).collect();
                 let made = Self::run(store, &arguments)?;
-                Ok(json!({"id": made["worldId"], "became": made["became"]}))
+                Ok(json!({"id": made["id"], "became": made["became"]}))
             }
             Self::Tools(agent) => Self::called(agent, "remember", given(arguments)).await,
             Self::Http { api, model, .. } => {
@@ -517,12 +531,12 @@ impl Door {
                 let edit = Edit::patch(json!({"text": text}));
                 let made = memory.update(id, &edit).await;
                 let made = made.map_err(|it| it.kind().code().to_owned())?;
-                Ok(json!({"id": made.value()["worldId"]}))
+                Ok(json!({"id": made.value()["id"]}))
             }
             Self::Command(store) => {
                 let set = format!("/text={}", json!(text));
                 let made = Self::run(store, &["update", id, "--set", &set])?;
-                Ok(json!({"id": made["worldId"]}))
+                Ok(json!({"id": made["id"]}))
             }
             Self::Tools(agent) => Self::called(agent, "correct", arguments).await,
             Self::Http { api, model, .. } => {

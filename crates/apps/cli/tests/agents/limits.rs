@@ -197,6 +197,8 @@ async fn a_bound_session_reaches_nothing_outside_its_scope() {
         );
     }
     is_as_absent(&agent, id).await;
+    let why = agent.done("why", json!({"id": own["id"]})).await;
+    assert_eq!(why["used"], json!([]));
     let checked = agent.done("check", json!({"ids": [id]})).await;
     assert_eq!(checked["verdict"], "rejected");
     assert!(checked["memories"][0]["text"].is_null());

@@ -188,6 +188,23 @@ impl Api {
         }
     }
 
+    /// Ends the server as a person does.
+    pub(crate) fn terminate(&self) {
+        let id = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// Waits for the end of the server; gives its exit code.
+    pub(crate) fn ended(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
     /// Ends the server; gives what it wrote on standard error.
     pub(crate) fn end(mut self) -> String {
         let mut stderr = self.child.stderr.take().unwrap();

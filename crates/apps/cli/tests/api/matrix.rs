@@ -33,6 +33,8 @@ fn rows(id: &str) -> Vec<Row> {
         ("DELETE /v1/memories/{id}", "forget"),
         ("GET /v1/memories/{id}/versions", "recall"),
         ("GET /v1/memories/{id}/receipt", "recall"),
+        ("GET /v1/memories/{id}/uses", "recall"),
+        ("GET /v1/decisions", "recall"),
         ("GET /v1/beliefs/{subject}/{predicate}", "believe"),
         ("GET /v1/beliefs/{subject}/{predicate}/why", "believe"),
         ("GET /v1/beliefs/{subject}/{predicate}/history", "believe"),
@@ -165,6 +167,78 @@ fn of_a_memory_in_another_scope_each_operation_says_what_it_says_of_none() {
     assert_eq!(
         (&shown["text"], &shown["hidden"]),
         (&json!(text), &json!(false))
+    );
+}
+
+/// A key reads the decisions about memories of its scope, and what used them, and nothing of others.
+#[test]
+fn decisions_are_those_about_the_memories_of_the_key() {
+    let api = Api::start();
+    let folder = api.store.parent().unwrap().to_owned();
+    let at = |name: &str| folder.join(name).display().to_string();
+    let key = api.command(&["key", "new", &at("authority.key"), "--name", "bakery"]);
+    std::fs::write(api.store.join("authorities"), key["line"].as_str().unwrap()).unwrap();
+    std::fs::write(
+        at("policy.toml"),
+        "name = \"bakery\"\nmaximum_age_ms = 3600000\n",
+    )
+    .unwrap();
+    api.command(&["anchors", "-o", &at("anchors.json")]);
+    let [(kit, of_kit), (bo, of_bo)] = ["kit", "bo"].map(|user| {
+        let token = api.key(&format!("user={user}"), ALL, "user");
+        let text = format!("{user} hides marzipan");
+        let made = api
+            .post(&token, "/v1/memories", &json!({"text": text}))
+            .json();
+        let id = made["id"].as_str().unwrap().to_owned();
+        let proposal = json!({"summary": format!("Ask {user}"), "ids": [id], "to": "bakery"});
+        let proposal = api.post(&token, "/v1/proposals", &proposal);
+        std::fs::write(at("proposal.json"), &proposal.body).unwrap();
+        api.command(&[
+            "decide",
+            "proposal",
+            &at("proposal.json"),
+            "--anchors",
+            &at("anchors.json"),
+            "--policy",
+            &at("policy.toml"),
+            "--key",
+            &at("authority.key"),
+            "-o",
+            &at(user),
+        ]);
+        api.command(&["decided", &at(user), "--proposal", &at("proposal.json")]);
+        (token, id)
+    });
+    for (token, own, foreign, name) in
+        [(&kit, &of_kit, &of_bo, "bo"), (&bo, &of_bo, &of_kit, "kit")]
+    {
+        let used = api.get(token, &format!("/v1/memories/{own}/uses"));
+        let decisions = api.get(token, "/v1/decisions");
+        for (answer, list) in [(&used, "decisions"), (&decisions, "items")] {
+            let decision = &answer.json()[list][0];
+            assert_eq!(
+                decision["memories"],
+                json!([{"id": own, "outcome": "proven"}]),
+                "{answer:?}"
+            );
+            assert_eq!(answer.json()[list].as_array().unwrap().len(), 1);
+            assert!(
+                !answer.body.contains(foreign.as_str()) && !answer.body.contains(name),
+                "{answer:?}"
+            );
+        }
+        assert_eq!(
+            api.get(token, &format!("/v1/memories/{foreign}/uses"))
+                .status,
+            404
+        );
+    }
+    let owner = api.key("", ALL, "user");
+    let all = api.get(&owner, "/v1/decisions?limit=1").json();
+    assert_eq!(
+        (&all["more"], &all["items"][0]["text"]),
+        (&json!(true), &json!("approved by bakery: Ask bo"))
     );
 }
 

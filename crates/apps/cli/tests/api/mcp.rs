@@ -190,7 +190,7 @@ async fn what_a_model_calls_under_a_users_key_is_the_word_of_a_model() {
 async fn the_rights_of_a_key_decide_its_tools() {
     let api = Api::start();
     let made = api.command(&["remember", "Kit likes tea"]);
-    let id = made["worldId"].clone();
+    let id = made["id"].clone();
     let hide = json!({"id": id, "reason": "asked", "mode": "hide"});
     let erase = json!({"id": id, "reason": "asked", "mode": "erase"});
     let line = json!({"subject": "Kit", "predicate": "likes"});
@@ -427,6 +427,44 @@ fn a_key_has_32_sessions_and_a_server_64_streams() {
     }
     assert_eq!(say(&api, &other, &others, "tools/list").status, 503);
     assert_eq!(api.get(&token, "/v1/head").status, 200);
+}
+
+/// Calls under way were cut off when the server ended, and their clients did not know what had become of them.
+#[test]
+fn a_call_under_way_is_answered_before_the_server_ends() {
+    let mut api = Api::start();
+    let token = api.key("", MOST, "model");
+    let session = open(&api, &token).unwrap();
+    let (mut events, _) = stream(&api, &token, &session);
+    // Who else writes makes the call wait.
+    let other = rusqlite::Connection::open(api.store.join("memory.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "remember", "arguments": {"text": "The kettle is new"},
+    }});
+    let more = format!("{ACCEPT}mcp-session-id: {session}\r\n");
+    let answer = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| api.send(&token, "POST /mcp", &more, &call.to_string()));
+        std::thread::sleep(Duration::from_millis(700));
+        assert!(!asked.is_finished());
+        api.terminate();
+        std::thread::sleep(Duration::from_millis(700));
+        other.execute_batch("ROLLBACK").unwrap();
+        asked.join().unwrap()
+    });
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.body.contains("\"became\":\"new\""), "{answer:?}");
+    // A stream is no call: it ends with the server, which does not wait for it.
+    let ending = Instant::now();
+    events.read_to_string(&mut String::new()).unwrap();
+    assert_eq!(api.ended(), Some(0));
+    assert!(
+        ending.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        ending.elapsed()
+    );
+    let recalled = api.command(&["recall", "kettle"]);
+    assert_eq!(recalled["items"][0]["text"], "The kettle is new");
 }
 
 /// API-1, API-4: what is refused before a message is read, and what the log holds.

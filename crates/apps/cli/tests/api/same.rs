@@ -65,10 +65,7 @@ fn what_is_read_is_what_the_facade_reads() {
     let (versions, history) = (versions.json(), memory.history(id, 50).unwrap());
     let row = &history.value()["versions"][0];
     let first = &versions["items"][0];
-    assert_eq!(
-        (&versions["count"], &first["id"]),
-        (&json!(1), &row["worldId"])
-    );
+    assert_eq!((&versions["count"], &first["id"]), (&json!(1), &row["id"]));
     assert_eq!(
         (&first["recorded"], &first["content"]),
         (&row["recordedAt"], &row["content"])
@@ -169,7 +166,7 @@ fn what_is_stored_is_what_the_facade_stores() {
         .who("Kit")
         .scope(scope);
     let note = note.tag("food").metadata("form", "7").key("first");
-    let expected = other.remember(note).unwrap().world_id;
+    let expected = other.remember(note).unwrap().id;
     let expected = other.show(&expected.to_string()).unwrap();
     let id = made.json()["id"].as_str().unwrap().to_owned();
     let memory = Memory::open_read_only(&api.store).unwrap();
@@ -279,6 +276,50 @@ fn pages_list_each_memory_once() {
         .map(|number| format!("Kit bought {number} plums"))
         .collect();
     assert_eq!(listed, expected);
+}
+
+/// A fact of a narrower scope is given beside the belief of the key's own, and one without a scope is not there for the key.
+#[test]
+fn beliefs_of_narrower_scopes_stand_beside_the_own_one() {
+    let api = Api::start();
+    let path = "/v1/beliefs/Kit/lives_in";
+    let tokens =
+        ["", "user=kit", "user=kit,session=42", "user=bo"].map(|scope| api.key(scope, ALL, "user"));
+    let state = |token: &str, value: &str| {
+        let fact = json!({"subject": "Kit", "predicate": "lives_in", "value": value});
+        assert_eq!(api.post(token, "/v1/facts", &fact).status, 201);
+    };
+    let believed = |token: &str| {
+        let belief = api.get(token, path).json();
+        let value = |belief: &Value| {
+            belief["sides"][0]["value"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let narrower = belief["narrower"].as_array().cloned().unwrap_or_default();
+        (
+            value(&belief),
+            narrower
+                .iter()
+                .map(|it| (it["scope"].clone(), value(it)))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let [owner, kit, session, bo] = &tokens;
+    state(owner, "Rome");
+    assert_eq!(believed(kit), (String::new(), vec![]));
+    state(session, "Porto");
+    let in_session = (json!({"user": "kit", "session": "42"}), "Porto".to_owned());
+    assert_eq!(believed(kit), (String::new(), vec![in_session.clone()]));
+    state(kit, "Lyon");
+    assert_eq!(believed(kit), ("Lyon".to_owned(), vec![in_session.clone()]));
+    assert_eq!(believed(session), ("Porto".to_owned(), vec![]));
+    assert_eq!(believed(bo), (String::new(), vec![]));
+    let in_kit = (json!({"user": "kit"}), "Lyon".to_owned());
+    let (own, mut narrower) = believed(owner);
+    narrower.sort_by_key(|(scope, _)| scope.to_string().len());
+    assert_eq!((own.as_str(), narrower), ("Rome", vec![in_kit, in_session]));
 }
 
 /// A proposal and a proof of a belief are approved by an authority with the anchors of the log.

@@ -92,7 +92,7 @@ fn what_is_shown_is_escaped_once() {
     let place = Place::with_memories();
     let said = place.run(["show", "a\u{1b}[2Jb"]);
     said.refused(3, r#"no memory "a\u{1b}[2Jb""#);
-    let id = place.json(["remember", "one\ntwo \u{1b}[2J"])["worldId"].clone();
+    let id = place.json(["remember", "one\ntwo \u{1b}[2J"])["id"].clone();
     let shown = place.run(["show", id.as_str().unwrap()]).ok().stdout();
     assert!(shown.contains(r"one\ntwo \u001b[2J"), "{shown}");
 }

@@ -77,7 +77,7 @@ fn the_circle_closes_for_an_approved_and_for_a_rejected_proposal() {
     assert_eq!(approved["verdict"], "approved");
     assert_eq!(
         approved["memories"],
-        json!([{"worldId": memory(&place), "outcome": "proven"}])
+        json!([{"id": memory(&place), "outcome": "proven"}])
     );
     let rejected = run(
         &place,
@@ -115,7 +115,7 @@ fn the_circle_closes_for_an_approved_and_for_a_rejected_proposal() {
             (&json!(true), &json!("bakery.example"))
         );
     }
-    let led_to = json!({"worldId": approved["outcome"], "text": "The cake is baked"});
+    let led_to = json!({"id": approved["outcome"], "text": "The cake is baked"});
     assert_eq!(
         (&decisions[0]["outcome"], decisions[1].get("outcome")),
         (&led_to, None)
@@ -144,7 +144,7 @@ fn a_memory_says_which_proposals_used_it() {
     propose(&place, "cake", "A_cake");
     decide(&place, "cake", "").ok();
     run(&place, "decided {}/cake.decision --proposal {}/cake.json").ok();
-    let other = place.json(["remember", "The oven is hot"])["worldId"].clone();
+    let other = place.json(["remember", "The oven is hot"])["id"].clone();
     let used =
         |id: &str| run(&place, &format!("--json why {id} --used")).ok().json()["decisions"].clone();
     assert_eq!(used(other.as_str().unwrap()), json!([]));
@@ -154,13 +154,88 @@ fn a_memory_says_which_proposals_used_it() {
         "--set",
         "/text=Kit may eat sesame",
     ]);
-    let version = updated["worldId"].as_str().unwrap();
+    let version = updated["id"].as_str().unwrap();
     assert_eq!(used(version), used(&memory(&place)));
     assert_eq!(used(version).as_array().unwrap().len(), 1);
     assert_eq!(used(version)[0]["known"], json!(true));
     fs::remove_file(place.dir().join("authorities")).unwrap();
     assert_eq!(used(version)[0]["known"], json!(false));
     run(&place, "why nothing --used").refused(3, "nothing");
+}
+
+/// What used a memory, and the decisions, were not to be had in a scope. Memories of others do not show through them.
+#[test]
+fn in_a_scope_decisions_are_those_about_its_memories_alone() {
+    let place = with_authority();
+    let remember = |scope: &str, text: &str| {
+        let made = place.json(["--scope", scope, "remember", text]);
+        made["id"].as_str().unwrap().to_owned()
+    };
+    let kit = remember("user=kit", "Kit may have sesame oil");
+    let bo = remember("user=bo", "Bo hides the sesame seeds");
+    for (name, scope) in [
+        ("kit", "--scope user=kit "),
+        ("bo", "--scope user=bo "),
+        ("all", ""),
+    ] {
+        let line = format!(
+            "{scope}propose --summary Sesame_for_{name} --recall sesame --max 9 --to bakery.example -o {{}}/{name}.json"
+        );
+        run(&place, &line).ok();
+        decide(&place, name, "");
+        let keep = format!("decided {{}}/{name}.decision --proposal {{}}/{name}.json");
+        run(&place, &format!("{keep} --outcome Bought_for_{name}")).ok();
+        // The store keeps a decision, and no part of it.
+        run(&place, &format!("--scope user=kit {keep}")).refused(1, "not done in a scope");
+    }
+    let of = |line: &str| run(&place, line).ok().json();
+    let used = of(&format!("--scope user=kit --json why {kit} --used"));
+    let [seen, other] = used["decisions"].as_array().unwrap().as_slice() else {
+        panic!("{used}");
+    };
+    let here = json!([{"id": kit, "outcome": "proven"}]);
+    assert_eq!(seen["text"], "approved by bakery.example: Sesame for kit");
+    assert_eq!((&seen["memories"], seen.get("outcome")), (&here, None));
+    let other = other.as_object().unwrap();
+    assert_eq!((other.len(), &other["memories"]), (2, &here), "{used}");
+    assert!(other["decidedAt"].is_number());
+    let text = run(&place, &format!("--scope user=kit why {kit} --used"))
+        .ok()
+        .stdout();
+    assert!(
+        text.contains("used memories outside of this scope as well"),
+        "{text}"
+    );
+
+    let decided = |scope: &str| {
+        let listed = of(&format!("{scope}--json decided"));
+        let items = listed["items"].as_array().unwrap().clone();
+        let texts = items
+            .iter()
+            .map(|it| it["text"].as_str().unwrap().to_owned());
+        (texts.collect::<Vec<_>>(), listed.to_string())
+    };
+    let (texts, listed) = decided("--scope user=kit ");
+    assert_eq!(texts, ["approved by bakery.example: Sesame for kit"]);
+    for said in [used.to_string(), listed] {
+        assert!(
+            !said.contains(&bo) && !said.contains("for all") && !said.contains("for bo"),
+            "{said}"
+        );
+        assert!(!said.contains("Bought"), "{said}");
+    }
+    assert_eq!(decided("--scope user=ann ").0, [""; 0]);
+    let newest_first =
+        ["all", "bo", "kit"].map(|name| format!("approved by bakery.example: Sesame for {name}"));
+    assert_eq!(decided("").0, newest_first);
+    let first = of("--json decided --max 1");
+    assert_eq!(
+        (first["items"].as_array().unwrap().len(), &first["more"]),
+        (1, &json!(true))
+    );
+    run(&place, &format!("--scope user=kit why {bo} --used")).refused(3, "there is no memory");
+    run(&place, "decided --max 0").refused(3, "--max 0");
+    run(&place, "decided {}/kit.decision").refused(3, "--proposal");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn memories_are_asked_about_together() {
     // Four at once, and two and two.
     assert_eq!(asked.try_iter().count(), 3);
     for proposal in told["listed"].as_array().unwrap() {
-        let id = proposal["worldId"].as_str().unwrap();
+        let id = proposal["memory"].as_str().unwrap();
         let memory = place.json(["show", id]).to_string();
         let said = proposal["value"].as_str().unwrap();
         assert!(memory.contains(said), "{memory} {said}");

@@ -67,6 +67,93 @@ fn a_person_begins_with_any_writing_command() {
     }
 }
 
+/// A mistake of a first command made a store all the same, with nothing in it.
+#[test]
+fn what_fails_makes_no_store() {
+    let files = Place::bare();
+    let file = |name: &str, bytes: &[u8]| files.file(name, bytes).display().to_string();
+    let words = [
+        (
+            "FACTS",
+            file("facts.jsonl", b"{\"subject\":\"kit\"}\nno claim\n"),
+        ),
+        ("NOTHING", file("empty.jsonl", b"")),
+        ("PICTURE", file("picture", b"\xff\xd8\xff\xe0")),
+        ("FOLDER", files.folder().display().to_string()),
+        ("LONG", "n".repeat(1_025)),
+        ("NUL", r#"{"a":"\u0000"}"#.to_owned()),
+        ("EMPTY", String::new()),
+    ];
+    let word = |word: &str| {
+        let known = words.iter().find(|(name, _)| *name == word);
+        known.map_or_else(|| word.to_owned(), |(_, text)| text.clone())
+    };
+    for (line, code, said) in [
+        ("claim set kit avoids NUL --value-json", 3, "NUL"),
+        ("claim set EMPTY avoids sesame", 3, "subject"),
+        ("claim set kit avoids { --value-json", 3, "value"),
+        ("claim set kit avoids sesame --key EMPTY", 3, "key"),
+        (
+            "claim add kit avoids tea --valid-confidence 0.5",
+            3,
+            "--from",
+        ),
+        ("claim add kit avoids tea --source mem_0", 4, "no memory at"),
+        (
+            "claim import FACTS",
+            3,
+            "2 claims were refused, the first of them at line 1",
+        ),
+        ("claim import NOTHING", 3, "no claims"),
+        ("claim import FACTS --from-agent ann", 3, "--from-agent"),
+        ("import PICTURE", 3, "picture"),
+        ("import FACTS --format jsonl", 3, "line 1"),
+        ("guard FACTS", 3, "no folder"),
+        ("guard FOLDER --as LONG", 3, "name of 1 to"),
+    ] {
+        let place = Place::bare();
+        place.run(line.split(' ').map(word)).refused(code, said);
+        assert!(!place.dir().exists(), "{line}");
+    }
+}
+
+/// As [`what_fails_makes_no_store`]; a command of the memory tool that fails is answered as where there are no files.
+#[test]
+fn a_tool_command_that_fails_makes_no_store() {
+    for (command, code) in [
+        ("{", 3),
+        (r#"{"command":"open"}"#, 1),
+        (r#"{"command":"create","path":"/etc/a","file_text":"x"}"#, 1),
+        (
+            r#"{"command":"create","path":"/memories","file_text":"x"}"#,
+            1,
+        ),
+        (
+            r#"{"command":"create","path":"/memories/a","file_text":"\u0000"}"#,
+            1,
+        ),
+        (r#"{"command":"view","path":"/memories/a"}"#, 1),
+        (
+            r#"{"command":"str_replace","path":"/memories/a","old_str":"x","new_str":"y"}"#,
+            1,
+        ),
+        (
+            r#"{"command":"insert","path":"/memories/a","insert_line":0,"insert_text":"x"}"#,
+            1,
+        ),
+        (r#"{"command":"delete","path":"/memories/a"}"#, 1),
+        (
+            r#"{"command":"rename","old_path":"/memories/a","new_path":"/memories/b"}"#,
+            1,
+        ),
+    ] {
+        let place = Place::bare();
+        let ran = place.run_with_input(["memory-tool"], command.as_bytes());
+        assert_eq!(ran.0.status.code(), Some(code), "{command}");
+        assert!(!place.dir().exists(), "{command}");
+    }
+}
+
 #[test]
 fn reading_makes_no_store() {
     let place = Place::bare();
@@ -85,6 +172,7 @@ fn reading_makes_no_store() {
         vec!["import", chat, "--dry-run"],
         vec!["forget", "mem_0", "--reason", "r"],
         vec!["as-of", "2025-03-01"],
+        vec!["decided"],
     ] {
         let read = place.run(&line);
         read.refused(4, "there is no memory at");

@@ -126,7 +126,7 @@ fn what_was_altered_removed_or_rolled_back_is_named_with_its_file() {
     assert_eq!(named(&notes.check()), [("altered", "CLAUDE.md")]);
     let sealed = notes.seal();
     assert_eq!(sealed["changes"][0]["seq"], 1);
-    let id = sealed["changes"][0]["worldId"].as_str().unwrap().to_owned();
+    let id = sealed["changes"][0]["memory"].as_str().unwrap().to_owned();
     assert_eq!(notes.place.json(["history", &id])["count"], 2);
     notes.write("CLAUDE.md", "Kit must not eat sesame.\n");
     fs::remove_file(notes.folder.join("state.json")).unwrap();
@@ -286,7 +286,7 @@ fn a_watched_folder_is_sealed_until_ctrl_c() {
     let first = next();
     assert_eq!(
         (&first["type"], &first["version"]),
-        (&json!("counterfoil/guard"), &json!("1"))
+        (&json!("counterfoil/guard"), &json!("2"))
     );
     assert_eq!(first["changes"].as_array().unwrap().len(), 3);
     notes.write("days/tuesday.md", "Mira has the lantern.");

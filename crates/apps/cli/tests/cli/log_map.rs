@@ -18,7 +18,7 @@ fn lived_in() -> Place {
     let place = Place::with_memories();
     let made = |text: &str| {
         let made = place.json(["remember", text]);
-        made["worldId"].as_str().unwrap().to_owned()
+        made["id"].as_str().unwrap().to_owned()
     };
     let [changed, forgotten, erased] = ["one", "two", "three"].map(made);
     place.run(["update", &changed, "--set", "/text=four"]).ok();

@@ -102,7 +102,7 @@ fn set(place: &Place, settings: &str) {
 
 fn remember(place: &Place, text: &str) -> String {
     let made = place.json(["remember", text]);
-    made["worldId"].as_str().unwrap().to_owned()
+    made["id"].as_str().unwrap().to_owned()
 }
 
 /// Midnight after so many days.

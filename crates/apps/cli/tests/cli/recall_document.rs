@@ -177,7 +177,7 @@ fn the_beginning_of_one_id_names_it_and_that_of_several_is_refused() {
     for number in 0..40 {
         let text = format!("number {number}");
         let done = place.json(["remember", text.as_str()]);
-        ids.push(done["worldId"].as_str().unwrap().to_owned());
+        ids.push(done["id"].as_str().unwrap().to_owned());
     }
     let id = &ids[0];
     assert!(id.starts_with("mem_") && id.len() == 36, "{id}");

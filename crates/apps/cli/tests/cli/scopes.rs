@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::place::Place;
 
 fn id_of(answer: &Value) -> String {
-    answer["worldId"].as_str().unwrap().to_owned()
+    answer["id"].as_str().unwrap().to_owned()
 }
 
 /// Laws (a), (b) and (c): the scope is in the content, a recall finds that of its scope, and a foreign id is refused as one that

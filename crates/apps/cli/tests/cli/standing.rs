@@ -78,7 +78,7 @@ fn assert_outcomes(report: &Value, decision: &str, expected: &[(&str, &str)]) {
 #[test]
 fn an_earlier_version_is_told_from_the_current_one() {
     let place = Place::new();
-    let id = place.json(["remember", "The boat shed key hangs in Ghent"])["worldId"].clone();
+    let id = place.json(["remember", "The boat shed key hangs in Ghent"])["id"].clone();
     let update = [
         "update",
         id.as_str().unwrap(),
@@ -293,7 +293,7 @@ fn a_memory_of_a_stolen_key_is_refused() {
 /// A store with a note, of which a copy has gone on otherwise: the id of the note, and the file of what the copy exports.
 fn parted() -> (Place, String, String) {
     let place = Place::new();
-    let id = place.json(["remember", "The boat shed key hangs in Ghent"])["worldId"].clone();
+    let id = place.json(["remember", "The boat shed key hangs in Ghent"])["id"].clone();
     let id = id.as_str().unwrap().to_owned();
     let twin = place.folder().join("twin");
     copy(&place.dir(), &twin);

@@ -104,10 +104,10 @@ fn no_command_hands_out_what_was_not_sealed() {
     let place = Place::new();
     let made = |args: &[&str], member: &str| place.json(args)[member].as_str().unwrap().to_owned();
     // Entries: 1 and 3 are the versions of a memory, 2 is the other memory, 4 the claim.
-    let first = made(&["remember", "Kit prefers dark mode"], "worldId");
-    let other = made(&["remember", "Kit must not eat sesame"], "worldId");
+    let first = made(&["remember", "Kit prefers dark mode"], "id");
+    let other = made(&["remember", "Kit must not eat sesame"], "id");
     let set = "/text=Kit prefers dark mode by night";
-    let last = made(&["update", &first, "--set", set], "worldId");
+    let last = made(&["update", &first, "--set", set], "id");
     let stated = ["claim", "add", "Kit", "lives in", "Porto", "--from", "2020"];
     let claim = made(&stated, "ref");
     let about_memory = about_memory(&last, &other);

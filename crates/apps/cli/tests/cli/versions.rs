@@ -10,12 +10,12 @@ use crate::place::Place;
 fn noted(text: &str) -> (Place, String) {
     let place = Place::new();
     let made = place.json(["remember", text]);
-    let id = made["worldId"].as_str().unwrap().to_owned();
+    let id = made["id"].as_str().unwrap().to_owned();
     (place, id)
 }
 
 fn id_of(answer: &Value) -> String {
-    answer["worldId"].as_str().unwrap().to_owned()
+    answer["id"].as_str().unwrap().to_owned()
 }
 
 /// A content of hundreds of kilobytes has no delta; it is replaced all the same.

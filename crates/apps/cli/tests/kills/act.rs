@@ -52,7 +52,7 @@ impl Act {
     pub(crate) fn acknowledged(&self, printed: &str) -> Option<Acknowledged> {
         let answer: Value = serde_json::from_str(printed).ok()?;
         Some(Acknowledged {
-            world_id: answer.get("worldId")?.as_str()?.to_owned(),
+            world_id: answer.get("id")?.as_str()?.to_owned(),
             index: answer.get("index").and_then(Value::as_u64),
             text: self.text().to_owned(),
         })

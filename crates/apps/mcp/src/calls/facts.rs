@@ -11,7 +11,7 @@ use crate::results::{
     Answer, BeliefView, BelieveView, RivalView, StateFactView, ValueView, VersionView, WhyView,
 };
 use crate::session::Session;
-use crate::shared::{fact, handle, text_of, whole_ids};
+use crate::shared::{StatedFact, handle, text_of, whole_ids};
 use crate::tools::ToolUse;
 
 /// Most versions and changes that an explanation lists.
@@ -41,15 +41,16 @@ pub(super) async fn believe(session: &Session, args: BelieveArgs) -> Result<Answ
 }
 
 pub(super) async fn state(session: &Session, args: StateFactArgs) -> Result<Answer, Failure> {
-    let texts = [
-        ("subject", Some(args.subject)),
-        ("predicate", Some(args.predicate)),
-        ("from", args.from),
-        ("until", args.until),
-        ("source", args.source),
-        ("key", args.key),
-    ];
-    let stated = fact(args.value, texts);
+    let stated = StatedFact {
+        subject: args.subject,
+        predicate: args.predicate,
+        value: args.value,
+        from: args.from,
+        until: args.until,
+        source: args.source,
+        key: args.key,
+    };
+    let stated = stated.into_members();
     let memory = &session.memory;
     let superseding = whole_ids(memory, &args.supersedes).await?;
     let report = memory.claim_of_model(&stated, &superseding).await?;
@@ -103,11 +104,7 @@ pub(super) async fn why(session: &Session, args: WhyArgs) -> Result<Answer, Fail
 async fn of_memory(memory: &Memory, id: String) -> Result<Answer, Failure> {
     let shown = memory.show(&id).await?;
     let history = memory.history(&id, LISTED).await?;
-    // Decisions are of no scope.
-    let used = match memory.scope().is_empty() {
-        true => memory.used(&id).await?.value().get("decisions").cloned(),
-        false => None,
-    };
+    let used = memory.used(&id).await?.value().get("decisions").cloned();
     let versions = history.value().get("versions").and_then(Value::as_array);
     let marks = shown.value().get("marks").and_then(Value::as_array);
     let view = WhyView {
@@ -171,7 +168,7 @@ async fn of_belief(memory: &Memory, subject: &str, predicate: &str) -> Result<An
 fn version(row: &Value) -> VersionView {
     let changes = row.get("changes").and_then(Value::as_array);
     VersionView {
-        id: member(row, "worldId"),
+        id: member(row, "id"),
         number: row.get("seq").and_then(Value::as_u64).unwrap_or_default(),
         recorded: member(row, "recordedAt"),
         changes: changes.cloned().unwrap_or_default(),

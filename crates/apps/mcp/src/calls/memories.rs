@@ -44,7 +44,7 @@ pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<An
         note = note.key(key);
     }
     let made = memory.remember(note).await?;
-    let id = made.world_id.to_string();
+    let id = made.id.to_string();
     let shown = memory.show(&id).await?;
     let mut similar = Vec::with_capacity(made.similar.len());
     for near in &made.similar {
@@ -141,7 +141,7 @@ pub(super) async fn correct(session: &Session, args: CorrectArgs) -> Result<Answ
     let patch = correction(args.text, args.patch, CHANNEL, Some(&args.reason));
     let edit = Edit::patch(patch.map_err(|error| Failure::of_arguments(&error))?);
     let report = memory.update(&args.id, &edit).await?;
-    let id = report.text("/worldId").unwrap_or_default().to_owned();
+    let id = report.text("/id").unwrap_or_default().to_owned();
     let shown = memory.show(&id).await?;
     let changes = report.value().get("changes").and_then(Value::as_array);
     let view = CorrectView {

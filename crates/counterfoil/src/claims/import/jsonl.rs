@@ -1,6 +1,7 @@
 //! Claims as JSON Lines (docs/format/claim-import.md): one object a line, read strictly.
 
-use std::io::BufReader;
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use counterfoil_claims::time::{Boundary, ValidTime};
@@ -9,7 +10,7 @@ use counterfoil_store::{ClaimRequest, open_plain};
 use counterfoil_types::json::{Limits, Map, Value, canonical, parse};
 use counterfoil_types::{Confidence, WorldId};
 
-use super::{HOPELESS, Importer, Place, Said};
+use super::{HOPELESS, Importer, Place, Said, no_claim_of, no_claims};
 use crate::error::Error;
 use crate::import::{Line, Lines};
 use crate::text::holds_nul;
@@ -32,27 +33,84 @@ const MEMBERS: [&str; 10] = [
     "key",
 ];
 
-pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(), Error> {
-    let path = file.display();
-    let broken = |error: std::io::Error| {
-        Error::input(
-            format_args!("{path} cannot be read ({error})"),
-            "what was imported stays; run the import again to add the rest",
-        )
-    };
-    let file = open_plain(file).map_err(broken)?;
-    let mut lines = Lines::limited(BufReader::new(file), MAX_LINE_BYTES);
-    while let Some((number, line)) = lines.next_line().map_err(broken)? {
-        let request = match line {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => claim(
-                bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes),
-                importer.channel,
-            ),
-            Line::TooLong { bytes, .. } => Err(format!(
-                "{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; shorten the value"
-            )),
+/// Claim of a line, or its mistake.
+type Read = Result<(Identifier, ClaimRequest), String>;
+
+/// The claims of a file, line by line.
+struct Claims<'f> {
+    path: &'f Path,
+    lines: Lines<BufReader<File>>,
+    channel: Said,
+}
+
+impl<'f> Claims<'f> {
+    fn open(path: &'f Path, channel: Said) -> Result<Self, Error> {
+        let file = open_plain(path).map_err(|error| broken(path, &error))?;
+        Ok(Self {
+            path,
+            lines: Lines::limited(BufReader::new(file), MAX_LINE_BYTES),
+            channel,
+        })
+    }
+
+    /// The number of the next line that is not empty, and its claim.
+    fn next(&mut self) -> Result<Option<(u64, Read)>, Error> {
+        let path = self.path;
+        let broken = |error: io::Error| broken(path, &error);
+        while let Some((number, line)) = self.lines.next_line().map_err(broken)? {
+            let read = match line {
+                Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+                Line::Whole(bytes) => claim(
+                    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes),
+                    self.channel,
+                ),
+                Line::TooLong { bytes, .. } => Err(format!(
+                    "{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; shorten the value"
+                )),
+            };
+            return Ok(Some((number, read)));
+        }
+        Ok(None)
+    }
+}
+
+fn broken(path: &Path, error: &io::Error) -> Error {
+    Error::input(
+        format_args!("{} cannot be read ({error})", path.display()),
+        "what was imported stays; run the import again to add the rest",
+    )
+}
+
+/// Refuses a file of which no line is a claim.
+pub(super) fn check(file: &Path, channel: Said) -> Result<(), Error> {
+    let mut claims = Claims::open(file, channel)?;
+    let (mut read, mut first) = (0, None);
+    while let Some((number, claim)) = claims.next()? {
+        let Err(why) = claim else {
+            return Ok(());
         };
+        read += 1;
+        first.get_or_insert((number, why));
+        if read >= HOPELESS {
+            return Err(hopeless(read));
+        }
+    }
+    Err(match first {
+        None => no_claims(),
+        Some((number, why)) => no_claim_of(read, Place::Line(number), &why),
+    })
+}
+
+fn hopeless(read: u64) -> Error {
+    Error::input(
+        format_args!("the first {read} lines are no claims"),
+        "docs/format/claim-import.md says what a line holds",
+    )
+}
+
+pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(), Error> {
+    let mut claims = Claims::open(file, importer.channel)?;
+    while let Some((number, request)) = claims.next()? {
         importer.report.read += 1;
         match request {
             Ok((predicate, request)) => {
@@ -64,10 +122,7 @@ pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(
         }
         let report = &importer.report;
         if report.read >= HOPELESS && report.refused_count == report.read {
-            return Err(Error::input(
-                format_args!("the first {} lines are no claims", report.read),
-                "docs/format/claim-import.md says what a line holds",
-            ));
+            return Err(hopeless(report.read));
         }
     }
     importer.flush().await?;
@@ -75,7 +130,7 @@ pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(
 }
 
 /// Parses the claim of a line. The error describes the mistake in the line.
-fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), String> {
+fn claim(bytes: &[u8], channel: Said) -> Read {
     let value = parse(bytes, Limits::CONTENT)
         .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;
     let Value::Object(members) = &value else {

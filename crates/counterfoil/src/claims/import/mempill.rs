@@ -17,7 +17,7 @@ use counterfoil_types::Confidence;
 use counterfoil_types::json::{Limits, parse};
 
 use self::source::{Bound, Database, Row};
-use super::{Importer, Place, Said};
+use super::{Importer, Place, Said, no_claim_of, no_claims};
 use crate::claims::bulk::{BATCH, Judged};
 use crate::error::Error;
 
@@ -25,6 +25,23 @@ pub(super) use source::is_database;
 
 /// The most claims that one may be derived from here.
 const MAX_DERIVED: usize = 16;
+
+/// Refuses a database of which no claim can be taken over.
+pub(super) fn check(file: &Path, channel: Said, from_agent: Option<&str>) -> Result<(), Error> {
+    let mut database = Database::open(file, from_agent)?;
+    let (mut read, mut first) = (0, None);
+    while let Some(row) = database.next_claim()? {
+        let Err(why) = submission(&row, channel, &Refs::default()) else {
+            return Ok(());
+        };
+        read += 1;
+        first.get_or_insert((row.id, why));
+    }
+    Err(match first {
+        None => no_claims(),
+        Some((id, why)) => no_claim_of(read, Place::Claim(id), &why),
+    })
+}
 
 pub(super) async fn import(
     importer: &mut Importer<'_>,

@@ -86,13 +86,7 @@ impl Memory {
         from_agent: Option<&str>,
     ) -> Result<Report, Error> {
         self.whole().must_exist()?;
-        let is_mempill = mempill::is_database(file)?;
-        if !is_mempill && from_agent.is_some() {
-            return Err(Error::input(
-                "--from-agent chooses in a mempill database, and this is none",
-                "leave it out",
-            ));
-        }
+        let is_mempill = is_mempill(file, from_agent)?;
         let writer = ClaimWriter::open(self).await?;
         let in_use = {
             let (agent, scope) = (writer.agent.agent(), self.scope().clone());
@@ -118,10 +112,7 @@ impl Memory {
         let problem = match ended {
             Err(error) if report.read == 0 => return Err(error),
             Ok(()) if report.read == 0 => {
-                return Err(Error::input(
-                    "the file holds no claims",
-                    "name a file with claims in it",
-                ));
+                return Err(no_claims());
             }
             Err(error) => {
                 report.interrupted = error.kind() == ErrorKind::Interrupted;
@@ -140,6 +131,50 @@ impl Memory {
         let refused = refused.map(|refused| format!("{}: {}", refused.place, refused.why));
         Ok(Report::new(&report)?.noticed(refused).but(problem))
     }
+
+    /// Refuses a file of which [`import_claims`](Self::import_claims) could take nothing over, whatever is in the store. Needs none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`], with the first mistake of the file.
+    pub fn can_import_claims(
+        &self,
+        file: &Path,
+        channel: &Channel,
+        from_agent: Option<&str>,
+    ) -> Result<(), Error> {
+        let channel = Said::by(channel);
+        match is_mempill(file, from_agent)? {
+            true => mempill::check(file, channel, from_agent),
+            false => jsonl::check(file, channel),
+        }
+    }
+}
+
+/// Tests for a database of mempill. Of another file no agent is chosen.
+fn is_mempill(file: &Path, from_agent: Option<&str>) -> Result<bool, Error> {
+    let is_mempill = mempill::is_database(file)?;
+    match from_agent {
+        Some(_) if !is_mempill => Err(Error::input(
+            "--from-agent chooses in a mempill database, and this is none",
+            "leave it out",
+        )),
+        _ => Ok(is_mempill),
+    }
+}
+
+fn no_claims() -> Error {
+    Error::input("the file holds no claims", "name a file with claims in it")
+}
+
+/// The error of a file whose claims are refused, with the first of them.
+fn no_claim_of(refused: u64, place: Place, why: &str) -> Error {
+    let refused = count(refused, "claim was", "claims were");
+    Error::input(
+        format_args!(
+            "nothing was imported: {refused} refused, the first of them at {place}: {why}"
+        ),
+        "mend the file and import it again",
+    )
 }
 
 /// A memory that is imported into.

@@ -8,6 +8,7 @@ use super::examine::Judgement;
 use super::links::is_meant;
 use super::pass::run;
 use super::{beside, feeds, head, journal, lines};
+use crate::index::EachStep;
 use crate::port::{Select, Table, Txn};
 use crate::report::AuditReport;
 
@@ -49,14 +50,19 @@ impl AuditReport {
 }
 
 /// Audits everything that the transaction reads; with `deep` the proofs as well. `log_key` is the verifier key of the
-/// log's signer, if there is one.
+/// log's signer, if there is one. `each` gets the number of entries that are compared.
 pub(crate) fn audit(
     txn: &dyn Txn,
     log_key: Option<&str>,
     deep: bool,
+    each: &mut EachStep,
 ) -> Result<AuditReport, StoreError> {
     let mut report = AuditReport::default();
-    let state = run(txn, true, &mut |judged| report.entry(&judged))?;
+    let size = txn.head().map_or(0, |(size, _)| size);
+    let state = run(txn, true, &mut |judged| {
+        report.entry(&judged);
+        each(judged.index.saturating_add(1), size);
+    })?;
     report.entries = state.frontier.size();
     for table in &LOG_TABLES {
         let (rows, _) = txn.measure(&Select::all(table), "idx")?;

@@ -21,14 +21,14 @@ impl Demo {
     /// A memory is changed; the history has both versions, a recall gives the current one.
     pub(super) async fn change(&mut self) -> Result<String, Failure> {
         let memory = memory(&self.home);
-        let first = memory.remember(THURSDAY).await?.world_id.to_string();
+        let first = memory.remember(THURSDAY).await?.id.to_string();
         let second = memory.update(&first, &says(FRIDAY)).await?;
         let recalled = memory.recall(QUESTION, &select()).await?;
         let mut lines = vec![format!("\"{QUESTION}\"")];
         let best = recalled.hits().first();
         lines.extend(best.map(told));
         let current = best.map(|hit| hit.id.to_string());
-        let current = current == second.text("/worldId").map(str::to_owned);
+        let current = current == second.text("/id").map(str::to_owned);
         let once = !recalled
             .hits()
             .iter()
@@ -44,7 +44,7 @@ impl Demo {
     pub(super) async fn roll_back(&mut self, changed: &str) -> Result<(), Failure> {
         let memory = memory(&self.home);
         let back = memory.rollback(changed, 0).await?;
-        let restored = memory.show(&text(back.value(), "worldId")).await?;
+        let restored = memory.show(&text(back.value(), "id")).await?;
         let said = text(restored.value(), "/world/data/text");
         let lines = vec![
             format!("version 2\t{}", excerpt(&said)),
@@ -53,7 +53,7 @@ impl Demo {
                 text(back.value(), "/restored/snapshotHash")
             ),
         ];
-        let same = said == THURSDAY && back.text("/worldId") != Some(changed);
+        let same = said == THURSDAY && back.text("/id") != Some(changed);
         self.tell(
             "7. The change is rolled back, as a new version.",
             same,
@@ -99,11 +99,7 @@ impl Demo {
 
     /// The content goes from the file; that it was there stays proven.
     pub(super) async fn erase(&mut self) -> Result<(), Failure> {
-        let secret = memory(&self.home)
-            .remember(SECRET)
-            .await?
-            .world_id
-            .to_string();
+        let secret = memory(&self.home).remember(SECRET).await?.id.to_string();
         let before = self.places_of(SECRET)?;
         let scope = ErasureScope {
             all_versions: false,

@@ -199,7 +199,7 @@ fn sources_under_other_names_are_distinct_sources() {
 fn a_contest_of_names_is_settled_by_denying() {
     let place = Place::new();
     let [lisbon, porto] = two_homes(&place);
-    let note = place.json(["remember", "her letter"])["worldId"].clone();
+    let note = place.json(["remember", "her letter"])["id"].clone();
     let note = note.as_str().unwrap();
     let deny = ["adjudicate", &lisbon, "deny", "--evidence", note];
     place.run(deny).refused(3, "waits for no verdict");

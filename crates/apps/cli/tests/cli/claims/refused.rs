@@ -12,7 +12,7 @@ fn a_verdict_over_more_rivals_than_a_unit_names_says_what_to_do() {
     let lines: Vec<String> = (0..258).map(|number| line(number).to_string()).collect();
     let file = place.file("claims.jsonl", lines.join("\n").as_bytes());
     place.run(["claim", "import", file.to_str().unwrap()]).ok();
-    let note = place.json(["remember", "a passport"])["worldId"].clone();
+    let note = place.json(["remember", "a passport"])["id"].clone();
     let belief = place.json(["believe", "mira", "age"]);
     let claim = belief["sides"][0]["claims"][0]["ref"].as_str().unwrap();
     place

@@ -27,7 +27,7 @@ fn a_claim_steers_no_terminal() {
         "contested",
     );
     let note = place.json(["remember", "a note"]);
-    let note = note["worldId"].as_str().unwrap().to_owned();
+    let note = note["id"].as_str().unwrap().to_owned();
     let svg = place.folder().join("t.svg");
     let svg = svg.to_str().unwrap();
     for args in [

@@ -18,7 +18,7 @@ fn what_another_process_forgets_is_answered_from_no_more() {
     let settings =
         "[[share]]\nto = \"*\"\nlabels = [\"none\"]\n[share_claims]\npredicates = [\"name\"]\n";
     std::fs::write(alice.dir().join("exchange.toml"), settings).unwrap();
-    let source = text(&alice.json(["remember", "it hears a call"]), "worldId");
+    let source = text(&alice.json(["remember", "it hears a call"]), "id");
     let claim = ["claim", "add", "dog", "name", "Rex", "--from", "2020"];
     let of_the_model = ["--channel", "model", "--source", &source];
     alice.run(claim.iter().chain(&of_the_model)).ok();

@@ -104,7 +104,7 @@ fn what_follows_an_answer_in_part_is_asked_for_with_its_cursor() {
 fn a_claim_is_not_told_by_a_memory_that_was_forgotten() {
     let two = Two::new();
     let diary = two.bob.json(["remember", "--share", "public", "a note"]);
-    let diary = diary["worldId"].as_str().unwrap();
+    let diary = diary["id"].as_str().unwrap();
     let claim = ["claim", "add", "eve", "studies", "herons", "--source"];
     two.bob.run(claim.into_iter().chain([diary])).ok();
     let served = Served::new(&two.bob);
