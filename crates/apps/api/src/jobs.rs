@@ -181,7 +181,7 @@ pub(crate) struct Job {
     state: Sender<ImportView>,
     /// It is to end.
     is_left: AtomicBool,
-    /// Its key is no more: nobody learns of it.
+    /// Its key is revoked or expired: no request sees it.
     is_closed: AtomicBool,
 }
 

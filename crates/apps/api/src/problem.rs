@@ -11,7 +11,7 @@ use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Answer of a route: whole, or a stream. The error of a stream breaks it off, so that nobody takes a part for the whole.
+/// Answer of a route: whole, or a stream. The error of a stream breaks it off, so that a part is not taken for the whole.
 pub(crate) type Reply = Response<BoxBody<Bytes, io::Error>>;
 
 /// Most characters of a detail.

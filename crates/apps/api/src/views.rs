@@ -205,7 +205,7 @@ pub(crate) enum ImportStatus {
     Done,
     /// The file, or the rest of it, could not be read or stored
     Failed,
-    /// It was ended; what was added stays
+    /// It was ended; added memories stay
     Cancelled,
 }
 
@@ -252,7 +252,7 @@ pub(crate) struct ImportView {
     /// The document that `counterfoil import --json` prints, once it is over
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) report: Option<Value>,
-    /// Reason for its failure, or what was refused
+    /// Reason for its failure, or refused records
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<ProblemView>,
 }

@@ -16,6 +16,7 @@ mod bound_tests;
 mod bounded;
 mod cached;
 mod claims;
+mod gain;
 pub(crate) mod marks;
 mod postings;
 mod rank;
@@ -35,8 +36,9 @@ mod versions;
 mod weigh;
 mod write;
 
+pub(crate) use cached::SearchCaches;
 pub(crate) use claims::claims_with_all;
-pub(crate) use search::{RankedWorld, SearchCaches, search};
+pub(crate) use search::{RankedWorld, search};
 pub(crate) use source::searched;
 pub(crate) use sql::{
     LEFT_OUT, MIGRATION_SQL, ROWS, UPGRADE_SQL, are_rules_current, scopes_sql, tables_sql,

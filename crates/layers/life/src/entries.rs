@@ -592,6 +592,6 @@ pub fn world(
     if stored.payload.is_none() {
         return Ok(None);
     }
-    let (size, checkpoint) = txn.head()?;
-    world_with_receipt(stored, &KnownNodes(txn), (size, &checkpoint), floor).map(Some)
+    let (head, nodes) = (txn.head()?, KnownNodes(txn, txn.read_check()));
+    world_with_receipt(stored, &nodes, (head.0, &head.1), floor).map(Some)
 }

@@ -13,8 +13,6 @@ use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use counterfoil_verifier::merkle::{leaf_hash, node_hash};
 use counterfoil_verifier::note::VerifierKey;
 
-use crate::port::Txn;
-
 /// Maximum number of subtrees, and of signatures, that are known to hold.
 const MAX_KNOWN: usize = 1 << 16;
 
@@ -223,12 +221,16 @@ impl ReadCheck {
 }
 
 /// Nodes of the log, those that were verified before without another read.
-pub(crate) struct KnownNodes<'t>(pub(crate) &'t dyn Txn);
+pub(crate) struct KnownNodes<'t>(
+    pub(crate) &'t dyn NodeReader,
+    pub(crate) Option<&'t ReadCheck>,
+);
 
 impl NodeReader for KnownNodes<'_> {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
-        let check = self.0.read_check();
-        let known = check.and_then(|it| locked(&it.known).nodes.get(&(level, index)).copied());
+        let known = self
+            .1
+            .and_then(|it| locked(&it.known).nodes.get(&(level, index)).copied());
         known.map_or_else(|| self.0.node(level, index), Ok)
     }
 }

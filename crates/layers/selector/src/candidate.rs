@@ -4,16 +4,13 @@ use counterfoil_prover::ProveResult;
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TextHit, TextQuery};
 use counterfoil_types::{
-    BoxError, MemoryRef, Scope, SelectedMemory, SelectionRequest, TimeRange, UnixMillis, World,
+    MemoryRef, Scope, SelectedMemory, SelectionRequest, TimeRange, UnixMillis,
 };
 
 use crate::beliefs::HitStanding;
 use crate::received::source_of;
-use crate::text_selector::TextSelector;
+use crate::text_selector::{Fetched, TextSelector};
 use crate::{Annotation, SelectError, confidence, reason, share, wrap_proof};
-
-/// Result of [`MemoryStore::get`](counterfoil_store::MemoryStore::get).
-pub(crate) type Fetched = Result<Option<World>, BoxError>;
 
 impl TextSelector {
     /// The memory of `hit`, unless its World, as it was fetched, is not in the store, is withheld, or misses a constraint. What

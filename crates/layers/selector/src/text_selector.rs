@@ -13,7 +13,6 @@ use counterfoil_types::{
 };
 
 use crate::beliefs::{BeliefLookup, Beliefs, HitStanding, not_withheld};
-use crate::candidate::Fetched;
 use crate::names::name_readings;
 use crate::rerank::Reranking;
 use crate::shortlist::Shortlist;
@@ -322,6 +321,9 @@ impl TextSelector {
         }
     }
 }
+
+/// Result of [`MemoryStore::get`].
+pub(crate) type Fetched = Result<Option<World>, BoxError>;
 
 /// A hit with its unit, if it is one of a claim.
 struct Counted {

@@ -104,7 +104,7 @@ pub(super) fn state(caller: &Caller<'_>) -> Result<Reply, Problem> {
     document(StatusCode::OK, &job.view())
 }
 
-/// `DELETE /v1/imports/{id}`: what is kept stays.
+/// `DELETE /v1/imports/{id}`: kept memories stay.
 pub(super) fn end(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let job = caller.jobs.of(caller.key, caller.open(0))?;
     job.end();

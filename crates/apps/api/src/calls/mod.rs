@@ -73,7 +73,7 @@ pub(crate) fn public(call: Call) -> Result<Reply, Problem> {
     }
 }
 
-/// `GET /metrics`: numbers of the server and of the store as a whole, and nothing of what is in it. What cannot be counted is left out.
+/// `GET /metrics`: numbers of the server and of the store as a whole, and nothing of its content. Numbers that cannot be read are left out.
 async fn metrics(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let stats = caller.whole.stats(false).await.ok();
     let stored = [

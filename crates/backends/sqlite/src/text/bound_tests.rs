@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
+use super::cached::SearchCaches;
 use super::search;
-use super::search::{RankedWorld, SearchCaches};
+use super::search::RankedWorld;
 use super::tests::{add, empty, query, world};
 
 /// A turn: session, position, words, and true if it asks.

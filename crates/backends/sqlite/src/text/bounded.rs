@@ -6,7 +6,8 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
-use super::postings::{Gain, Postings};
+use super::gain::Gain;
+use super::postings::Postings;
 use super::segments::DAMAGED;
 use super::write::neighbours;
 use crate::statement::Statements;

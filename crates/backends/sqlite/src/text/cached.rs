@@ -5,11 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use counterfoil_words::Form;
 
-use super::postings::{Gain, Posting};
+use super::gain::{Gain, Posting};
 use super::segments::Structure;
+use super::sizes::SizeCache;
+use crate::vectors::SignCache;
 
 /// Most rows that are held, of 16 bytes each.
 const MAX_ROWS: usize = 4 << 20;
+
+/// Parts of the index that searches hold in memory.
+#[derive(Debug, Default)]
+pub(crate) struct SearchCaches {
+    pub(crate) signs: SignCache,
+    pub(super) sizes: SizeCache,
+    pub(super) postings: PostingCache,
+}
 
 /// Rows of forms, for all readers of a store.
 #[derive(Debug, Default)]

@@ -6,31 +6,18 @@ use counterfoil_store::StoreError;
 use counterfoil_words::Form;
 use rusqlite::Connection;
 
-use super::search::SearchCaches;
+use super::cached::SearchCaches;
+use super::gain::{Gain, Posting};
 use super::segments::{DAMAGED, Doclist, Structure, positions};
 use super::sizes::{ROWS_END, Sizes};
 use crate::scopes::{ScopeRows, is_within};
 
-/// As in FTS5: how soon a further place of a word counts less, and the part that the size of a row has in that.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 /// Weight of a form that is in nearly half of all rows or more.
 const LEAST: f64 = 1e-6;
 /// 2 to the power of 32.
 const TWO_32: f64 = 4_294_967_296.0;
 /// Bytes of a row in a doclist, about: for an estimate.
 const ROW_BYTES: usize = 6;
-
-/// A row that holds a form.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(test, derive(Default))]
-pub(super) struct Posting {
-    pub(super) row: u32,
-    /// A bit for each column that holds it.
-    pub(super) columns: u8,
-    /// Share of the form's weight that the row gets.
-    gain: f64,
-}
 
 /// The rows of one form, ascending.
 #[derive(Debug, Default)]
@@ -134,42 +121,6 @@ fn size_of(
         tokens = tokens.saturating_add(sizes.of(connection, *row)?.tokens.into());
     }
     Ok((rows, tokens))
-}
-
-/// Gain of a row by the places of a form in it.
-pub(super) struct Gain<'w> {
-    /// Weights of the columns.
-    columns: &'w [f64; 4],
-    /// Mean size of a row.
-    average: f64,
-}
-
-impl Gain<'_> {
-    /// The bits of all numbers that it is computed from.
-    pub(super) fn bits(&self) -> [u64; 5] {
-        let [turn, near1, near2, date] = *self.columns;
-        [turn, near1, near2, date, self.average].map(f64::to_bits)
-    }
-
-    fn posting(
-        &self,
-        row: u32,
-        size: u32,
-        places: impl Iterator<Item = Option<u8>>,
-    ) -> Option<Posting> {
-        let (mut bits, mut count) = (0, 0.0);
-        for column in places {
-            let column = column?;
-            bits |= 1 << column;
-            count += self.columns.get(usize::from(column))?;
-        }
-        let size = B * f64::from(size) / self.average;
-        Some(Posting {
-            row,
-            columns: bits,
-            gain: (count * (K1 + 1.0)) / (count + K1 * (1.0 - B + size)),
-        })
-    }
 }
 
 /// The rows of one term. Rows that were replaced since they were written are left out.

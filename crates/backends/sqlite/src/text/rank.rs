@@ -10,8 +10,9 @@ use counterfoil_words::Form;
 use rusqlite::{Connection, params};
 
 use super::bounded::take_out_later;
-use super::postings::{Posting, Postings, number};
-use super::search::SearchCaches;
+use super::cached::SearchCaches;
+use super::gain::Posting;
+use super::postings::{Postings, number};
 use super::sql::LEFT_OUT;
 use super::terms::Expressions;
 use crate::scopes::ScopeRows;

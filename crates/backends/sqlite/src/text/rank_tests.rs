@@ -8,8 +8,8 @@ use proptest::sample::select;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
+use super::cached::SearchCaches;
 use super::rank::Ranking;
-use super::search::SearchCaches;
 use super::segments::Structure;
 use super::sizes::{AllSizes, SizeCache, Sizes};
 use super::terms::{Expressions, in_column};

@@ -6,9 +6,8 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use rusqlite::{Connection, params};
 
-use super::cached::PostingCache;
+use super::cached::SearchCaches;
 use super::rank::{IN_TIME, Ranking, bounds, share};
-use super::sizes::SizeCache;
 use super::sql::{LEFT_OUT, are_rules_current};
 use super::terms::Expressions;
 use super::versions::{Contents, Versions};
@@ -19,14 +18,6 @@ use crate::vectors::{self, SignCache, Wanted};
 
 /// The fewest rows that are ranked at once.
 const MIN_ROWS: usize = 16;
-
-/// Parts of the index that searches hold in memory.
-#[derive(Debug, Default)]
-pub(crate) struct SearchCaches {
-    pub(crate) signs: SignCache,
-    pub(super) sizes: SizeCache,
-    pub(super) postings: PostingCache,
-}
 
 /// One hit, before its index is turned into a WorldId.
 #[derive(Debug, Clone, PartialEq)]

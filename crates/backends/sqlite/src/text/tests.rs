@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::search::{RankedWorld, SearchCaches};
+use super::cached::SearchCaches;
+use super::search::RankedWorld;
 use super::weigh::POOL;
 use super::write::TextBatch;
 use crate::{derived, schema};

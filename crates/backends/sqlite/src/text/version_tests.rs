@@ -11,8 +11,9 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
+use super::cached::SearchCaches;
 use super::search;
-use super::search::{RankedWorld, SearchCaches};
+use super::search::RankedWorld;
 use super::sql::{TOKENIZER, tables_sql};
 use super::tests::{check_integrity, digest_of, empty, query, world};
 use super::write::TextBatch;

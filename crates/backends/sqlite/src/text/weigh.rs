@@ -43,7 +43,7 @@ pub(super) struct Weigher<'c> {
     meaning: Option<(&'c [f32], Spread)>,
 }
 
-/// What is kept beside the index of one version.
+/// Columns of one version beside the index.
 #[derive(Clone)]
 struct Kept {
     /// True if its text is: of a later version it may be that only what was changed is.
@@ -56,7 +56,7 @@ struct Kept {
     before: Option<u64>,
 }
 
-/// Reads what is kept of the rows of a JSON array `?1`, and the turns up to `?2` directly before them.
+/// Reads these columns of the rows of a JSON array `?1`, and the turns up to `?2` directly before them.
 const KEPT: &str = "SELECT own.idx, own.first IS NULL OR own.body <> '', own.speaker, own.asks, own.dialogue, own.position,
      (SELECT before.idx FROM text_turns AS before WHERE before.dialogue = own.dialogue
       AND before.position = own.position - 1 AND before.idx <= ?2)
@@ -231,7 +231,7 @@ impl<'c> Weigher<'c> {
         Ok(before.filter(|it| it.asks > 0).map_or(0.0, |it| it.share))
     }
 
-    /// Reads what is kept of rows.
+    /// Reads the columns of rows.
     fn read(&mut self, rows: impl Iterator<Item = u64>) -> Result<(), StoreError> {
         let unread: Vec<u64> = rows.filter(|idx| !self.kept.contains_key(idx)).collect();
         let last = i64::try_from(self.last).unwrap_or(i64::MAX);
