@@ -93,7 +93,7 @@ fn described(
     requests: &mut SchemaGenerator,
     answers: &mut SchemaGenerator,
 ) -> Value {
-    let (summary, statuses) = answer(operation.call);
+    let (summary, statuses) = (summary(operation.call), statuses(operation.call));
     let right = match operation.access {
         Access::Public => "No key.".to_owned(),
         Access::AnyKey => "Any key.".to_owned(),
@@ -146,82 +146,58 @@ fn described(
     described
 }
 
-/// The sentence about an operation, and its statuses when it succeeds.
-fn answer(call: Call) -> (&'static str, &'static [&'static str]) {
+/// Statuses of an operation that succeeds.
+const fn statuses(call: Call) -> &'static [&'static str] {
     match call {
-        Call::Remember => (
-            "Store a memory: 201 for a new one, 200 for one that was there",
-            &["200", "201"],
-        ),
-        Call::List => (
-            "List current memories, as they were when the first page was read",
-            &["200"],
-        ),
-        Call::Show => (
-            "Read the current version of a memory; its ETag is its id",
-            &["200"],
-        ),
-        Call::Update => (
-            "Write a new version: 428 without If-Match, 412 for a version that is not the newest",
-            &["200"],
-        ),
-        Call::Hide => (
-            "Hide a memory from every recall; nothing is taken away",
-            &["200"],
-        ),
-        Call::Versions => ("List the versions of a memory, and what changed", &["200"]),
-        Call::Receipt => ("Read the receipt of a memory, with its proof", &["200"]),
-        Call::Uses => (
-            "List the proposals that used a memory, by the decisions about them",
-            &["200"],
-        ),
-        Call::Recall => (
-            "Recall memories: the document counterfoil/recall, version 2",
-            &["200"],
-        ),
-        Call::State => (
-            "State a fact: 201 where a claim was written, 200 where it said nothing new",
-            &["200", "201"],
-        ),
-        Call::Believe => ("Read what is believed", &["200"]),
-        Call::Why => (
-            "Read the claims that decide a belief, and its changes",
-            &["200"],
-        ),
-        Call::History => ("List the claims about a subject and a predicate", &["200"]),
-        Call::Proof => ("Prove a belief", &["200"]),
-        Call::Contested => ("List contested beliefs", &["200"]),
-        Call::Propose => (
-            "Make a signed proposal with the proofs of its memories",
-            &["201"],
-        ),
-        Call::Decisions => ("List the decisions about proposals", &["200"]),
-        Call::Verify => (
-            "Check a proposal or a proof of a belief with the anchors of this log",
-            &["200"],
-        ),
-        Call::Erase => ("Erase all versions of a memory for good", &["200"]),
-        Call::Head => ("Read the signed checkpoint of the log", &["200"]),
-        Call::Export => ("Export capsules, one a line", &["200"]),
-        Call::Import => (
-            "Import the file that is the body, of any format that `counterfoil import` reads; it goes on after the answer",
-            &["202"],
-        ),
-        Call::ImportState => ("Read how far an import is", &["200"]),
-        Call::ImportEvents => (
-            "Follow an import by Server-Sent Events, `progress` and `end`: each has the document of the import. 204 after `Last-Event-ID: end`",
-            &["200", "204"],
-        ),
-        Call::ImportEnd => (
-            "End an import; what was added stays, and the same file sent again adds the rest",
-            &["200"],
-        ),
-        Call::Metrics => (
-            "Read numbers of the server and of the store (OpenMetrics): none of them is of a scope, a text or an id",
-            &["200"],
-        ),
-        Call::OpenApi => ("Read this description", &["200"]),
-        Call::Health => ("Learn that the server answers", &["200"]),
+        Call::Remember | Call::State => &["200", "201"],
+        Call::Propose => &["201"],
+        Call::Import => &["202"],
+        Call::ImportEvents => &["200", "204"],
+        _ => &["200"],
+    }
+}
+
+/// The sentence about an operation.
+const fn summary(call: Call) -> &'static str {
+    match call {
+        Call::Remember => "Store a memory: 201 for a new one, 200 for one that was there",
+        Call::List => "List current memories, as they were when the first page was read",
+        Call::Show => "Read the current version of a memory; its ETag is its id",
+        Call::Update => {
+            "Write a new version: 428 without If-Match, 412 for a version that is not the newest"
+        }
+        Call::Hide => "Hide a memory from every recall; nothing is taken away",
+        Call::Versions => "List the versions of a memory, and what changed",
+        Call::Receipt => "Read the receipt of a memory, with its proof",
+        Call::Uses => "List the proposals that used a memory, by the decisions about them",
+        Call::Recall => "Recall memories: the document counterfoil/recall, version 2",
+        Call::State => "State a fact: 201 where a claim was written, 200 where it said nothing new",
+        Call::Believe => "Read what is believed",
+        Call::Why => "Read the claims that decide a belief, and its changes",
+        Call::History => "List the claims about a subject and a predicate",
+        Call::Proof => "Prove a belief",
+        Call::Contested => "List contested beliefs",
+        Call::Propose => "Make a signed proposal with the proofs of its memories",
+        Call::Decisions => "List the decisions about proposals",
+        Call::Verify => "Check a proposal or a proof of a belief with the anchors of this log",
+        Call::Erase => "Erase all versions of a memory for good",
+        Call::Head => "Read the signed checkpoint of the log",
+        Call::Export => "Export capsules, one a line",
+        Call::Import => {
+            "Import the file that is the body, of any format that `counterfoil import` reads; it goes on after the answer"
+        }
+        Call::ImportState => "Read how far an import is",
+        Call::ImportEvents => {
+            "Follow an import by Server-Sent Events, `progress` and `end`: each has the document of the import. 204 after `Last-Event-ID: end`"
+        }
+        Call::ImportEnd => {
+            "End an import; what was added stays, and the same file sent again adds the rest"
+        }
+        Call::Metrics => {
+            "Read numbers of the server and of the store (OpenMetrics): none of them is of a scope, a text or an id"
+        }
+        Call::OpenApi => "Read this description",
+        Call::Health => "Learn that the server answers",
     }
 }
 

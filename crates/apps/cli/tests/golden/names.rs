@@ -122,16 +122,14 @@ impl Names {
             let zeros = text[..length]
                 .chars()
                 .map(|it| if it.is_ascii_digit() { '0' } else { it });
-            let fraction_shape = if fraction > 1 && rest.starts_with('.') {
+            let has_fraction = fraction > 1 && rest.starts_with('.');
+            // A whole second is written without a fraction.
+            let fraction_shape = if has_fraction || (length == 19 && rest.starts_with('Z')) {
                 ".0"
             } else {
                 ""
             };
-            let taken = if fraction_shape.is_empty() {
-                0
-            } else {
-                fraction
-            };
+            let taken = if has_fraction { fraction } else { 0 };
             // One that is cut at the end of a cell may be whole another time, as its fraction has fewer digits.
             let (cut, whole) = match rest[taken..].starts_with('…') && taken > 0 {
                 true => ('…'.len_utf8(), "Z"),
