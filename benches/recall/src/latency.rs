@@ -89,20 +89,28 @@ pub fn measure(worlds: usize, copies: &Copies) -> Result<Latency> {
         select: Times::default(),
     };
     let bare = Bare::open(&rig)?;
+    // Not one after the other for the same question: its rows would be held from the first.
     for question in &questions {
-        latency.ask(&rig, &bare, &latest, question)?;
+        latency.recall(&rig, &latest, question)?;
+    }
+    for question in &questions {
+        latency.search(&rig, &bare, &latest, question)?;
     }
     Ok(latency)
 }
 
 impl Latency {
-    fn ask(&mut self, rig: &Rig, bare: &Bare, latest: &WorldId, question: &str) -> Result<()> {
+    fn search(&mut self, rig: &Rig, bare: &Bare, latest: &WorldId, question: &str) -> Result<()> {
         let mut query = text_query(question)?.page(0, RECALLED);
-        let request = SelectionRequest::new(Query::new(question)?, latest.clone(), actor()?);
         self.bare.add(|| bare.search(&query))?;
         query.bound = Some(latest.clone());
         self.search
             .add(|| Ok(rig.wait(rig.store.search(&query))?))?;
+        Ok(())
+    }
+
+    fn recall(&mut self, rig: &Rig, latest: &WorldId, question: &str) -> Result<()> {
+        let request = SelectionRequest::new(Query::new(question)?, latest.clone(), actor()?);
         let result = self.select.add(|| {
             rig.wait(rig.selector.select(&request))
                 .map_err(anyhow::Error::from_boxed)
