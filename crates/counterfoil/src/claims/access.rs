@@ -6,7 +6,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings};
 use counterfoil_exchange::trust::RecordedTrust;
-use counterfoil_store::{AsOf, CapsuleLog as _, ClaimRequest, ClaimStore, StoreError};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use counterfoil_types::{DidKey, Scope, WorldId};
 
 use super::logged::LoggedSettings;
@@ -26,14 +26,7 @@ impl Memory {
     /// The settings of claims: those of the file, the trust in other agents and the vocabulary by the records of the store, and the memories that
     /// this agent, or an authority for all, has forgotten.
     pub(crate) async fn claim_settings(&self) -> Result<Arc<Settings>, Error> {
-        let size = self.whole().any()?.size().await?;
-        self.claim_settings_at(size).await
-    }
-
-    /// Settings of a log of this size.
-    pub(crate) async fn claim_settings_at(&self, size: u64) -> Result<Arc<Settings>, Error> {
-        let logged = self.whole().logged_settings_at(size).await?;
-        self.with_logged(logged)
+        self.with_logged(self.whole().read_logged_settings().await?)
     }
 
     /// The settings of the file with those that the log decides.

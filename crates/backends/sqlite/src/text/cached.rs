@@ -97,7 +97,10 @@ impl Kept {
             self.rows = self.lists.values().map(|(_, rows)| size(rows)).sum();
         }
         self.rows = self.rows.saturating_add(size(&rows));
-        self.lists.insert(key, (self.asked, rows));
+        // Another reader may have kept it meanwhile.
+        if let Some((_, before)) = self.lists.insert(key, (self.asked, rows)) {
+            self.rows = self.rows.saturating_sub(size(&before));
+        }
     }
 }
 
@@ -123,6 +126,9 @@ mod tests {
             kept.keep(key(number), Arc::clone(&rows));
             assert!(kept.rows <= MAX_ROWS);
         }
+        let held = kept.rows;
+        kept.keep(key(199), Arc::clone(&rows));
+        assert_eq!(kept.rows, held);
         assert!(kept.find(&key(199)).is_some());
         assert!(kept.find(&key(1)).is_none());
         kept.keep(key(500), Arc::new(vec![Posting::default(); MAX_ROWS]));
