@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use counterfoil::Memory;
-use counterfoil_http::server::Metrics;
 use counterfoil_mcp::HttpServer;
+use counterfoil_web::metrics::Metrics;
 use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;

@@ -1,7 +1,7 @@
 //! Generator of `docs/openapi-v1.json` (OpenAPI 3.1), which the server serves, from the table of operations and the types.
 
 use counterfoil::{ImportFormat, RecallDocument};
-use counterfoil_http::server::MEDIA_TYPE;
+use counterfoil_web::metrics::MEDIA_TYPE;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};

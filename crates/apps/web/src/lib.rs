@@ -1,10 +1,11 @@
 //! HTTP/1.1 client for single requests, over TCP or TLS; follows no redirect, keeps no cookie or connection, uses no proxy.
 //!
 //! The crates that ask agents, models and evidence hosts share it. It reads nothing into an answer: status, headers and the
-//! bytes of the body are the caller's to judge.
+//! bytes of the body are the caller's to judge. The two servers share how their requests are counted ([`metrics`]).
 
 mod client;
 mod endpoint;
+pub mod metrics;
 
 pub use client::{WebClient, WebResponse, is_loopback};
 pub use endpoint::{Endpoint, EndpointLimits, PostError, endpoint_url};

@@ -9,7 +9,7 @@ mod proving;
 use std::sync::Arc;
 
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
-use counterfoil_http::server::{MEDIA_TYPE, Metrics};
+use counterfoil_web::metrics::{MEDIA_TYPE, Metrics};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};

@@ -124,12 +124,12 @@ table! {
     FETCH = "counterfoil-fetch": Rim, [EXCHANGE, PEER, WEB], anything,
         "what a peer points to is fetched behind a port, in a crate that can be left out (R11)";
     WEB = "counterfoil-web": Rim, [], only [],
-        "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
+        "one HTTP client for agents, models and evidence, and one count of requests: it carries bytes and knows nothing of memories";
     MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
     MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY], anything,
         "what a model calls goes through the facade alone: without the crate of claims it can name no channel but the model's (I4)";
-    API = "counterfoil-api": Rim, [MCP, MEMORY, TYPES, VERIFY], anything,
+    API = "counterfoil-api": Rim, [MCP, MEMORY, TYPES, VERIFY, WEB], anything,
         "what an application calls goes through the facade alone: without the crate of claims it can name no channel but that of its key (I4)";
     CLI = "counterfoil-cli": Rim, [MEMORY, API, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX, MCP], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";

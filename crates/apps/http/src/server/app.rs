@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::Capability;
 use counterfoil_peer::{Answering, PeerError};
+use counterfoil_web::metrics::Metrics;
 use hyper::body::Bytes;
 use tokio::sync::{Mutex, Semaphore};
 
 use super::addresses::Addresses;
-use super::metrics::Metrics;
 use super::penalties::Penalties;
 use super::{LogFiles, ServerSettings, Witness};
 

@@ -17,6 +17,10 @@ use crate::problem::{Problem, ProblemWord};
 /// Delay of a refusal to a penalised key: a connection of it is refused ten times a second, and not thousands of times.
 const REFUSED_AGAIN: Duration = Duration::from_millis(100);
 
+/// Start of the status in a canonical response.
+const STATUS: &[u8] = b"\"status\":{\"code\":\"";
+const STATUSES: [&str; 5] = ["success", "partial", "no_match", "declined", "error"];
+
 /// Document that a route takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
@@ -58,7 +62,7 @@ pub(super) async fn answer(
     let refusal = match answered {
         Ok(answer) => {
             if taken == Taken::Request {
-                app.metrics.answered(&answer);
+                app.metrics.answered(status(&answer).unwrap_or("unknown"));
             }
             return Ok(document(answer));
         }
@@ -80,4 +84,30 @@ pub(super) fn document(bytes: Bytes) -> Reply {
         reply.headers_mut().insert(digest::CONTENT_DIGEST, digest);
     }
     reply
+}
+
+/// Returns the status of a canonical response, found without parsing it.
+fn status(response: &[u8]) -> Option<&'static str> {
+    let at = response
+        .windows(STATUS.len())
+        .rposition(|window| window == STATUS)?;
+    let rest = response.get(at + STATUS.len()..)?;
+    let is = |word: &&str| {
+        rest.strip_prefix(word.as_bytes())
+            .is_some_and(|rest| rest.starts_with(b"\""))
+    };
+    STATUSES.into_iter().find(is)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_the_documents_own_and_not_one_that_it_quotes() {
+        let response = br#"{"results":[{"x":{"status":{"code":"declined"}}}],"status":{"code":"partial","message":"m"},"type":"t"}"#;
+        assert_eq!(status(response), Some("partial"));
+        assert_eq!(status(br#"{"status":{"code":"successful"}}"#), None);
+        assert_eq!(status(b""), None);
+    }
 }

@@ -11,7 +11,6 @@ mod documents;
 mod guard;
 mod listening;
 mod log_files;
-mod metrics;
 #[cfg(test)]
 mod openapi;
 mod penalties;
@@ -28,7 +27,6 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 pub use app::Responder;
 pub use listening::Server;
 pub use log_files::LogFiles;
-pub use metrics::{Counted, MEDIA_TYPE, Metrics};
 pub use settings::{PublicTiles, ServerSettings};
 pub use tls::server_config;
 pub use witness::Witness;

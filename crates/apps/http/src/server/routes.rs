@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use counterfoil_web::metrics;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderValue};
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use super::app::App;
 use super::documents::{self, Taken};
-use super::{Reply, card, log_files, metrics, reply, witness};
+use super::{Reply, card, log_files, reply, witness};
 use crate::problem::{Problem, ProblemWord};
 
 /// Description of this server (OpenAPI 3.1), the same for every server; a test makes and checks it.

@@ -1,9 +1,9 @@
 //! What is said of each route.
 
+use counterfoil_web::metrics;
 use serde_json::{Map, Value, json};
 
 use crate::problem::{MEDIA_TYPE, ProblemWord as Word};
-use crate::server::metrics;
 use crate::server::routes::{Endpoint, Route};
 
 /// What any request may meet.
