@@ -10,6 +10,8 @@ use crate::repository::{self, root};
 
 /// Folders of crates whose features are theirs alone.
 const ALONE: &[&str] = &["base", "engines", "layers", "roles"];
+/// What is tested with the rest, and is no part of the program by itself.
+const OPTIONAL: [&str; 2] = ["--features", "counterfoil-cli/otel"];
 /// Links the peers that we compare with; it is built where it is run, by `cargo xtask bench`.
 const WITH_PEERS: &str = "counterfoil-benches";
 
@@ -24,6 +26,7 @@ pub(crate) fn test() -> Result<()> {
     let there = repository::has_package(WITH_PEERS);
     for targets in ["--lib --bins --tests --examples", "--doc"] {
         let mut command = cargo(["test", "--workspace"]);
+        command.args(OPTIONAL);
         if there {
             command.args(["--exclude", WITH_PEERS]);
         }
@@ -35,8 +38,8 @@ pub(crate) fn test() -> Result<()> {
 /// The workspace at once, and then each library that others may depend on by itself, so that none lives on features
 /// which another package turned on.
 pub(crate) fn clippy() -> Result<()> {
-    let workspace = ["clippy", "--quiet", "--workspace", "--all-targets", "--"];
-    process::run(cargo(workspace).args(["-D", "warnings"]))?;
+    let mut workspace = cargo(["clippy", "--quiet", "--workspace", "--all-targets"]);
+    process::run(workspace.args(OPTIONAL).args(["--", "-D", "warnings"]))?;
     let files = repository::files()?;
     for folder in ALONE {
         let inside = format!("crates/{folder}/");
@@ -71,7 +74,8 @@ pub(crate) fn check_boundaries() -> Result<()> {
 /// rustdoc of every package; a broken link is an error.
 pub(crate) fn docs() -> Result<()> {
     let words = ["doc", "--quiet", "--workspace", "--no-deps"];
-    process::run(cargo(words).env("RUSTDOCFLAGS", "-D warnings"))
+    let mut command = cargo(words);
+    process::run(command.args(OPTIONAL).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// Writes docs/schemas. The schemas are made from the types that read or write the documents, by code that nothing shipped

@@ -366,6 +366,14 @@ impl Memory {
         self.home().dir()
     }
 
+    /// Name of the log, which its checkpoints and proofs carry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Place`](crate::ErrorKind::Place) when there is no store, or its keys do not fit each other.
+    pub fn log_name(&self) -> Result<String, Error> {
+        Ok(self.home().log_public()?.name().to_owned())
+    }
+
     /// Scope that this value is bound to; empty for a memory as it is opened.
     pub fn scope(&self) -> &Scope {
         &self.scope

@@ -74,7 +74,7 @@ const HONOURING: [&str; 56] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 17] = [
+const WITHOUT_MEMORIES: [&str; 18] = [
     "builder",
     "can_guard",
     "can_import",
@@ -84,6 +84,7 @@ const WITHOUT_MEMORIES: [&str; 17] = [
     "deciding_key",
     "dir",
     "log_ahead",
+    "log_name",
     "must_exist",
     "new_key",
     "open",

@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use counterfoil_web::Trace;
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, ORIGIN};
@@ -21,7 +22,6 @@ use crate::mcp;
 use crate::problem::{Problem, ProblemCode, Reply};
 use crate::query::Query;
 use crate::routes::{self, Access, Call, Found, Operation};
-use crate::trace::Trace;
 
 /// Time for an answer from the end of the body on, waiting included.
 const ANSWER: Duration = Duration::from_secs(60);
@@ -34,10 +34,10 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     let _in_flight = app.metrics.request_begun();
     let trace = Trace::of(request.headers());
     let method = request.method().as_str();
-    let (route, method) = match routes::find(method, request.uri().path()) {
-        Found::Operation(operation, _) => (operation.path, operation.method),
-        Found::Mcp(method) => (routes::MCP, method),
-        _ => ("other", "other"),
+    let (route, method, operation) = match routes::find(method, request.uri().path()) {
+        Found::Operation(found, _) => (found.path, found.method, found.call.memory_operation()),
+        Found::Mcp(method) => (routes::MCP, method, None),
+        _ => ("other", "other", None),
     };
     let mut key = None;
     let mut reply = {
@@ -64,7 +64,8 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
     let label = format!("{method} {route}");
     app.metrics.request_ended(label, reply.status(), code, took);
     let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-    let (code, (trace_id, parent_id)) = (code.unwrap_or(""), Trace::fields(trace.as_ref()));
+    let [trace_id, parent_id, trace_flags] = Trace::fields(trace.as_ref());
+    let code = code.unwrap_or_default();
     let (status, key) = (reply.status().as_u16(), key.unwrap_or_default());
     tracing::info!(
         route,
@@ -73,8 +74,10 @@ pub(crate) async fn serve(app: &App, request: Request<Incoming>) -> Reply {
         problem = code,
         us,
         key,
+        operation,
         trace_id,
         parent_id,
+        trace_flags,
         "request"
     );
     reply

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use counterfoil::{Error, ErrorKind, ImportOptions, Memory, Report};
+use counterfoil_web::Trace;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::sync::watch::{Receiver, Sender};
@@ -14,7 +15,6 @@ use tokio::task::spawn_blocking;
 
 use crate::keys::{self, ApiKey};
 use crate::problem::Problem;
-use crate::trace::Trace;
 use crate::views::{BytesView, ImportStatus, ImportView};
 
 /// Imports at once, those included whose file is being received.
@@ -157,9 +157,18 @@ impl Place<'_> {
                 added,
                 ..
             } = ended.view();
-            let (trace_id, parent_id) = Trace::fields(trace.as_ref());
+            let [trace_id, parent_id, trace_flags] = Trace::fields(trace.as_ref());
             let key = ended.key.id();
-            tracing::info!(?status, read, added, key, trace_id, parent_id, "import");
+            tracing::info!(
+                ?status,
+                read,
+                added,
+                key,
+                trace_id,
+                parent_id,
+                trace_flags,
+                "import"
+            );
         });
         job
     }

@@ -17,7 +17,6 @@ mod query;
 mod requests;
 mod routes;
 mod server;
-mod trace;
 mod views;
 
 pub use keys::{ApiChannel, ApiKey, ApiKeys, KeyRequest, Lifetime, Right};

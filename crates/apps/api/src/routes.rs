@@ -36,6 +36,19 @@ pub(crate) enum Call {
     Health,
 }
 
+impl Call {
+    /// Word of the OpenTelemetry conventions for what is done to memories (`gen_ai.operation.name`).
+    pub(crate) const fn memory_operation(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Remember | Self::State | Self::Import => "create_memory",
+            Self::Update => "update_memory",
+            Self::Hide | Self::Erase => "delete_memory",
+            Self::Recall => "search_memory",
+            _ => return None,
+        })
+    }
+}
+
 /// Rights that an operation asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {

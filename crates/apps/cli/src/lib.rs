@@ -14,5 +14,6 @@ mod output;
 mod place;
 mod program;
 mod progress;
+mod telemetry;
 
 pub use program::run;

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use counterfoil::{Error, Memory};
+use counterfoil_web::Trace;
+use hyper::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
@@ -60,9 +63,68 @@ pub async fn serve(memory: Memory, options: McpOptions) -> Result<(), Error> {
     })
 }
 
+/// The trace that the message names, or else the request over HTTP that carried it.
+fn trace_of(context: &RequestContext<RoleServer>) -> Option<Trace> {
+    let named = context.meta.get_traceparent();
+    named.and_then(Trace::parse).or_else(|| {
+        let head = context.extensions.get::<Parts>()?;
+        Trace::of(&head.headers)
+    })
+}
+
+/// Writes the log line of a call, without a word of its arguments or its answer.
+fn log(
+    tool: ToolName,
+    called: &Result<CallToolResponse, ErrorData>,
+    trace: Option<&Trace>,
+    took: Duration,
+) {
+    let problem = match called {
+        Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
+            let code = result.structured_content.as_ref();
+            code.and_then(|it| it["code"].as_str()).unwrap_or("error")
+        }
+        Ok(_) => "",
+        Err(_) => "protocol",
+    };
+    let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let [trace_id, parent_id, trace_flags] = Trace::fields(trace);
+    tracing::info!(
+        tool = tool.name(),
+        problem,
+        us,
+        operation = tool.memory_operation(),
+        trace_id,
+        parent_id,
+        trace_flags,
+        "tool"
+    );
+}
+
 /// Handler of the messages of one session.
 #[derive(Clone)]
 pub(crate) struct Server(pub(crate) Arc<Session>);
+
+impl Server {
+    async fn call(
+        &self,
+        tool: ToolName,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Ok(_call) = self.0.calls.try_acquire() else {
+            return Ok(Failure::busy().into_result().into());
+        };
+        let outcome = match tool {
+            ToolName::Forget => return calls::forget(&self.0, request, context).await,
+            tool => calls::run(&self.0, tool, request.arguments).await,
+        };
+        if !tool.is_read_only() {
+            self.0.whole.write_heads();
+        }
+        Ok(result(outcome).into())
+    }
+}
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -102,17 +164,11 @@ impl ServerHandler for Server {
             let message = "there is no such tool in this session";
             return Err(ErrorData::invalid_params(Cow::Borrowed(message), None));
         };
-        let Ok(_call) = self.0.calls.try_acquire() else {
-            return Ok(Failure::busy().into_result().into());
-        };
-        let outcome = match tool {
-            ToolName::Forget => return calls::forget(&self.0, request, &context).await,
-            tool => calls::run(&self.0, tool, request.arguments).await,
-        };
-        if !tool.is_read_only() {
-            self.0.whole.write_heads();
-        }
-        Ok(result(outcome).into())
+        let began = Instant::now();
+        let trace = trace_of(&context);
+        let called = self.call(tool, request, &context).await;
+        log(tool, &called, trace.as_ref(), began.elapsed());
+        called
     }
 
     async fn list_resources(

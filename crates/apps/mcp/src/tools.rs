@@ -136,6 +136,17 @@ impl ToolName {
         )
     }
 
+    /// Word of the OpenTelemetry conventions for what the tool does to memories (`gen_ai.operation.name`).
+    pub(crate) const fn memory_operation(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Remember | Self::StateFact => "create_memory",
+            Self::Recall => "search_memory",
+            Self::Correct => "update_memory",
+            Self::Forget => "delete_memory",
+            _ => return None,
+        })
+    }
+
     const fn about(self) -> About {
         match self {
             Self::Remember => (

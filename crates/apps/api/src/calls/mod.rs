@@ -9,6 +9,7 @@ mod proving;
 use std::sync::Arc;
 
 use counterfoil::{BeliefQuery, Error, ErrorKind, Memory, Scope};
+use counterfoil_web::Trace;
 use counterfoil_web::metrics::{MEDIA_TYPE, Metrics};
 use hyper::StatusCode;
 use hyper::body::Bytes;
@@ -23,7 +24,6 @@ use crate::problem::{Problem, Reply, whole};
 use crate::query::Query;
 use crate::requests::ScopePairs;
 use crate::routes::Call;
-use crate::trace::Trace;
 use crate::views::{FormatView, HealthView};
 
 pub(crate) use export::Long;

@@ -127,11 +127,13 @@ table! {
         "one HTTP client for agents, models and evidence, and one count of requests: it carries bytes and knows nothing of memories";
     MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
-    MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY], anything,
+    MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY, WEB], anything,
         "what a model calls goes through the facade alone: without the crate of claims it can name no channel but the model's (I4)";
+    OTEL = "counterfoil-otel": Rim, [WEB], only [WEB],
+        "telemetry is made of the lines of the log: without a crate of memories it can send none of their words (API-1)";
     API = "counterfoil-api": Rim, [MCP, MEMORY, TYPES, VERIFY, WEB], anything,
         "what an application calls goes through the facade alone: without the crate of claims it can name no channel but that of its key (I4)";
-    CLI = "counterfoil-cli": Rim, [MEMORY, API, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX, MCP], anything,
+    CLI = "counterfoil-cli": Rim, [MEMORY, API, TYPES, CAPSULE, CLAIMS, EXCHANGE, ENCODER, PEER, VERIFY, MAILBOX, MCP, OTEL], anything,
         "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";
     BOUNDARIES = "counterfoil-boundaries": Offline, [], only [],
         "a tool that looks at graphs must not be a part of them";

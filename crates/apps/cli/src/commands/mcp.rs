@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use counterfoil::{Memory, Scope};
 use counterfoil_mcp::{Client, HookEvent, InstallOptions, McpOptions, ToolName, run_hook, serve};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::guard::{self, GuardArgs};
 use super::memory_tool::{self, MemoryToolArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
+use crate::telemetry::Telemetry;
 
 /// Longest input of a hook, in bytes.
 const MAX_HOOK_INPUT: u64 = 8 << 20;
@@ -116,7 +119,14 @@ impl SessionArgs {
             tools: self.tools,
             uses: None,
         };
-        Ok(serve(memory, options).await?)
+        let telemetry = Telemetry::begin(&memory);
+        if let Some(layer) = telemetry.layer() {
+            // A subscriber that is there already serves as well.
+            let _ = tracing_subscriber::registry().with(layer).try_init();
+        }
+        let served = serve(memory, options).await;
+        telemetry.end();
+        Ok(served?)
     }
 
     /// The memory, not bound to a scope; with `--init` one is made where there is none.

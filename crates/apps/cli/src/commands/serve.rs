@@ -16,6 +16,7 @@ use super::share;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::notice;
+use crate::telemetry::Telemetry;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -58,6 +59,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         witness: args.witness,
     };
     let stop = stopped()?;
+    let telemetry = Telemetry::begin(&context.memory);
     // No line holds the content of a question or an answer: the crate that speaks MCP logs messages and sessions, and is left out. A
     // subscriber that is there already serves as well.
     let without_messages = Targets::new()
@@ -69,6 +71,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         .with_current_span(false)
         .with_writer(io::stderr)
         .finish()
+        .with(telemetry.layer())
         .with(without_messages)
         .try_init();
     let (server, witness) = context.memory.listen(&options).await?;
@@ -113,6 +116,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         connections = serving => connections,
         never = embedding => never,
     };
+    telemetry.end();
     if exchanges + calls > 0 {
         notice(format_args!(
             "{} connections were cut off; who asked there may ask again",

@@ -50,6 +50,11 @@ impl Answer {
 
 impl Api {
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// A server with these variables in its environment.
+    pub(crate) fn start_with(environment: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store");
         let made = Command::new(PROGRAM)
@@ -58,7 +63,7 @@ impl Api {
             .arg("init")
             .output();
         assert!(made.unwrap().status.success());
-        Self::serve(folder, store)
+        Self::serve(folder, store, environment)
     }
 
     /// The same store, whose server is killed and started again.
@@ -66,10 +71,10 @@ impl Api {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
-        Self::serve(folder, self.store.clone())
+        Self::serve(folder, self.store.clone(), &[])
     }
 
-    fn serve(folder: TempDir, store: PathBuf) -> Self {
+    fn serve(folder: TempDir, store: PathBuf, environment: &[(&str, &str)]) -> Self {
         let arguments = [
             "--json",
             "serve",
@@ -82,6 +87,7 @@ impl Api {
             .arg("--dir")
             .arg(&store)
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -21,3 +21,6 @@ mod mcp;
 mod metrics;
 #[cfg(test)]
 mod same;
+#[cfg(all(unix, feature = "otel"))]
+#[cfg(test)]
+mod telemetry;

@@ -19,7 +19,7 @@ use tokio::net::{TcpStream, UnixListener};
 use crate::client::{ALL, Answer, Api, MOST};
 
 /// Media types that a client accepts.
-const ACCEPT: &str = "accept: application/json, text/event-stream\r\n";
+pub(crate) const ACCEPT: &str = "accept: application/json, text/event-stream\r\n";
 
 /// A client whose user agrees, or does not.
 #[derive(Clone)]
@@ -122,7 +122,7 @@ fn lifecycles() -> [ClientLifecycleMode; 2] {
 }
 
 /// Opens a session; gives its id.
-fn open(api: &Api, token: &str) -> Result<String, Answer> {
+pub(crate) fn open(api: &Api, token: &str) -> Result<String, Answer> {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
     }});

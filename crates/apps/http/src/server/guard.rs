@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Instant;
 
-use hyper::Request;
+use counterfoil_web::Trace;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+use hyper::{Method, Request};
 
 use super::app::App;
 use super::{Reply, addresses, body, routes};
@@ -21,6 +22,12 @@ pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -
     let route = routes::find(request.uri().path()).map_or("other", |route| route.path);
     let caller = addresses::caller(peer, request.headers(), app.settings.behind_proxy);
     let _in_flight = app.metrics.request_begun();
+    let trace = Trace::of(request.headers());
+    let method = match *request.method() {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        _ => "other",
+    };
     let mut reply = match admit(app, &request, caller) {
         Ok(()) => {
             let mut answering = pin!(routes::answer(app, caller, request));
@@ -53,7 +60,20 @@ pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -
     app.metrics.request_ended(route, status, word, took);
     let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let word = word.unwrap_or_default();
-    tracing::info!(route, status = status.as_u16(), problem = word, us, from = %caller, "request");
+    let [trace_id, parent_id, trace_flags] = Trace::fields(trace.as_ref());
+    let status = status.as_u16();
+    tracing::info!(
+        route,
+        method,
+        status,
+        problem = word,
+        us,
+        from = %caller,
+        trace_id,
+        parent_id,
+        trace_flags,
+        "request"
+    );
     reply
 }
 
