@@ -30,7 +30,7 @@ impl Telemetry {
         let Ok(log) = memory.log_name() else {
             return Self(None);
         };
-        match sending::Telemetry::from_environment(log) {
+        match sending::Telemetry::from_environment(&log) {
             Ok(telemetry) => Self(Some(telemetry)),
             Err(error) => {
                 notice(format_args!("no telemetry is sent: {error}"));
@@ -64,7 +64,7 @@ mod sending {
     pub(super) enum Telemetry {}
 
     impl Telemetry {
-        pub(super) const fn from_environment(_log: String) -> Result<Self, &'static str> {
+        pub(super) const fn from_environment(_log: &str) -> Result<Self, &'static str> {
             Err("this build has no OpenTelemetry; build it with the feature `otel`")
         }
 

@@ -30,7 +30,7 @@ impl Telemetry {
     ///
     /// # Errors
     /// A variable that names the collector does not fit.
-    pub fn from_environment(log: String) -> Result<Self, ExporterBuildError> {
+    pub fn from_environment(log: &str) -> Result<Self, ExporterBuildError> {
         let spans = SpanExporter::builder().with_http();
         let spans = spans.with_http_client(Client).build()?;
         let metrics = MetricExporter::builder().with_http();
@@ -45,7 +45,7 @@ impl Telemetry {
                 .with_periodic_exporter(metrics)
                 .with_resource(resource)
                 .build(),
-            log,
+            log: log.to_owned(),
         })
     }
 
