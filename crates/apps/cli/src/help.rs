@@ -20,6 +20,12 @@ pub(crate) fn command() -> Command {
     let command = plain();
     let list = command.clone().help_template("{subcommands}").render_help();
     let heading = *command.get_styles().get_header();
+    let first = |(title, commands): Group| {
+        let group = commands(Command::new("group"));
+        let first = group.get_subcommands().next().map(Command::get_name);
+        (title, first.map(str::to_owned))
+    };
+    let firsts = GROUPS.map(first);
     let mut groups = String::new();
     for (plain, styled) in list
         .to_string()
@@ -27,11 +33,7 @@ pub(crate) fn command() -> Command {
         .zip(list.ansi().to_string().lines())
     {
         let name = plain.trim_start().split(' ').next();
-        let begins = |(_, commands): &&Group| {
-            let group = commands(Command::new("group"));
-            name == group.get_subcommands().next().map(Command::get_name)
-        };
-        if let Some((title, _)) = GROUPS.iter().find(begins) {
+        if let Some((title, _)) = firsts.iter().find(|(_, first)| name == first.as_deref()) {
             let _ = writeln!(groups, "\n{heading}{title}:{heading:#}");
         }
         let _ = writeln!(groups, "{styled}");
