@@ -52,7 +52,13 @@ pub(super) async fn export(caller: &Caller<'_>) -> Result<Reply, Problem> {
         };
         let exported = runtime.block_on(memory.export(named.as_deref(), None, &mut lines));
         match &exported {
-            Ok(_) => ended.store(true, Ordering::Release),
+            Ok(exported) => {
+                if exported.problem().is_some() {
+                    let archived = exported.value()["archived"].as_u64();
+                    tracing::warn!(archived, "an export has left out what lies in an archive");
+                }
+                ended.store(true, Ordering::Release);
+            }
             Err(error) => tracing::warn!(kind = error.kind().code(), "an export has failed"),
         }
         exported
