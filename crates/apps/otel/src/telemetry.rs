@@ -55,7 +55,7 @@ impl Telemetry {
         Lines::new(tracer, &self.metrics.meter(NAME), self.log.clone())
     }
 
-    /// Sends what is left, 5 seconds at most. A collector that is not there loses it: telemetry never holds a server up.
+    /// Sends what is left, in 5 seconds at most for spans and for metrics each. A collector that is not there loses it: telemetry never holds a server up.
     pub fn end(self) {
         // What could not be sent is a line of the log.
         let _ = self.spans.shutdown();

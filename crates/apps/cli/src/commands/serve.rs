@@ -60,20 +60,7 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
     };
     let stop = stopped()?;
     let telemetry = Telemetry::begin(&context.memory);
-    // No line holds the content of a question or an answer: the crate that speaks MCP logs messages and sessions, and is left out. A
-    // subscriber that is there already serves as well.
-    let without_messages = Targets::new()
-        .with_default(LevelFilter::INFO)
-        .with_target("rmcp", LevelFilter::OFF);
-    let _ = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_writer(io::stderr)
-        .finish()
-        .with(telemetry.layer())
-        .with(without_messages)
-        .try_init();
+    log_lines(&telemetry);
     let (server, witness) = context.memory.listen(&options).await?;
     if options.tls.is_none() && !options.listen.ip().is_loopback() {
         notice(
@@ -124,6 +111,24 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         ));
     }
     Ok(())
+}
+
+/// Logs to standard error, one JSON object a line.
+fn log_lines(telemetry: &Telemetry) {
+    // No line holds the content of a question or an answer: the crate that speaks MCP logs messages and sessions, and is left out. A
+    // subscriber that is there already serves as well.
+    let without_messages = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("rmcp", LevelFilter::OFF);
+    let _ = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(false)
+        .with_writer(io::stderr)
+        .finish()
+        .with(telemetry.layer())
+        .with(without_messages)
+        .try_init();
 }
 
 /// Prints the addresses.
