@@ -27,7 +27,14 @@ impl Memory {
         let end = LogEnd::of(&store).await?;
         home.must_be_of_log(end.verifier_key)?;
         let id = match named.starts_with(PREFIX) {
-            true => whole.memory_of(named.parse()?).await?,
+            true => {
+                let found = whole.memory_of(named.parse()?).await;
+                // In a scope each handle that leads nowhere has one answer, as an id has.
+                found.map_err(|error| match self.scope().is_empty() {
+                    true => error,
+                    false => versions::unknown(named),
+                })?
+            }
             false => versions::find((&store, self.scope()), named).await?,
         };
         if !store.is_in_scope(&id, self.scope()).await? {

@@ -98,7 +98,7 @@ impl Memory {
         let Some(id) = chain else {
             return Err(Error::refused(
                 "in a scope one memory is exported at a time",
-                "name it with --chain",
+                "name it: `--chain ID` at the command line, `?memory=ID` over HTTP",
             ));
         };
         let (whole, id) = self.reaching(id).await?;

@@ -69,6 +69,13 @@ impl Memory {
         let world = asked.0;
         let key = key_of(world);
         if let Some(key) = key {
+            // The first version has the id that the key has, whatever became of it since.
+            let first = own_entry(store, world.world_id(), agent).await?;
+            if let Some((stored, known)) = first
+                && known.is_none_or(|known| is_same(&known, asked))
+            {
+                return there(store, world.world_id().clone(), stored.index).await;
+            }
             for id in store.keyed(key, scope, &agent).await? {
                 let Some((stored, known)) = own(store, &id, agent).await? else {
                     continue;
@@ -178,17 +185,28 @@ fn key_of(world: &World) -> Option<&str> {
     world.data()?.get("key")?.as_str()
 }
 
+/// A memory of this agent, and its content if that is there.
+async fn own_entry(
+    store: &SqliteStore,
+    id: &WorldId,
+    agent: DidKey,
+) -> Result<Option<(StoredCapsule, Option<World>)>, Error> {
+    let stored = StoreError::skip_withheld(versions::stored(store, id).await)?;
+    let Some(stored) = stored.filter(|stored| stored.header.agent() == agent) else {
+        return Ok(None);
+    };
+    let content = versions::content(&stored)?;
+    Ok(Some((stored, content)))
+}
+
 /// A memory of this agent whose content is there.
 async fn own(
     store: &SqliteStore,
     id: &WorldId,
     agent: DidKey,
 ) -> Result<Option<(StoredCapsule, World)>, Error> {
-    let stored = StoreError::skip_withheld(versions::stored(store, id).await)?;
-    let Some(stored) = stored.filter(|stored| stored.header.agent() == agent) else {
-        return Ok(None);
-    };
-    Ok(versions::content(&stored)?.map(|world| (stored, world)))
+    let entry = own_entry(store, id, agent).await?;
+    Ok(entry.and_then(|(stored, content)| Some((stored, content?))))
 }
 
 fn members(world: &World) -> Map {

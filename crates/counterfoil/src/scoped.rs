@@ -1,13 +1,13 @@
 //! A memory that is bound to a scope: what it remembers is in the scope, and it reaches nothing else (decision 0067).
 
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::VersionRow;
-use counterfoil_types::Scope;
+use counterfoil_store::{StoreError, VersionRow};
+use counterfoil_types::{Scope, WorldId};
 
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 use crate::recall::RecallOptions;
-use crate::versions::{find, unknown};
+use crate::versions::{content, find, stored, unknown};
 
 impl Memory {
     /// The same memory, bound to `scope` beside the scope that this value is bound to.
@@ -56,7 +56,7 @@ impl Memory {
     }
 
     /// The whole memory and the whole id, once it is known that the memory of this id, or of this beginning of one, is in the scope.
-    /// One that is outside is refused as one that is not there, before anything of it is read.
+    /// One that is outside is refused as one that is not there. The index is not trusted: what is sealed in the memory counts.
     pub(crate) async fn reaching(&self, id: &str) -> Result<(Self, String), Error> {
         let whole = self.whole();
         if self.scope().is_empty() {
@@ -65,7 +65,8 @@ impl Memory {
         whole.must_exist()?;
         let store = whole.reader()?;
         let found = find((&store, self.scope()), id).await?;
-        match store.is_in_scope(&found, self.scope()).await? {
+        let is_listed = store.is_in_scope(&found, self.scope()).await?;
+        match is_listed && says_scope(&store, &found, self.scope()).await? {
             true => Ok((whole, found.to_string())),
             false => Err(unknown(id)),
         }
@@ -84,12 +85,20 @@ impl Memory {
         for version in versions {
             if let Some(id) = &version.world_id
                 && store.is_in_scope(id, self.scope()).await?
+                && says_scope(store, id, self.scope()).await?
             {
                 reached.push(version);
             }
         }
         Ok(reached)
     }
+}
+
+/// Tests whether the content of a memory has the scope. Of what cannot be read, who reads it says why.
+async fn says_scope(store: &SqliteStore, id: &WorldId, scope: &Scope) -> Result<bool, Error> {
+    let stored = StoreError::skip_withheld(stored(store, id).await)?;
+    let world = stored.as_ref().map(content).transpose()?.flatten();
+    Ok(world.is_none_or(|world| Scope::of(world.data()).contains(scope)))
 }
 
 #[cfg(test)]

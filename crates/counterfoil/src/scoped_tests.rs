@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Methods that honour the scope.
-const HONOURING: [&str; 56] = [
+const HONOURING: [&str; 58] = [
     "archived",
     "as_of",
     "assert",
@@ -32,6 +32,7 @@ const HONOURING: [&str; 56] = [
     "committed",
     "contested",
     "decisions",
+    "derived",
     "diff",
     "erase",
     "eval",
@@ -48,6 +49,7 @@ const HONOURING: [&str; 56] = [
     "import_file",
     "import_from",
     "import_text",
+    "is_erased",
     "line_history",
     "names_in",
     "own_claim",
@@ -231,8 +233,6 @@ fn what_is_of_the_whole_store_is_refused() {
         m.peers(None),
         m.exchanges(1),
         m.show_entry(0),
-        m.derived(&id, true),
-        m.is_erased(&id),
         m.forgotten(),
         m.segments(),
         m.restore(&[], None, false),
@@ -332,6 +332,8 @@ fn a_foreign_id_is_as_an_absent_one() {
             m.rollback(id, 0).map(|_| ()),
             m.forget(id, "r").map(|_| ()),
             m.erase(id, "r", keep).map(|_| ()),
+            m.derived(id, true).map(|_| ()),
+            m.is_erased(id).map(|_| ()),
             m.export(Some(id), None, &mut Vec::new()).map(|_| ()),
             m.remember(Note::from("y").source(id)).map(|_| ()),
             m.writer_of(&world).map(|_| ()),
@@ -458,6 +460,58 @@ fn the_same_again_is_confirmed() {
     assert_eq!(m.remember("Ada sings").unwrap().became, "new");
 }
 
+/// What was made from a memory is listed in its scope, and the memory is erased there: what is outside is not named.
+#[test]
+fn a_memory_is_erased_in_its_scope() {
+    let (stores, own, _) = stores();
+    let Stores { whole, kit, .. } = &stores;
+    let made = |m: &blocking::Memory, text: &str, of: &str| {
+        let note = Note::from(text).source(&own).scope(scope(of));
+        m.remember(note).unwrap()
+    };
+    let (inside, outside) = (
+        made(kit, "No tahini for Kit", "user=kit"),
+        made(whole, "No halva", "user=bo"),
+    );
+    let listed = |m: &blocking::Memory| m.derived(&own, true).unwrap().value().to_string();
+    assert!(listed(kit).contains(inside.id.as_str()) && !listed(kit).contains(outside.id.as_str()));
+    assert!(listed(whole).contains(outside.id.as_str()));
+    assert!(!kit.is_erased(&own).unwrap());
+    let keep = ErasureScope {
+        all_versions: true,
+        derived: DerivedPolicy::Keep,
+    };
+    let erased = kit.erase(&own, "r", keep).unwrap().value().to_string();
+    assert!(erased.contains(inside.id.as_str()) && !erased.contains(outside.id.as_str()));
+    assert!(whole.is_erased(&own).unwrap());
+}
+
+/// Rows of the index that were exchanged handed out the memories of another scope, and let them be changed.
+#[test]
+fn the_index_of_scopes_is_not_trusted() {
+    let (stores, own, foreign) = stores();
+    let handle = stores.whole.receipt(&foreign).unwrap();
+    let handle = handle.text("/receipt").unwrap().to_owned();
+    let index = rusqlite::Connection::open(stores.whole.dir().join("index.db")).unwrap();
+    let scopes = "SELECT min(scope) + max(scope) FROM text_scoped";
+    let both: i64 = index.query_row(scopes, [], |row| row.get(0)).unwrap();
+    let exchange = "UPDATE text_scoped SET scope = ?1 - scope";
+    assert_eq!(index.execute(exchange, [both]).unwrap(), 2);
+    drop(index);
+    for id in [&foreign, &own] {
+        assert!(stores.kit.show(id).is_err(), "{id}");
+        assert!(stores.kit.update(id, &Edit::set("/text", "mine")).is_err());
+        assert!(stores.kit.history(id, 9).is_err());
+    }
+    // A handle of another scope has the answer of one of nothing.
+    let none = "rcpt_1_00000000";
+    let said = |named: &str| {
+        let error = stores.kit.receipt(named).unwrap_err();
+        error.to_string().replace(named, "HANDLE")
+    };
+    assert_eq!(said(&handle), said(none));
+}
+
 /// A key is of one content, in its scope.
 #[test]
 fn a_key_is_answered_again() {
@@ -468,8 +522,37 @@ fn a_key_is_answered_again() {
     let again = m.remember(keyed("Figs are ripe")).unwrap();
     assert_eq!((&again.id, again.index), (&first.id, first.index));
     assert_eq!((first.became, again.became), ("new", "same"));
-    let refused = m.remember(keyed("Figs are green")).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Input);
+    let refused = |m: &blocking::Memory| m.remember(keyed("Figs are green")).unwrap_err().kind();
+    assert_eq!(refused(m), ErrorKind::Input);
+    // Whatever became of it since: the request is answered again, and nothing is written.
+    let changed = |m: &blocking::Memory| {
+        let (id, edit) = (first.id.to_string(), Edit::set("/text", "Figs were ripe"));
+        m.update(&id, &edit).map(|_| ()).unwrap();
+    };
+    let hidden = |m: &blocking::Memory| {
+        m.forget(first.id.as_str(), "r").map(|_| ()).unwrap();
+    };
+    let become_of: [&dyn Fn(&blocking::Memory); 2] = [&changed, &hidden];
+    for become_of in become_of {
+        become_of(m);
+        let again = m.remember(keyed("Figs are ripe")).unwrap();
+        assert_eq!((&again.id, again.became), (&first.id, "same"));
+        assert_eq!(refused(m), ErrorKind::Input);
+    }
+    let keep = ErasureScope {
+        all_versions: true,
+        derived: DerivedPolicy::Keep,
+    };
+    let second = stores
+        .whole
+        .remember(Note::from("Plums").key("k-2"))
+        .unwrap();
+    stores.whole.erase(second.id.as_str(), "r", keep).unwrap();
+    let again = stores
+        .whole
+        .remember(Note::from("Plums").key("k-2"))
+        .unwrap();
+    assert_eq!((again.id, again.became), (second.id, "same"));
     let elsewhere = keyed("Figs are green").scope(scope("user=bo"));
     assert_eq!(stores.whole.remember(elsewhere).unwrap().became, "new");
 }

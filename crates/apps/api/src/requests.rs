@@ -129,17 +129,16 @@ pub(crate) struct ErasureRequest {
     /// Reason, which the log keeps; 1 to 512 bytes
     #[schemars(length(min = 1, max = 512))]
     pub(crate) reason: String,
-    /// Memories that were made from it: `keep`, or `take` to erase them as well, which a key without a scope alone may
-    #[serde(default)]
-    pub(crate) derived: DerivedName,
+    /// Memories that were made from it: `keep`, or `take` to erase them as well, which a key without a scope alone may. Such a key has to
+    /// say it where there are any; in a scope they are kept
+    pub(crate) derived: Option<DerivedName>,
 }
 
 /// Treatment of memories that were made from an erased one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum DerivedName {
     /// They stay
-    #[default]
     Keep,
     /// They are erased as well
     Take,

@@ -14,14 +14,12 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::failure::Failure;
-use crate::quoting::{quote, quote_short};
+use crate::quoting::quote;
 
 /// Name of the question in requests of several rounds, and of its answer in the form.
 const QUESTION: &str = "erase";
 /// Most questions that wait for an answer.
 const MAX_WAITING: usize = 16;
-/// Characters of the memory that the question shows.
-const SHOWN: usize = 400;
 
 /// Answer of the user, or the question that is still to be put.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ pub(crate) enum Consent {
     Ask(InputRequiredResult),
 }
 
-/// Questions that wait for an answer: each token with the memory that it is about.
+/// Questions that wait for an answer: each token with what was asked.
 #[derive(Debug, Default)]
 pub(crate) struct Erasures {
     waiting: Mutex<VecDeque<(String, String)>>,
@@ -49,13 +47,13 @@ impl Erasures {
         }
     }
 
-    /// Asks the user whether the memory `id`, which says `text`, is to be erased.
+    /// Asks the user whether the memory `id` is to be erased; `stake` says what goes with it.
     ///
     /// # Errors
     /// The client cannot ask its user, or answers what was not asked.
     pub(crate) async fn ask(
         &self,
-        (id, text, reason): (&str, &str, &str),
+        (id, stake, reason): (&str, &str, &str),
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Consent, Failure> {
@@ -68,7 +66,11 @@ impl Erasures {
                 "use mode hide, or let the user run `counterfoil erase`",
             ));
         }
-        let question = question(id, text, reason)?;
+        let message = format!(
+            "The agent wants to erase the memory {id} for good. {stake} The agent's reason: {}.",
+            quote(reason)
+        );
+        let question = question(message.clone())?;
         let is_in_rounds = context
             .protocol_version()
             .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
@@ -95,7 +97,7 @@ impl Erasures {
             .as_ref()
             .and_then(|it| it.get(QUESTION));
         match answered.zip(answer) {
-            Some((token, answer)) if self.take(token, id) => {
+            Some((token, answer)) if self.take(token, &message) => {
                 let answer: Option<ElicitResult> = serde_json::from_value(answer.clone()).ok();
                 Ok(answer.as_ref().map_or(Consent::Refused, consent))
             }
@@ -103,7 +105,7 @@ impl Erasures {
                 let mut requests = InputRequests::new();
                 let asked = InputRequest::Elicitation(ElicitRequest::new(question));
                 requests.insert(QUESTION.to_owned(), asked);
-                let token = self.wait_for(id);
+                let token = self.wait_for(message);
                 Ok(Consent::Ask(InputRequiredResult::new(
                     Some(requests),
                     Some(token),
@@ -111,20 +113,23 @@ impl Erasures {
             }
         }
     }
-    fn wait_for(&self, id: &str) -> String {
+
+    fn wait_for(&self, message: String) -> String {
         let token = Uuid::new_v4().simple().to_string();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.push_back((token.clone(), id.to_owned()));
+        waiting.push_back((token.clone(), message));
         if waiting.len() > MAX_WAITING {
             waiting.pop_front();
         }
         token
     }
 
-    /// Returns true if the token was given for this memory. It counts once.
-    fn take(&self, token: &str, id: &str) -> bool {
+    /// Returns true if the token was given for this question. It counts once.
+    fn take(&self, token: &str, message: &str) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = waiting.iter().position(|it| it.0 == token && it.1 == id);
+        let at = waiting
+            .iter()
+            .position(|it| it.0 == token && it.1 == message);
         at.and_then(|at| waiting.remove(at)).is_some()
     }
 }
@@ -139,7 +144,7 @@ fn consent(answer: &ElicitResult) -> Consent {
     }
 }
 
-fn question(id: &str, text: &str, reason: &str) -> Result<ElicitRequestParams, Failure> {
+fn question(message: String) -> Result<ElicitRequestParams, Failure> {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -154,12 +159,9 @@ fn question(id: &str, text: &str, reason: &str) -> Result<ElicitRequestParams, F
     });
     let requested_schema = serde_json::from_value(schema)
         .map_err(|error| Failure::new("bug", error.to_string(), "please report it"))?;
-    let (text, reason) = (quote_short(text, SHOWN), quote(reason));
     Ok(ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!(
-            "The agent wants to erase the memory {id} for good. It says {text}. The agent's reason: {reason}."
-        ),
+        message,
         requested_schema,
     })
 }
@@ -193,7 +195,7 @@ mod tests {
     #[test]
     fn a_token_counts_once_and_for_its_memory_alone() {
         let erasures = Erasures::default();
-        let token = erasures.wait_for("a");
+        let token = erasures.wait_for("a".to_owned());
         assert!(!erasures.take(&token, "b"));
         assert!(erasures.take(&token, "a"));
         assert!(!erasures.take(&token, "a"));

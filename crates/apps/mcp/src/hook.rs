@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::calls;
 use crate::failure::Failure;
 use crate::resources;
-use crate::transcript::{self, BEGIN, END, Speaker, Turn, own_words};
+use crate::transcript::{self, BEGIN, END, MAX_TEXT, Speaker, Turn, own_words};
 
 /// Most memories and contested beliefs at the start of a session.
 const RECENT: usize = 10;
@@ -87,8 +87,18 @@ async fn answer(
     match event {
         HookEvent::SessionStart => Ok((Some(at_start(memory).await?), None)),
         HookEvent::UserPrompt => {
-            let Some(prompt) = input.prompt.as_deref().and_then(own_words) else {
-                return Ok((None, None));
+            let given = input.prompt.as_deref().unwrap_or_default();
+            let Some(prompt) = own_words(given) else {
+                let problem = (given.len() > MAX_TEXT).then(|| {
+                    Failure::arguments(
+                        format!(
+                            "the prompt has more than {} KiB and is not sealed",
+                            MAX_TEXT >> 10
+                        ),
+                        "a file of that size is better imported: `counterfoil import`",
+                    )
+                });
+                return Ok((None, problem));
             };
             let beside = beside(memory, &input.session_id, &prompt).await;
             let turn = Turn {
@@ -112,10 +122,14 @@ async fn answer(
                     "look at the path that the coding agent gave",
                 )
             })?;
+            // One that is refused does not stand in the way of those after it.
+            let mut problem = None;
             for turn in turns {
-                seal(memory, &input.session_id, turn).await?;
+                if let Err(failure) = seal(memory, &input.session_id, turn).await {
+                    problem.get_or_insert(failure);
+                }
             }
-            Ok((None, None))
+            Ok((None, problem))
         }
     }
 }
@@ -280,6 +294,51 @@ mod tests {
             assert_eq!((output.as_str(), problem), ("{}", None));
             assert_eq!(count(&memory).await, before + 1);
         }
+    }
+
+    /// A turn that its user had taken back ended the import of all that followed.
+    #[tokio::test]
+    async fn what_was_taken_back_stays_so_and_the_rest_is_sealed() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path()).await;
+        let mut transcript = tempfile::NamedTempFile::new().unwrap();
+        for text in ["My card is 1234", "We ship on Friday"] {
+            writeln!(
+                transcript,
+                "{}",
+                json!({"type": "user", "message": {"content": text}})
+            )
+            .unwrap();
+        }
+        let prompt = json!({"session_id": "s", "prompt": "My card is 1234"}).to_string();
+        run_hook(&memory, HookEvent::UserPrompt, &prompt).await;
+        let options = RecallOptions::default();
+        let card = memory.recall("card", &options).await.unwrap();
+        let id = card.hits()[0].id.to_string();
+        memory.forget(&id, "secret").await.unwrap();
+        let end = json!({"session_id": "s", "transcript_path": transcript.path()}).to_string();
+        let (_, problem) = run_hook(&memory, HookEvent::SessionEnd, &end).await;
+        assert_eq!(problem, None);
+        let found = memory.recall("Friday", &options).await.unwrap();
+        assert_eq!(found.hits().len(), 1);
+        assert!(
+            memory
+                .recall("card", &options)
+                .await
+                .unwrap()
+                .hits()
+                .is_empty()
+        );
+    }
+
+    #[tokio::test]
+    async fn a_prompt_that_is_too_long_is_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path()).await;
+        let prompt = json!({"session_id": "s", "prompt": "x".repeat(MAX_TEXT + 1)}).to_string();
+        let (output, problem) = run_hook(&memory, HookEvent::UserPrompt, &prompt).await;
+        assert_eq!(output, "{}");
+        assert!(problem.unwrap().contains("256 KiB"));
     }
 
     #[tokio::test]

@@ -13,6 +13,8 @@ use toml_edit::{Array, DocumentMut, Item, Table, value};
 const MAX_FILE: u64 = 4 << 20;
 /// Name of the entry.
 const NAME: &str = "counterfoil";
+/// Option that binds a command to a scope.
+const SCOPE: &str = "--scope";
 /// Events of a coding agent that hooks are installed for, with the word of the hook.
 const EVENTS: [(&str, &str); 4] = [
     ("SessionStart", "session-start"),
@@ -302,7 +304,11 @@ fn put(
 /// Adds the hooks of this program, each once. Those of others stay.
 fn hooks(file: &mut Map<String, Value>, options: &InstallOptions) -> Result<bool, String> {
     let (program, _) = options.parts();
-    let before = options.command.iter().skip(1).map(|word| shell(word));
+    // A hook reaches what the session reaches, and seals turns where the session finds them.
+    let scope = options.arguments.iter();
+    let scope = scope.skip_while(|word| *word != SCOPE).take(2);
+    let before = options.command.iter().skip(1).chain(scope);
+    let before = before.map(|word| shell(word));
     let before: Vec<String> = std::iter::once(shell(&program)).chain(before).collect();
     let all = file.entry("hooks").or_insert_with(|| json!({}));
     let all = all.as_object_mut().ok_or("`hooks` is no object")?;
@@ -461,6 +467,7 @@ mod tests {
         }
     }
 
+    /// Hooks without the scope of their session brought in memories of others, and sealed turns where the session did not find them.
     #[test]
     fn hooks_are_added_beside_those_of_others() {
         let folder = tempfile::tempdir().unwrap();
@@ -482,7 +489,7 @@ mod tests {
         let added = &now["hooks"]["SessionStart"][1]["hooks"][0]["command"];
         assert_eq!(
             added,
-            r"counterfoil --dir '/a b/it'\''s' hook session-start"
+            r"counterfoil --dir '/a b/it'\''s' --scope user=kit hook session-start"
         );
         assert!(!Client::ClaudeCode.plan(&options).unwrap()[1].changes);
     }

@@ -15,7 +15,7 @@ const MAX_LINE: u64 = 4 << 20;
 /// Most turns that one import takes, the last of the session.
 const MAX_TURNS: usize = 10_000;
 /// Longest text of a turn, in bytes; a longer one is no turn to remember.
-const MAX_TEXT: usize = 256 << 10;
+pub(crate) const MAX_TEXT: usize = 256 << 10;
 /// Marks around what a host adds to a turn by itself.
 const OF_HOST: [(&str, &str); 2] = [(BEGIN, END), ("<system-reminder>", "</system-reminder>")];
 

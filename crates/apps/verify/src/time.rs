@@ -4,17 +4,19 @@ use counterfoil_authority::types::{UnixMillis, calendar};
 
 /// Advice on a text that is no point in time.
 const ADVICE: &str =
-    "write it as 2026-01-31, as 2026-01-31T12:00:00Z, or as milliseconds since 1970";
+    "write it as 2026, 2026-01, 2026-01-31, as 2026-01-31T12:00:00Z, or as milliseconds since 1970";
+const YEAR_DIGITS: usize = 4;
 const MILLIS_PER_DAY: u64 = 86_400_000;
 
-/// Reads `text` as an RFC 3339 `date-time` (section 5.6, with `T` and `Z` or a numeric offset), as an
-/// RFC 3339 `full-date`, which is its first moment in UTC, or as a decimal number of milliseconds
-/// since 1970. Fractions of a millisecond are cut off.
+/// Reads `text` as an RFC 3339 `date-time` (section 5.6, with `T` and `Z` or a numeric offset), as a year, a month or an RFC 3339
+/// `full-date`, which is its first moment in UTC, or as a decimal number of milliseconds since 1970. Four digits are a year.
+/// Fractions of a millisecond are cut off.
 ///
 /// # Errors
 /// Advice for anything else, and for times before 1970-01-01T00:00:00.001Z.
 pub fn parse(text: &str) -> Result<UnixMillis, &'static str> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    let digits = digits && text.len() != YEAR_DIGITS;
     let millis = || digits.then(|| text.parse().ok())?;
     let instant = || {
         let upper_case = !text.contains(['t', 'z']);
@@ -22,8 +24,9 @@ pub fn parse(text: &str) -> Result<UnixMillis, &'static str> {
         u64::try_from(micros).ok().map(|micros| micros / 1000)
     };
     let date = || {
-        let day = u64::try_from(calendar::full_date(text)?).ok()?;
-        day.checked_mul(MILLIS_PER_DAY)
+        let (year, month, day) = calendar::partial_date(text)?;
+        let day = calendar::day_number(year, month.unwrap_or(1), day.unwrap_or(1));
+        u64::try_from(day).ok()?.checked_mul(MILLIS_PER_DAY)
     };
     let millis = millis().or_else(instant).or_else(date).ok_or(ADVICE)?;
     UnixMillis::new(millis).map_err(|_| ADVICE)
@@ -62,6 +65,10 @@ mod tests {
             ("2026-01-01", 1_767_225_600_000),
             ("2024-02-29", 1_709_164_800_000),
             ("1970-01-02", 86_400_000),
+            ("2026", 1_767_225_600_000),
+            ("2026-01", 1_767_225_600_000),
+            ("999", 999),
+            ("10000", 10_000),
         ] {
             assert_eq!(millis(text), Some(expected), "{text}");
         }
@@ -88,6 +95,8 @@ mod tests {
             "2026-1-1",
             "1970-01-01",
             "1969-12-31",
+            "1969",
+            "2026-13",
             "2026-01-01t00:00:00Z",
             "2026-01-01T00:00:00z",
             "1969-12-31T23:59:59Z",

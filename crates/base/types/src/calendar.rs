@@ -107,7 +107,7 @@ pub fn partial_date(text: &str) -> Option<(i64, Option<i64>, Option<i64>)> {
 }
 
 /// Reads `2020-03-15` in the years 0001 to 9999 as the number of the day since 1970-01-01.
-pub fn full_date(text: &str) -> Option<i64> {
+fn full_date(text: &str) -> Option<i64> {
     match partial_date(text)? {
         (year, Some(month), Some(day)) => Some(day_number(year, month, day)),
         _ => None,

@@ -73,18 +73,22 @@ impl Memory {
     }
 
     /// Lists the memories that were made from a memory, or from any version of it: derivations, claims that cite it, and all
-    /// that follows from those.
+    /// that follows from those. In a scope, those that are in it.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
     pub async fn derived(&self, id: &str, all_versions: bool) -> Result<Report, Error> {
         let unknown = || versions::unknown(id);
         self.must_exist()?;
-        let store = self.reader()?;
-        let world_id = versions::find((&store, &Scope::new()), id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        let store = whole.reader()?;
+        let world_id = versions::find((&store, &Scope::new()), &id).await?;
         let derived = store.derived(&world_id, all_versions).await?;
         let mut list = Vec::new();
         for memory in derived.ok_or_else(unknown)? {
+            if !store.is_in_scope(&memory.world, self.scope()).await? {
+                continue;
+            }
             let says = match store.unit_of(&memory.world).await? {
                 Some(unit) => {
                     let line = unit.line();
@@ -115,9 +119,10 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a text that is no id.
     pub async fn is_erased(&self, id: &str) -> Result<bool, Error> {
         self.must_exist()?;
-        self.signer()?;
-        let store = self.writer()?;
-        let world_id = versions::find((&store, &Scope::new()), id).await?;
+        let (whole, id) = self.reaching(id).await?;
+        whole.signer()?;
+        let store = whole.writer()?;
+        let world_id = versions::find((&store, &Scope::new()), &id).await?;
         Ok(store.redaction(&world_id).await?.is_some())
     }
 }

@@ -74,7 +74,10 @@ fn of_agents(content: &[u8]) -> Option<ImportFormat> {
     };
     if has(&["agents", "block_ids"]) || has(&["agent_type", "core_memory"]) {
         Some(ImportFormat::Letta)
-    } else if has(&["uuid", "content", "source_description"]) {
+    } else if ["source_description", "valid_at", "episodes"]
+        .iter()
+        .any(|of_zep| has(&["uuid", "content", of_zep]))
+    {
         Some(ImportFormat::Zep)
     } else if has(&["key", "value", "namespace"]) || has(&["key", "value", "prefix"]) {
         Some(ImportFormat::Langgraph)
@@ -207,6 +210,14 @@ mod tests {
             ),
             (
                 r#"{"episodes":[{"uuid":"1","content":"x","source_description":""}]}"#,
+                ImportFormat::Zep,
+            ),
+            (
+                r#"{"episodes":[{"uuid":"1","content":"x","created_at":"2025-01-01T00:00:00Z"}]}"#,
+                ImportFormat::Zep,
+            ),
+            (
+                r#"[{"uuid":"1","content":"x","valid_at":"2025-01-01T00:00:00Z"}]"#,
                 ImportFormat::Zep,
             ),
             (

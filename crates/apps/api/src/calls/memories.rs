@@ -1,8 +1,8 @@
 //! Memories: stored, listed, read, recalled, changed, hidden and erased.
 
 use counterfoil::{
-    DerivedPolicy, Detail, Edit, ErasureScope, ErrorKind, Memory, Note, RecallOptions, Report,
-    Scope, Timestamp,
+    DerivedPolicy, Detail, Edit, ErasureScope, Error, ErrorKind, Memory, Note, RecallOptions,
+    Report, Scope, Timestamp,
 };
 use counterfoil_mcp::shared::{DetailName, correction, handle, moment, receipt_of, text_of};
 use hyper::StatusCode;
@@ -289,8 +289,12 @@ pub(super) async fn erase(caller: &Caller<'_>) -> Result<Reply, Problem> {
     let scope = ErasureScope {
         all_versions: true,
         derived: match request.derived {
-            DerivedName::Keep => DerivedPolicy::Keep,
-            DerivedName::Take => DerivedPolicy::Take,
+            Some(DerivedName::Keep) => DerivedPolicy::Keep,
+            Some(DerivedName::Take) => DerivedPolicy::Take,
+            None => {
+                must_have_none_derived(&caller.memory, &id).await?;
+                DerivedPolicy::Keep
+            }
         },
     };
     let report = caller.memory.erase(&id, reason, scope).await?;
@@ -306,6 +310,22 @@ pub(super) async fn erase(caller: &Caller<'_>) -> Result<Reply, Problem> {
         certificate: handle(index, report.text("/erased/0/redaction/capsule")),
     };
     document(StatusCode::OK, &view)
+}
+
+/// Refuses to erase a memory without a word about those that were made from it. What is in other scopes, none can say anything about.
+async fn must_have_none_derived(memory: &Memory, id: &str) -> Result<(), Problem> {
+    if !memory.scope().is_empty() {
+        return Ok(());
+    }
+    let derived = memory.derived(id, true).await?;
+    match derived.value().as_array().map_or(0, Vec::len) {
+        0 => Ok(()),
+        made => Err(Error::input(
+            format_args!("nothing was erased: memories were made from it ({made})"),
+            "give `derived`: `take` erases them as well, `keep` leaves them",
+        )
+        .into()),
+    }
 }
 
 /// Refuses to take back a fact that another channel stated: no word of a model takes the place of a person's.

@@ -21,6 +21,10 @@ const MAX: usize = 8;
 const LINE: usize = 80;
 /// Most memories of a recall.
 const MOST: usize = 100;
+/// Characters of a memory, and most memories made from it, that the question before an erasure shows.
+const SHOWN: usize = 400;
+const MAX_LISTED: usize = 10;
+
 pub(super) async fn remember(session: &Session, args: RememberArgs) -> Result<Answer, Failure> {
     if args.text.trim().is_empty() {
         return Err(Failure::arguments(
@@ -153,19 +157,64 @@ pub(super) async fn correct(session: &Session, args: CorrectArgs) -> Result<Answ
     Answer::new(&view, text)
 }
 
-/// Erases all versions of a memory, and gives the handle of the entry that says so.
+/// What the user is asked about: what the memory says now, its versions, and what was made from it.
+pub(super) async fn at_stake(memory: &Memory, id: &str) -> Result<String, Failure> {
+    let history = memory.history(id, 1).await?;
+    let newest = history.text("/versions/0/id").unwrap_or(id);
+    let text = text_of(&memory.show(newest).await?).unwrap_or_default();
+    let mut stake = format!("It says {}.", quote_short(&text, SHOWN));
+    if let Some(count @ 2..) = history.number("/count") {
+        stake.push_str(&format!(" All its {count} versions go."));
+    }
+    let derived = memory.derived(id, true).await?;
+    let derived = derived.value().as_array().map_or(&[][..], Vec::as_slice);
+    if !derived.is_empty() {
+        stake.push_str(match derived_policy(memory) {
+            DerivedPolicy::Take => " What was made from it goes as well:",
+            DerivedPolicy::Keep => " What was made from it stays:",
+        });
+        let says = |made: &Value| {
+            let says = made.get("says").and_then(Value::as_str);
+            quote_short(says.unwrap_or_default(), LINE)
+        };
+        let listed: Vec<String> = derived.iter().take(MAX_LISTED).map(says).collect();
+        let more = derived.len().saturating_sub(MAX_LISTED);
+        stake.push_str(&format!(" {}", listed.join(", ")));
+        if more > 0 {
+            stake.push_str(&format!(" and {more} more"));
+        }
+        stake.push('.');
+    }
+    Ok(stake)
+}
+
+/// What was made from a memory may be in other scopes than that of the session.
+fn derived_policy(memory: &Memory) -> DerivedPolicy {
+    match memory.scope().is_empty() {
+        true => DerivedPolicy::Take,
+        false => DerivedPolicy::Keep,
+    }
+}
+
+/// Erases all versions of a memory. Gives the handle of the entry that says so, and what is to be told: all is gone, or what may be
+/// left.
 pub(super) async fn erase(
     memory: &Memory,
     id: &str,
     reason: &str,
-) -> Result<Option<String>, Failure> {
+) -> Result<(Option<String>, String), Failure> {
     let scope = ErasureScope {
         all_versions: true,
-        derived: DerivedPolicy::Take,
+        derived: derived_policy(memory),
     };
     let report = memory.erase(id, reason, scope).await?;
     let index = report.number("/erased/0/redaction/index");
-    Ok(handle(index, report.text("/erased/0/redaction/capsule")))
+    let handle = handle(index, report.text("/erased/0/redaction/capsule"));
+    let said = match report.problem() {
+        Some(problem) => format!("{problem}; the user can run `counterfoil erase` again"),
+        None => "its content is gone for good, and the log proves that".to_owned(),
+    };
+    Ok((handle, said))
 }
 
 /// The first moment of a date, as a time of recording.

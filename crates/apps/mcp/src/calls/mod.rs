@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::quoting::quote;
 use crate::results::{Answer, ForgetView};
 use crate::session::{Session, result};
-use crate::shared::{handle, text_of};
+use crate::shared::handle;
 use crate::tools::{ToolName, ToolUse};
 
 pub(crate) use memories::{document_of, listed};
@@ -90,25 +90,31 @@ async fn forgotten(
             (
                 "hidden",
                 handle,
-                "no recall finds it any more; the log keeps it",
+                "no recall finds it any more; the log keeps it".to_owned(),
             )
         }
         ForgetMode::Erase => {
-            let text = text_of(&shown).unwrap_or_default();
-            let asked = (args.id.as_str(), text.as_str(), args.reason.as_str());
+            let stake = memories::at_stake(memory, &args.id).await?;
+            let asked = (args.id.as_str(), stake.as_str(), args.reason.as_str());
             // The user may take their time, and others have their turn.
             drop(turn);
             match session.erasures.ask(asked, &request, context).await? {
                 Consent::Ask(question) => return Ok(Forgotten::Ask(Box::new(question))),
-                Consent::Refused => ("kept", None, "the user did not agree; nothing was erased"),
+                Consent::Refused => {
+                    let next = "the user did not agree; nothing was erased";
+                    ("kept", None, next.to_owned())
+                }
                 Consent::Given => {
                     let _turn = session.turn().await?;
-                    let handle = memories::erase(memory, &args.id, &args.reason).await?;
-                    (
-                        "erased",
-                        handle,
-                        "its content is gone for good, and the log proves that",
-                    )
+                    if memories::at_stake(memory, &args.id).await? != stake {
+                        return Err(Failure::new(
+                            "conflict",
+                            "the memory changed while the user was asked; nothing was erased",
+                            "ask again: the user has to see what it says now",
+                        ));
+                    }
+                    let (handle, next) = memories::erase(memory, &args.id, &args.reason).await?;
+                    ("erased", handle, next)
                 }
             }
         }
@@ -117,9 +123,9 @@ async fn forgotten(
         id: args.id,
         became: became.to_owned(),
         certificate,
-        next: next.to_owned(),
+        next,
     };
-    let text = format!("{} is {became}: {next}.", quote(&view.id));
+    let text = format!("{} is {became}: {}.", quote(&view.id), view.next);
     Ok(Forgotten::Done(Box::new(Answer::new(&view, text)?)))
 }
 
