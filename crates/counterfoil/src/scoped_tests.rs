@@ -218,7 +218,7 @@ fn each_public_method_honours_the_scope_or_is_refused() {
 /// Calls about the whole store are refused, whatever their arguments are.
 #[test]
 fn what_is_of_the_whole_store_is_refused() {
-    let (stores, id, _) = stores();
+    let (stores, ..) = stores();
     let m = &stores.kit;
     let path = stores._folder.path();
     macro_rules! refused {
@@ -474,25 +474,29 @@ fn a_memory_is_erased_in_its_scope() {
         made(whole, "No halva", "user=bo"),
     );
     let listed = |m: &blocking::Memory| m.derived(&own, true).unwrap().value().to_string();
-    assert!(listed(kit).contains(inside.id.as_str()) && !listed(kit).contains(outside.id.as_str()));
-    assert!(listed(whole).contains(outside.id.as_str()));
+    assert!(
+        listed(kit).contains(&inside.id.to_string())
+            && !listed(kit).contains(&outside.id.to_string())
+    );
+    assert!(listed(whole).contains(&outside.id.to_string()));
     assert!(!kit.is_erased(&own).unwrap());
     let keep = ErasureScope {
         all_versions: true,
         derived: DerivedPolicy::Keep,
     };
     let erased = kit.erase(&own, "r", keep).unwrap().value().to_string();
-    assert!(erased.contains(inside.id.as_str()) && !erased.contains(outside.id.as_str()));
+    assert!(erased.contains(&inside.id.to_string()) && !erased.contains(&outside.id.to_string()));
     assert!(whole.is_erased(&own).unwrap());
 }
 
-/// Rows of the index that were exchanged handed out the memories of another scope, and let them be changed.
+/// MR-03; mutant `scope-of-the-index`: rows of the index that were exchanged handed out the memories of another scope, and let them be changed.
 #[test]
 fn the_index_of_scopes_is_not_trusted() {
     let (stores, own, foreign) = stores();
     let handle = stores.whole.receipt(&foreign).unwrap();
     let handle = handle.text("/receipt").unwrap().to_owned();
-    let index = rusqlite::Connection::open(stores.whole.dir().join("index.db")).unwrap();
+    let index =
+        rusqlite::Connection::open(stores._folder.path().join("memory").join("index.db")).unwrap();
     let scopes = "SELECT min(scope) + max(scope) FROM text_scoped";
     let both: i64 = index.query_row(scopes, [], |row| row.get(0)).unwrap();
     let exchange = "UPDATE text_scoped SET scope = ?1 - scope";
@@ -512,7 +516,7 @@ fn the_index_of_scopes_is_not_trusted() {
     assert_eq!(said(&handle), said(none));
 }
 
-/// A key is of one content, in its scope.
+/// A key is of one content, in its scope (AGT-3; mutant `a-key-forgets`).
 #[test]
 fn a_key_is_answered_again() {
     let (stores, ..) = stores();
@@ -530,7 +534,7 @@ fn a_key_is_answered_again() {
         m.update(&id, &edit).map(|_| ()).unwrap();
     };
     let hidden = |m: &blocking::Memory| {
-        m.forget(first.id.as_str(), "r").map(|_| ()).unwrap();
+        m.forget(&first.id.to_string(), "r").map(|_| ()).unwrap();
     };
     let become_of: [&dyn Fn(&blocking::Memory); 2] = [&changed, &hidden];
     for become_of in become_of {
@@ -547,7 +551,10 @@ fn a_key_is_answered_again() {
         .whole
         .remember(Note::from("Plums").key("k-2"))
         .unwrap();
-    stores.whole.erase(second.id.as_str(), "r", keep).unwrap();
+    stores
+        .whole
+        .erase(&second.id.to_string(), "r", keep)
+        .unwrap();
     let again = stores
         .whole
         .remember(Note::from("Plums").key("k-2"))

@@ -467,7 +467,7 @@ mod tests {
         }
     }
 
-    /// Hooks without the scope of their session brought in memories of others, and sealed turns where the session did not find them.
+    /// AGT-7; mutant `hook-without-scope`: hooks without the scope of their session brought in memories of others, and sealed turns where the session did not find them.
     #[test]
     fn hooks_are_added_beside_those_of_others() {
         let folder = tempfile::tempdir().unwrap();
