@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
@@ -29,11 +28,11 @@ pub(crate) enum Asks {
     Declines,
 }
 
-/// A client; it counts the questions.
+/// A client; it keeps the questions.
 #[derive(Clone)]
 pub(crate) struct Host {
     asks: Asks,
-    asked: Arc<AtomicUsize>,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl ClientHandler for Host {
@@ -50,11 +49,10 @@ impl ClientHandler for Host {
         request: ElicitRequestParams,
         _context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        assert!(matches!(
-            request,
-            ElicitRequestParams::FormElicitationParams { .. }
-        ));
+        let ElicitRequestParams::FormElicitationParams { message, .. } = request else {
+            panic!("a form is asked for")
+        };
+        self.asked.lock().unwrap().push(message);
         let action = match self.asks {
             Asks::Agrees => ElicitationAction::Accept,
             _ => ElicitationAction::Decline,
@@ -116,8 +114,8 @@ impl Agent {
     }
 
     /// Number of questions to the user.
-    pub(crate) fn asked(&self) -> usize {
-        self.host.asked.load(Ordering::Relaxed)
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.host.asked.lock().unwrap().clone()
     }
 
     /// Calls a tool; gives its document, its text, and whether it is an error.

@@ -166,7 +166,7 @@ async fn nothing_is_erased_without_the_users_consent() {
                     assert_eq!(done["became"], became, "{asks:?}");
                 }
             }
-            assert_eq!(agent.asked(), usize::from(asks != Asks::Never));
+            assert_eq!(agent.asked().len(), usize::from(asks != Asks::Never));
             let found = agent.done("recall", json!({"query": "code"})).await;
             let left = found["items"].as_array().map(Vec::len);
             assert_eq!(
@@ -177,6 +177,35 @@ async fn nothing_is_erased_without_the_users_consent() {
             agent.end().await;
         }
     }
+}
+
+/// AGT-2; mutant `consent-to-the-named-version`: who agreed to a shopping list had erased what it had become, and a fact beside it.
+#[tokio::test]
+async fn the_user_is_asked_about_all_that_goes() {
+    let (_folder, store) = place();
+    let agent = Agent::start(&store, Asks::Declines, &[]).await;
+    let made = agent
+        .done("remember", json!({"text": "Shopping list"}))
+        .await;
+    let now = json!({"id": made["id"], "text": "The will is in the kettle", "reason": "found"});
+    agent.done("correct", now).await;
+    let fact =
+        json!({"subject": "will", "predicate": "place", "value": "kettle", "source": made["id"]});
+    agent.done("state_fact", fact).await;
+    let erase = json!({"id": made["id"], "reason": "asked", "mode": "erase"});
+    assert_eq!(agent.done("forget", erase).await["became"], "kept");
+    let [question] = &*agent.asked() else {
+        panic!("{:?}", agent.asked())
+    };
+    for part in [
+        "The will is in the kettle",
+        "All its 2 versions go",
+        "goes as well",
+        "will place",
+    ] {
+        assert!(question.contains(part), "{part}: {question}");
+    }
+    agent.end().await;
 }
 
 /// Every document that a tool gives is one that its output schema allows.
