@@ -3,7 +3,7 @@
 use counterfoil_prover::ProveResult;
 use counterfoil_selector::wrap_proof;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
-use counterfoil_types::{Blake3Hash, MemoryRef, WorldId};
+use counterfoil_types::{Blake3Hash, MemoryRef, Scope, WorldId};
 
 use crate::anchors::believed;
 use crate::error::Error;
@@ -41,6 +41,8 @@ impl Memory {
             return Err(versions::unknown(named));
         }
         let world = store.get(&id).await.map_err(StoreError::from)?;
+        // The index is not trusted: what is sealed in the memory counts.
+        let world = world.filter(|world| Scope::of(world.data()).contains(self.scope()));
         let world = world.ok_or_else(|| versions::unknown(named))?;
         let handle = ReceiptHandle::beside(&world).ok_or_else(|| Error::bug("no receipt"))?;
         let anchors = home.anchors(None, believed(home, &store).await?)?;

@@ -465,27 +465,22 @@ fn the_same_again_is_confirmed() {
 fn a_memory_is_erased_in_its_scope() {
     let (stores, own, _) = stores();
     let Stores { whole, kit, .. } = &stores;
-    let made = |m: &blocking::Memory, text: &str, of: &str| {
-        let note = Note::from(text).source(&own).scope(scope(of));
-        m.remember(note).unwrap()
+    let made = |m: &blocking::Memory, path: &str, value: &str| {
+        let made = m.update(&own, &Edit::set(path, value).deriving()).unwrap();
+        made.text("/id").unwrap().to_owned()
     };
-    let (inside, outside) = (
-        made(kit, "No tahini for Kit", "user=kit"),
-        made(whole, "No halva", "user=bo"),
-    );
+    let inside = made(kit, "/text", "Kit must not eat tahini");
+    let outside = made(whole, "/scope/user", "bo");
     let listed = |m: &blocking::Memory| m.derived(&own, true).unwrap().value().to_string();
-    assert!(
-        listed(kit).contains(&inside.id.to_string())
-            && !listed(kit).contains(&outside.id.to_string())
-    );
-    assert!(listed(whole).contains(&outside.id.to_string()));
+    assert!(listed(kit).contains(&inside) && !listed(kit).contains(&outside));
+    assert!(listed(whole).contains(&outside));
     assert!(!kit.is_erased(&own).unwrap());
     let keep = ErasureScope {
         all_versions: true,
         derived: DerivedPolicy::Keep,
     };
     let erased = kit.erase(&own, "r", keep).unwrap().value().to_string();
-    assert!(erased.contains(&inside.id.to_string()) && !erased.contains(&outside.id.to_string()));
+    assert!(erased.contains(&inside) && !erased.contains(&outside));
     assert!(whole.is_erased(&own).unwrap());
 }
 
@@ -496,7 +491,7 @@ fn the_index_of_scopes_is_not_trusted() {
     let handle = stores.whole.receipt(&foreign).unwrap();
     let handle = handle.text("/receipt").unwrap().to_owned();
     let index =
-        rusqlite::Connection::open(stores._folder.path().join("memory").join("index.db")).unwrap();
+        rusqlite::Connection::open(stores._folder.path().join("memory").join("memory.db")).unwrap();
     let scopes = "SELECT min(scope) + max(scope) FROM text_scoped";
     let both: i64 = index.query_row(scopes, [], |row| row.get(0)).unwrap();
     let exchange = "UPDATE text_scoped SET scope = ?1 - scope";
