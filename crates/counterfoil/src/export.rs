@@ -84,7 +84,7 @@ impl Memory {
         report(&to_file(&store, listed, path, (self.interruption(), self.progress())).await?)
     }
 
-    /// The store, and what is exported: in a scope the one memory that is named, all of whose versions have to be in it.
+    /// The store, and the selection: in a scope the one memory that is named, all of whose versions have to be in it.
     async fn listed_for(
         &self,
         chain: Option<&str>,

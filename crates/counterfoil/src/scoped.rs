@@ -94,7 +94,7 @@ impl Memory {
     }
 }
 
-/// Tests whether the content of a memory has the scope. Of what cannot be read, who reads it says why.
+/// Tests whether the content of a memory has the scope. An unreadable one passes: its reader says why.
 async fn says_scope(store: &SqliteStore, id: &WorldId, scope: &Scope) -> Result<bool, Error> {
     let stored = StoreError::skip_withheld(stored(store, id).await)?;
     let world = stored.as_ref().map(content).transpose()?.flatten();

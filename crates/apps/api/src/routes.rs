@@ -37,7 +37,7 @@ pub(crate) enum Call {
 }
 
 impl Call {
-    /// Word of the OpenTelemetry conventions for what is done to memories (`gen_ai.operation.name`).
+    /// Name of the effect on memories in the OpenTelemetry conventions (`gen_ai.operation.name`).
     pub(crate) const fn memory_operation(self) -> Option<&'static str> {
         Some(match self {
             Self::Remember | Self::State | Self::Import => "create_memory",

@@ -19,7 +19,7 @@ const ENDPOINTS: [&str; 3] = [
 pub(crate) struct Telemetry(Option<sending::Telemetry>);
 
 impl Telemetry {
-    /// Prepares what the environment asks for. What does not work is said, and stops nothing.
+    /// Prepares telemetry as the environment asks for it. Failures are notices, and stop nothing.
     pub(crate) fn begin(memory: &Memory) -> Self {
         let value = |name| env::var_os(name).filter(|value| !value.is_empty());
         let is_off = value("OTEL_SDK_DISABLED").is_some_and(|it| it.eq_ignore_ascii_case("true"));
@@ -44,7 +44,7 @@ impl Telemetry {
         self.0.as_ref().map(sending::Telemetry::layer)
     }
 
-    /// Sends what is left.
+    /// Sends the rest.
     pub(crate) fn end(self) {
         if let Some(telemetry) = self.0 {
             telemetry.end();

@@ -30,7 +30,7 @@ pub(crate) enum Consent {
     Ask(InputRequiredResult),
 }
 
-/// Questions that wait for an answer: each token with what was asked.
+/// Questions that wait for an answer: each token with its question.
 #[derive(Debug, Default)]
 pub(crate) struct Erasures {
     waiting: Mutex<VecDeque<(String, String)>>,
@@ -50,7 +50,7 @@ impl Erasures {
     /// Asks the user whether the memory `id` is to be erased; `stake` says what goes with it.
     ///
     /// # Errors
-    /// The client cannot ask its user, or answers what was not asked.
+    /// The client cannot ask its user, or answers another question.
     pub(crate) async fn ask(
         &self,
         (id, stake, reason): (&str, &str, &str),

@@ -205,7 +205,7 @@ impl HttpServer {
 }
 
 impl Door {
-    /// The session that a head names, counted as in use. What is no session is not counted.
+    /// The session that a head names, counted as in use, if there is such a session.
     async fn session_in(&self, headers: &HeaderMap) -> Option<SessionUse> {
         let id = headers.get(SESSION)?.to_str().ok()?;
         let is_open = self.sessions.sessions.read().await.contains_key(id);

@@ -127,7 +127,7 @@ pub async fn whole_ids(memory: &Memory, named: &[String]) -> Result<Vec<WorldId>
 /// Returns the first moment of a date as people write it.
 ///
 /// # Errors
-/// [`ErrorKind::Input`](counterfoil::ErrorKind::Input) for what is no date, or one after the year 9999.
+/// [`ErrorKind::Input`](counterfoil::ErrorKind::Input) for a text that is no date, or a date after the year 9999.
 pub fn moment(date: &str) -> Result<UnixMillis, Error> {
     let at = BeliefQuery::of_dates(None, Some(date))?.as_of;
     let at = UnixMillis::new(at.unwrap_or_default() / 1_000);

@@ -136,7 +136,7 @@ impl ToolName {
         )
     }
 
-    /// Word of the OpenTelemetry conventions for what the tool does to memories (`gen_ai.operation.name`).
+    /// Name of the effect on memories in the OpenTelemetry conventions (`gen_ai.operation.name`).
     pub(crate) const fn memory_operation(self) -> Option<&'static str> {
         Some(match self {
             Self::Remember | Self::StateFact => "create_memory",

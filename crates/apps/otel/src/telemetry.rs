@@ -1,4 +1,4 @@
-//! What the environment asks for, and the way to the collector.
+//! Settings of the environment, and the way to the collector.
 
 use std::env;
 
@@ -26,7 +26,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Prepares what the environment asks for; `log` is the name of the memory's log (`gen_ai.memory.store.id`).
+    /// Prepares telemetry as the environment asks for it; `log` is the name of the memory's log (`gen_ai.memory.store.id`).
     ///
     /// # Errors
     /// A variable that names the collector does not fit.
@@ -55,7 +55,7 @@ impl Telemetry {
         Lines::new(tracer, &self.metrics.meter(NAME), self.log.clone())
     }
 
-    /// Sends what is left, in 5 seconds at most for spans and for metrics each. A collector that is not there loses it: telemetry never holds a server up.
+    /// Sends the rest, in 5 seconds at most for spans and for metrics each. A collector that is not there loses it: telemetry never holds a server up.
     pub fn end(self) {
         // What could not be sent is a line of the log.
         let _ = self.spans.shutdown();
@@ -63,7 +63,7 @@ impl Telemetry {
     }
 }
 
-/// What the spans and metrics are of: the environment's attributes go above those of the program.
+/// Resource of the spans and metrics: attributes of the environment go above those of the program.
 fn resource() -> Resource {
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let resource = Resource::builder_empty()

@@ -312,7 +312,7 @@ pub(super) async fn erase(caller: &Caller<'_>) -> Result<Reply, Problem> {
     document(StatusCode::OK, &view)
 }
 
-/// Refuses to erase a memory without a word about those that were made from it. What is in other scopes, none can say anything about.
+/// Refuses to erase a memory from which others were made, unless the request decides about them. In a scope they are kept.
 async fn must_have_none_derived(memory: &Memory, id: &str) -> Result<(), Problem> {
     if !memory.scope().is_empty() {
         return Ok(());

@@ -157,7 +157,7 @@ pub(super) async fn correct(session: &Session, args: CorrectArgs) -> Result<Answ
     Answer::new(&view, text)
 }
 
-/// What the user is asked about: what the memory says now, its versions, and what was made from it.
+/// Matter of the question before an erasure: the present text, the number of versions, and the memories made from this one.
 pub(super) async fn at_stake(memory: &Memory, id: &str) -> Result<String, Failure> {
     let history = memory.history(id, 1).await?;
     let newest = history.text("/versions/0/id").unwrap_or(id);
@@ -188,7 +188,7 @@ pub(super) async fn at_stake(memory: &Memory, id: &str) -> Result<String, Failur
     Ok(stake)
 }
 
-/// What was made from a memory may be in other scopes than that of the session.
+/// Memories made from one may be in other scopes than that of the session.
 fn derived_policy(memory: &Memory) -> DerivedPolicy {
     match memory.scope().is_empty() {
         true => DerivedPolicy::Take,
@@ -196,8 +196,7 @@ fn derived_policy(memory: &Memory) -> DerivedPolicy {
     }
 }
 
-/// Erases all versions of a memory. Gives the handle of the entry that says so, and what is to be told: all is gone, or what may be
-/// left.
+/// Erases all versions of a memory. Gives the handle of the entry that says so, and the outcome in words.
 pub(super) async fn erase(
     memory: &Memory,
     id: &str,

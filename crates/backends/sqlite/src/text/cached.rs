@@ -60,7 +60,7 @@ impl PostingCache {
         self.kept(structure, |kept| kept.keep(key, Arc::clone(rows)));
     }
 
-    /// Looks at what is held of this state of the index.
+    /// Looks at the rows held of this state of the index.
     fn kept<T>(&self, structure: &Structure, look: impl FnOnce(&mut Kept) -> T) -> T {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.mark != structure.mark || kept.tables != structure.tables {
