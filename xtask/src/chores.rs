@@ -10,7 +10,7 @@ use crate::repository::{self, root};
 
 /// Folders of crates whose features are theirs alone.
 const ALONE: &[&str] = &["base", "engines", "layers", "roles"];
-/// What is tested with the rest, and is no part of the program by itself.
+/// Optional features that are tested with the rest.
 const OPTIONAL: [&str; 2] = ["--features", "counterfoil-cli/otel"];
 /// Links the peers that we compare with; it is built where it is run, by `cargo xtask bench`.
 const WITH_PEERS: &str = "counterfoil-benches";

@@ -460,7 +460,7 @@ fn the_same_again_is_confirmed() {
     assert_eq!(m.remember("Ada sings").unwrap().became, "new");
 }
 
-/// What was made from a memory is listed in its scope, and the memory is erased there: what is outside is not named.
+/// A memory is erased in its scope, and memories made from it are listed there; those outside are not named.
 #[test]
 fn a_memory_is_erased_in_its_scope() {
     let (stores, own, _) = stores();

@@ -247,7 +247,7 @@ mod tests {
         pairs.map(|it| (it.key.as_str(), of(it))).collect()
     }
 
-    /// API-7; mutant `span-of-no-trace`: a span that is not of its caller's trace is found by nobody who looks at that trace.
+    /// API-7; mutant `span-of-no-trace`: a span outside of its caller's trace is missing there.
     #[test]
     fn a_line_is_a_span_of_its_trace_with_the_memorys_operation_inside() {
         let found = spans(|| {
