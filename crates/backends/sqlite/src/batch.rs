@@ -20,6 +20,7 @@ use crate::connection::locked_at;
 use crate::error::from_sqlite;
 use crate::options::Options;
 use crate::port::Tables;
+use crate::shared;
 use crate::statement::Statements;
 
 pub(crate) use job::{Job, Reply, Task};
@@ -105,17 +106,17 @@ impl Committer {
         self.require_running()?;
         for isolation in [Isolation::Together, Isolation::Apart] {
             let options = &self.options;
-            let done = self
-                .head_state
-                .transact(&mut self.connection, |tables, frontier| {
-                    let (clock, entropy) = (&*options.clock, &*options.entropy);
-                    let mut unit = Unit::new(tables, frontier, clock, entropy);
-                    let outcomes =
-                        perform(&mut unit, tables.connection(), jobs, (isolation, more))?;
-                    tables.flush_index()?;
-                    options.sync_keys()?;
-                    Ok(outcomes.map(|outcomes| (outcomes, unit.into_headers())))
-                });
+            let done =
+                self.head_state
+                    .transact(&mut self.connection, options, |tables, frontier| {
+                        let (clock, entropy) = (&*options.clock, &*options.entropy);
+                        let mut unit = Unit::new(tables, frontier, clock, entropy);
+                        let outcomes =
+                            perform(&mut unit, tables.connection(), jobs, (isolation, more))?;
+                        tables.flush_index()?;
+                        options.sync_keys()?;
+                        Ok(outcomes.map(|outcomes| (outcomes, unit.into_headers())))
+                    });
             // Of a transaction that is undone the keys stay, for what comes to their slots.
             options.sync_keys()?;
             if let Some(done) = done? {
@@ -202,8 +203,17 @@ impl LogHeadState {
     fn transact<T>(
         &mut self,
         connection: &mut Connection,
+        options: &Options,
         jobs: impl FnOnce(&Tables<'_>, &mut Frontier) -> Result<Option<(T, NewHeaders)>, StoreError>,
     ) -> Result<Option<(T, u64)>, StoreError> {
+        let mut shared = match &options.ground {
+            Some(ground) => {
+                let mut locked = ground.lock()?;
+                shared::forward(self, connection, options, &mut *locked)?;
+                Some((&**ground, locked))
+            }
+            None => None,
+        };
         let transaction = connection.begin()?;
         let tables = Tables::new(&transaction);
         let head = tables.head()?;
@@ -240,9 +250,35 @@ impl LogHeadState {
             true => None,
             false => self.journal.0.journal_note(&tables)?,
         };
+        let is_due = shared.as_ref().is_some_and(|(_, it)| it.is_erasure_due());
+        let is_shared = match shared.take() {
+            Some((ground, locked)) => {
+                shared::commit(&tables, &self.signer, options, (ground, locked))?
+            }
+            None => false,
+        };
         if let Err(error) = transaction.commit() {
-            settle(connection, error, moved.as_ref())?;
+            let settled = settle(connection, error, moved.as_ref());
+            settled.map_err(|error| match is_shared {
+                true => shared::behind(&error),
+                false => error,
+            })?;
         }
+        self.acknowledge((journal, noted), moved)?;
+        self.edge = Some(frontier);
+        if is_due {
+            // What fails is tried again the next time.
+            drop(shared::end_erasures(connection, options));
+        }
+        Ok(Some((done, size)))
+    }
+
+    /// Notes what was committed beside the keys: an answer comes after that.
+    fn acknowledge(
+        &mut self,
+        (journal, noted): ((u64, Blake3Hash), Option<(u64, String)>),
+        moved: Option<LogHead>,
+    ) -> Result<(), StoreError> {
         let unacknowledged = |error: StoreError| StoreError::NotAcknowledged {
             detail: error.to_string(),
         };
@@ -262,8 +298,7 @@ impl LogHeadState {
                 .map_err(unacknowledged)?;
             self.known = Some(moved);
         }
-        self.edge = Some(frontier);
-        Ok(Some((done, size)))
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use counterfoil_life::commit::Ground;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::{KnownHead, ReadCheck};
 use counterfoil_store::log::NoteSigner;
@@ -29,6 +30,7 @@ pub struct Options {
     pub(crate) check: Arc<ReadCheck>,
     pub(crate) outside: Option<PathBuf>,
     pub(crate) heads: Vec<KnownHead>,
+    pub(crate) ground: Option<Arc<dyn Ground>>,
 }
 
 /// Operations that the store allows.
@@ -85,6 +87,7 @@ impl Options {
             check: Arc::default(),
             outside: None,
             heads: Vec::new(),
+            ground: None,
         }
     }
 
@@ -154,6 +157,14 @@ impl Options {
     #[must_use]
     pub fn with_heads(mut self, heads: Vec<KnownHead>) -> Self {
         self.heads = heads;
+        self
+    }
+
+    /// Makes the store a node of a shared ground: what is written is committed there first, and what other nodes write there
+    /// comes into the store (docs/format/ground.md).
+    #[must_use]
+    pub fn with_ground(mut self, ground: Arc<dyn Ground>) -> Self {
+        self.ground = Some(ground);
         self
     }
 

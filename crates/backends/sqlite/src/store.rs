@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
+use counterfoil_life::commit::Ground;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::versions::{LogAhead, clock_lead};
 use counterfoil_life::{Backend, Txn, Unit, commit, entries, require_heads};
@@ -30,8 +31,8 @@ use crate::options::{Access, Options};
 use crate::origin;
 use crate::port::Tables;
 use crate::readers::Readers;
-use crate::scrub::scrub;
 use crate::sealed;
+use crate::shared::{self, Freshness};
 use crate::statement::Statements;
 use crate::text::SearchCaches;
 use crate::writer::Writer;
@@ -50,6 +51,7 @@ pub struct SqliteStore {
     /// Table of the index with another number of rows than it has to have.
     miscounted: Option<&'static str>,
     caches: Arc<SearchCaches>,
+    pub(crate) freshness: Freshness,
 }
 
 #[derive(Debug)]
@@ -70,7 +72,10 @@ impl SqliteStore {
     pub fn create(options: Options) -> Result<Self, StoreError> {
         let make = || {
             let (_, guard) = origin::signer_of(&options)?;
-            guard.check(&origin::EmptyLog, (0, ""))?;
+            // A node of a shared ground is compared once it is brought forward.
+            if options.ground.is_none() {
+                guard.check(&origin::EmptyLog, (0, ""))?;
+            }
             connection::create(&options)
         };
         make().map_err(|error| locked_at(&options.path, error))?;
@@ -109,6 +114,7 @@ impl SqliteStore {
             options,
             writing,
             caches: Arc::default(),
+            freshness: Freshness::default(),
         })
     }
 
@@ -154,6 +160,7 @@ impl SqliteStore {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.freshen().await?;
         self.readers.read(read).await
     }
 
@@ -206,7 +213,8 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
     let mut connection = connection::writer(options)?;
     origin::found(&mut connection, &signer)?;
     origin::require(&connection, &signer)?;
-    if commit::followed(&Tables::new(&connection))?.is_some() {
+    let is_shared = options.ground.is_some();
+    if !is_shared && commit::followed(&Tables::new(&connection))?.is_some() {
         let detail = "this store follows another one and is only read. To write to it in place of that one, run \
                       `counterfoil reconcile`, and write to the other one no more";
         let detail = detail.to_owned();
@@ -218,7 +226,7 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
     // nothing.
     let tables = Tables::new(&connection);
     let mut head = tables.head()?;
-    while let Err(error) = guard.check(&tables, (head.0, &head.1)) {
+    while !is_shared && let Err(error) = guard.check(&tables, (head.0, &head.1)) {
         let now = tables.head()?;
         if now.0 <= head.0 {
             return match error {
@@ -228,7 +236,9 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
         }
         head = now;
     }
-    guard.advance(head.0, &head.1)?;
+    if !is_shared {
+        guard.advance(head.0, &head.1)?;
+    }
     let mut of_journal = guard.of_journal()?;
     if let Some((rows, note)) = of_journal.journal_note(&tables)? {
         of_journal.advance(rows, &note)?;
@@ -238,7 +248,8 @@ fn start_writing(options: &Options) -> Result<(Writing, Option<LogAhead>), Store
         signer,
         guard,
         journal: (of_journal, None),
-        known: Some(head),
+        // A node of a shared ground is compared once it is brought forward.
+        known: (!is_shared).then_some(head),
         edge: None,
     };
     let committer = Committer::new(connection, head_state, options.clone());
@@ -292,13 +303,10 @@ impl Backend for SqliteStore {
     }
 
     async fn scrub(&self) -> Option<String> {
-        let (path, keys) = (self.path().to_owned(), self.options.keys.clone());
+        let options = self.options.clone();
         let scrubbed = self.maintain(move |connection| {
-            sealed::destroy(connection, &keys)?;
-            let scrubbed = scrub(connection, &path);
-            // The views went with the place of temporary tables.
-            sealed::set_up(connection, &keys)?;
-            scrubbed
+            sealed::destroy(connection, &options.keys)?;
+            shared::end_erasures(connection, &options)
         });
         scrubbed
             .await
@@ -322,6 +330,10 @@ impl Backend for SqliteStore {
             Access::ReadWrite { signer, .. } => Some(signer.verifier_key().to_string()),
             Access::ReadOnly { .. } => None,
         }
+    }
+
+    fn ground(&self) -> Option<Arc<dyn Ground>> {
+        self.options.ground.clone()
     }
 
     fn now_micros(&self) -> u64 {

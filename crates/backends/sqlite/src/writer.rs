@@ -118,6 +118,17 @@ impl Writer {
         .await
     }
 
+    /// Brings the store forward by what its shared ground has. Returns the size of the log.
+    pub(crate) async fn follow(&self) -> Result<u64, StoreError> {
+        self.ask(|reply: Reply<u64>| {
+            Work::Maintenance(Box::new(move |committer| {
+                let running = committer.require_running();
+                drop(reply.send(running.and_then(|()| committer.follow())));
+            }))
+        })
+        .await
+    }
+
     async fn ask<T>(&self, work: impl FnOnce(Reply<T>) -> Work) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let sender = self.work.as_ref().ok_or(StoreError::WriterStopped)?;

@@ -2,9 +2,11 @@
 
 use std::future::Future;
 use std::path::Path;
+use std::sync::Arc;
 
 use counterfoil_store::StoreError;
 
+use crate::commit::Ground;
 use crate::sealing::ContentKeys;
 use crate::{Txn, Unit};
 
@@ -51,6 +53,11 @@ pub trait Backend: Send + Sync {
 
     /// Returns the verifier key (C2SP vkey) of the log's signer; `None` for a store that was opened for reading.
     fn log_key(&self) -> Option<String>;
+
+    /// Returns the shared ground that the store is a node of.
+    fn ground(&self) -> Option<Arc<dyn Ground>> {
+        None
+    }
 
     /// Returns the present time of the store's clock, in microseconds since 1970.
     fn now_micros(&self) -> u64;

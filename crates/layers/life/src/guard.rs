@@ -118,20 +118,35 @@ impl Guard {
     /// [`StoreError::GuardMismatch`] with the next step, [`StoreError::Behind`] for a head outside of the store; when file or
     /// nodes cannot be read.
     pub fn check(&self, nodes: &dyn NodeReader, head: (u64, &str)) -> Result<(), StoreError> {
+        match self.check_first(nodes, head)? {
+            true => Ok(()),
+            false if head.0 == 0 => Ok(()),
+            false => Err(self.mismatch(&format!(
+                "is not there, but the database holds {} entries: put it back beside the keys, \
+                 or, after comparing it with a checkpoint that others have, write the output of \
+                 `counterfoil log checkpoint` into it",
+                head.0
+            ))),
+        }
+    }
+
+    /// As [`Guard::check`], for a store that was made from another copy of its log just now: returns false where there is no
+    /// file yet.
+    ///
+    /// # Errors
+    /// As [`Guard::check`].
+    pub fn check_first(
+        &self,
+        nodes: &dyn NodeReader,
+        head: (u64, &str),
+    ) -> Result<bool, StoreError> {
         let size = head.0;
         require_heads(nodes, head, &self.heads)?;
         if let Some(outside) = self.head_outside() {
             require_heads(nodes, head, &[outside])?;
         }
         let Some((checkpoint, _)) = self.held()? else {
-            if size == 0 {
-                return Ok(());
-            }
-            return Err(self.mismatch(&format!(
-                "is not there, but the database holds {size} entries: put it back beside the keys, \
-                 or, after comparing it with a checkpoint that others have, write the output of \
-                 `counterfoil log checkpoint` into it"
-            )));
+            return Ok(false);
         };
         let signed = checkpoint.size();
         if signed > size {
@@ -148,7 +163,7 @@ impl Guard {
                  start a new store"
             )));
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Returns the last signed checkpoint that the file or a place outside of the store holds, and its note.

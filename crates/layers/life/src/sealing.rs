@@ -32,7 +32,7 @@ pub fn slot_columns(table: &Table) -> impl Iterator<Item = &'static str> {
 }
 
 /// Bytes before the ciphertext.
-const NONCE: usize = 24;
+pub(crate) const NONCE: usize = 24;
 
 /// Key of a slot.
 pub enum ContentKey {
@@ -129,6 +129,42 @@ pub fn open(
             "it was changed, or was sealed for another place or under another key: take it from another copy",
         )),
     }
+}
+
+/// Returns `key` of a slot, wrapped under `wrapping`: sealed as a content is, for the slot of the key.
+pub(crate) fn wrap(
+    wrapping: &[u8; 32],
+    (log, slot): (&str, &str),
+    nonce: [u8; NONCE],
+    key: &[u8; 32],
+) -> Result<Vec<u8>, StoreError> {
+    let place = Place(format!("counterfoil/wrapped-key/1\n{log}\n{slot}"));
+    let wrapped = cipher(wrapping).encrypt(&XNonce::from(nonce), place.payload(key));
+    let wrapped = wrapped.map_err(|_| refused(slot, "its key cannot be wrapped"))?;
+    Ok([nonce.as_slice(), &wrapped].concat())
+}
+
+/// Returns the key that was wrapped under `wrapping`.
+///
+/// # Errors
+/// [`StoreError::Sealed`] for bytes that were changed, or wrapped under another key.
+pub(crate) fn unwrap(
+    wrapping: &[u8; 32],
+    (log, slot): (&str, &str),
+    wrapped: &[u8],
+) -> Result<Zeroizing<[u8; 32]>, StoreError> {
+    let place = Place(format!("counterfoil/wrapped-key/1\n{log}\n{slot}"));
+    let opened = wrapped.split_first_chunk::<NONCE>();
+    let opened = opened.and_then(|(nonce, text)| {
+        let key = cipher(wrapping).decrypt(&XNonce::from(*nonce), place.payload(text));
+        Zeroizing::new(key.ok()?).as_slice().try_into().ok()
+    });
+    opened.map(Zeroizing::new).ok_or_else(|| {
+        refused(
+            slot,
+            "its key was changed, or is that of a log with another secret key",
+        )
+    })
 }
 
 /// Additional data of a slot's content.

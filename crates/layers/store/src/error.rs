@@ -436,6 +436,15 @@ pub enum StoreError {
         /// Fault of the write.
         detail: String,
     },
+    /// The shared ground of the log has not confirmed the entries.
+    #[error(
+        "the shared ground has not confirmed the entries ({detail}): repeat the same append, which adds nothing twice; what \
+         became of a claim is told by the key of its request"
+    )]
+    NotConfirmed {
+        /// What is known of them.
+        detail: String,
+    },
     /// The writer ended after an error of the disk and takes no more.
     #[error("the writer has stopped after an earlier error of the disk: open the store again")]
     WriterStopped,

@@ -111,6 +111,8 @@ table! {
         "an actor among others: it asks, keeps and answers; how documents travel is not its business";
     SQLITE = "counterfoil-sqlite": Rim, [TYPES, WORDS, DATES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER], anything,
         "a backend implements the store's traits and knows nothing of proving, selecting or deciding";
+    POSTGRES = "counterfoil-postgres": Rim, [TYPES, STORE, LIFE], anything,
+        "the shared ground keeps lines that it cannot read: what they mean, and whether they are true, each node decides";
     ENCODER = "counterfoil-encoder": Rim, [TYPES, STORE, WEB], anything,
         "an encoder turns texts into numbers behind a port of the store, and reaches no memory";
     VERIFY = "counterfoil-verify": Offline, [AUTHORITY, CLAIMS], only [AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES],
@@ -125,7 +127,7 @@ table! {
         "what a peer points to is fetched behind a port, in a crate that can be left out (R11)";
     WEB = "counterfoil-web": Rim, [], only [],
         "one HTTP client for agents, models and evidence, and one count of requests: it carries bytes and knows nothing of memories";
-    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
+    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, LIFE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, CLAIM_MEMORY, PEER, POSTGRES, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
         "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
     MCP = "counterfoil-mcp": Rim, [MEMORY, VERIFY, WEB], anything,
         "what a model calls goes through the facade alone: without the crate of claims it can name no channel but the model's (I4)";

@@ -62,13 +62,7 @@ pub fn apply(
     parts: impl Iterator<Item = Result<Commit, StoreError>>,
 ) -> Result<u64, StoreError> {
     let (size, checkpoint) = txn.head()?;
-    let mut applying = Applying {
-        txn,
-        frontier: Frontier::load(txn, size)?,
-        start: size,
-        changed: Vec::new(),
-        gone: Vec::new(),
-    };
+    let mut applying = Applying::new(txn, size)?;
     let mut first: Option<(CommitHead, Checkpoint)> = None;
     let (mut number, mut ended) = (0, false);
     for (part, commit) in (0..).zip(parts) {
@@ -98,26 +92,13 @@ pub fn apply(
     let (Some((head, to)), true) = (first, ended) else {
         return Err(refused("its last part is missing"));
     };
-    let (size, root) = (applying.frontier.size(), applying.frontier.root());
-    if (size, root) != (to.size(), to.root()) {
-        return Err(refused("its entries do not make the log of its checkpoint"));
-    }
-    if size > applying.start {
-        txn.move_head((applying.start, &checkpoint), (size, &head.checkpoint))?;
-    }
-    applying.finish()?;
-    let map = map::extend(Sides::both(txn), size)?;
-    if to.map_root().is_some_and(|bound| bound != map) {
-        return Err(refused(
-            "its checkpoint binds another map than its entries make",
-        ));
-    }
+    applying.end(&checkpoint, (&head.checkpoint, &to))?;
     txn.put(&FollowedRow {
         id: 0,
         stream: head.stream,
         number,
     })?;
-    Ok(size)
+    Ok(to.size())
 }
 
 /// Compares the first part with the store. Returns the log that the commit leads to; `None` when it was applied before.
@@ -163,7 +144,7 @@ fn begin(
 }
 
 /// One commit on its way into the ground.
-struct Applying<'t> {
+pub(super) struct Applying<'t> {
     txn: &'t dyn Txn,
     frontier: Frontier,
     /// Size of the log before.
@@ -174,8 +155,43 @@ struct Applying<'t> {
     gone: Vec<(&'static Table, Vec<Value>)>,
 }
 
-impl Applying<'_> {
-    fn change(&mut self, change: Change) -> Result<(), StoreError> {
+impl<'t> Applying<'t> {
+    /// Begins a commit to the log of `start` entries.
+    pub(super) fn new(txn: &'t dyn Txn, start: u64) -> Result<Self, StoreError> {
+        Ok(Self {
+            txn,
+            frontier: Frontier::load(txn, start)?,
+            start,
+            changed: Vec::new(),
+            gone: Vec::new(),
+        })
+    }
+
+    /// Ends the commit: moves the head from the checkpoint `before`, and derives the index. The log then has to be that of
+    /// the signed checkpoint `to`.
+    pub(super) fn end(
+        self,
+        before: &str,
+        (note, to): (&str, &Checkpoint),
+    ) -> Result<(), StoreError> {
+        let (txn, size, start) = (self.txn, self.frontier.size(), self.start);
+        if (size, self.frontier.root()) != (to.size(), to.root()) {
+            return Err(refused("its entries do not make the log of its checkpoint"));
+        }
+        if size > start {
+            txn.move_head((start, before), (size, note))?;
+        }
+        self.finish()?;
+        let map = map::extend(Sides::both(txn), size)?;
+        match to.map_root() {
+            Some(bound) if bound != map => Err(refused(
+                "its checkpoint binds another map than its entries make",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn change(&mut self, change: Change) -> Result<(), StoreError> {
         match change {
             Change::Entry {
                 index,

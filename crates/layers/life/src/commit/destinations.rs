@@ -5,18 +5,19 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 
 use super::files::numbers;
+use super::ground::GROUND;
 use super::sealed::{emptied, emptied_entry};
 use super::ship::keys_of;
 use crate::backend::Backend;
 use crate::port::rows::ShipRow;
 use crate::port::{Select, Txn};
 
-/// Folder that commits were shipped to.
+/// Place that commits were shipped to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
-    /// The folder, by its whole path.
+    /// The folder, by its whole path; the address of a shared ground, or `node NAME`.
     pub folder: String,
-    /// Folder of the keys that seal its files; `None` for files that are not sealed.
+    /// Folder, or database, of the keys that seal what it holds; `None` where it is not sealed.
     pub keys: Option<String>,
     /// Reason for which its files may still give content that is erased, and the next step; `None` once the keys are destroyed.
     pub obstacle: Option<String>,
@@ -32,8 +33,12 @@ pub async fn destroy_keys(
     store: &impl Backend,
     erased: Vec<(u64, u64)>,
 ) -> Result<Vec<Destination>, StoreError> {
+    let (ground, is_check) = (store.ground(), erased.is_empty());
     let read = move |txn: &dyn Txn| {
+        let mut shared = ground.map_or_else(|| Ok(Vec::new()), |ground| ground.copies())?;
+        shared.retain(|copy| !is_check || copy.keys.is_some());
         let mut rows: Vec<ShipRow> = txn.list(&Select::of::<ShipRow>())?;
+        rows.retain(|row| row.destination != GROUND);
         rows.retain(|row| match erased.is_empty() {
             true => row.keys.is_some(),
             false => erased.iter().any(|of| may_hold(row, *of)),
@@ -46,9 +51,9 @@ pub async fn destroy_keys(
             }
             found.push((row, slots));
         }
-        Ok((txn.verifier_key()?, found))
+        Ok((txn.verifier_key()?, found, shared))
     };
-    let (log, found) = store.read(read).await?;
+    let (log, found, shared) = store.read(read).await?;
     let done = found.into_iter().map(|(row, slots)| {
         let destroyed = keys_of(store, &row, &log).and_then(|keys| match keys {
             Some(keys) => keys.destroy(&slots).map(Some),
@@ -69,7 +74,7 @@ pub async fn destroy_keys(
             obstacle,
         }
     });
-    Ok(done.collect())
+    Ok(done.chain(shared).collect())
 }
 
 /// Tests whether the content of an entry may have been written there. A killed writer has noted nothing of its files.

@@ -96,7 +96,10 @@ impl Change {
     }
 
     /// Reads a line; `None` for one of which nothing can be opened any more.
-    fn parse(line: &[u8], keys: Option<&dyn ContentKeys>) -> Result<Option<Self>, StoreError> {
+    pub(super) fn parse(
+        line: &[u8],
+        keys: Option<&dyn ContentKeys>,
+    ) -> Result<Option<Self>, StoreError> {
         let value = admit(line, Limits::DOCUMENT).map_err(refused)?;
         let mut line: Line = document::read(&value).map_err(refused)?;
         let bodies = SealedBodies {

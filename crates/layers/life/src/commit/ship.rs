@@ -194,7 +194,7 @@ async fn register<B: Backend>(
     store.write(begin).await
 }
 
-fn last_change(txn: &dyn Txn) -> Result<u64, StoreError> {
+pub(super) fn last_change(txn: &dyn Txn) -> Result<u64, StoreError> {
     let last = Select::of::<OutboxRow>().reversed().first(1);
     let last: Vec<u64> = txn.column(last, &["number"])?;
     Ok(last.first().copied().unwrap_or(0))
@@ -244,10 +244,9 @@ fn write(
         txn,
         scan: Scan::default(),
         is_sealed: keys.is_some(),
-        parts,
+        add: &mut |change| parts.add(change),
     };
     let change = changes.since(&row, size)?;
-    let Changes { mut parts, .. } = changes;
     if parts.report.changes == 0 {
         parts.report.number = written;
         return Ok((None, parts.report));
@@ -263,7 +262,7 @@ fn write(
 }
 
 /// Forgets the changes that all destinations have.
-fn forget_shipped(txn: &dyn Txn) -> Result<(), StoreError> {
+pub(super) fn forget_shipped(txn: &dyn Txn) -> Result<(), StoreError> {
     let changes: Vec<u64> = txn.column(Select::of::<ShipRow>(), &["change"])?;
     let all_have = changes.into_iter().min().unwrap_or(u64::MAX);
     let numbers: Vec<u64> = txn.column(Select::of::<OutboxRow>(), &["number"])?;
@@ -279,25 +278,25 @@ const fn change(table: &'static Table, row: Vec<Value>) -> Change {
     }
 }
 
-/// Reads states out of the ground and writes them down.
-struct Changes<'t> {
-    txn: &'t dyn Txn,
-    scan: Scan,
-    is_sealed: bool,
-    parts: Parts<'t>,
+/// Reads states out of the ground and hands them over.
+pub(super) struct Changes<'t> {
+    pub(super) txn: &'t dyn Txn,
+    pub(super) scan: Scan,
+    pub(super) is_sealed: bool,
+    pub(super) add: &'t mut dyn FnMut(&Change) -> Result<(), StoreError>,
 }
 
 impl Changes<'_> {
-    /// Writes all rows of a table down.
+    /// Hands over all rows of a table.
     fn rows(&mut self, table: &'static Table) -> Result<(), StoreError> {
         self.txn.select(&Select::all(table), &mut |row| {
-            self.parts.add(&change(table, row)).map(|()| true)
+            (self.add)(&change(table, row)).map(|()| true)
         })
     }
 
-    /// Writes down all that the files up to `row` lack, and all rows the first time. Returns the number of the last change
+    /// Hands over all that a destination lacks since `row`, and all rows the first time. Returns the number of the last change
     /// that is in it.
-    fn since(&mut self, row: &ShipRow, size: u64) -> Result<u64, StoreError> {
+    pub(super) fn since(&mut self, row: &ShipRow, size: u64) -> Result<u64, StoreError> {
         let mut entries = BTreeSet::new();
         let mut rows: BTreeMap<String, BTreeSet<Vec<Value>>> = BTreeMap::new();
         let select = Select::of::<OutboxRow>().from("number", row.change + 1);
@@ -328,7 +327,7 @@ impl Changes<'_> {
                 match self.txn.row(table, &key)? {
                     None => gone.push(Change::Gone(table, key)),
                     Some(_) if is_first => {}
-                    Some(row) => self.parts.add(&change(table, row))?,
+                    Some(row) => (self.add)(&change(table, row))?,
                 }
             }
             // An entry becomes a stub once its row is there.
@@ -337,7 +336,7 @@ impl Changes<'_> {
                 entries.into_iter().try_for_each(|it| self.entry(it))?;
             }
         }
-        gone.iter().try_for_each(|change| self.parts.add(change))?;
+        gone.iter().try_for_each(|change| (self.add)(change))?;
         Ok(last)
     }
 
@@ -345,7 +344,7 @@ impl Changes<'_> {
         let stub: Option<StubRow> = self.txn.find(&[&index])?;
         if stub.is_some() {
             let leaf = self.txn.node(0, index)?;
-            return self.parts.add(&Change::Stub { index, leaf });
+            return (self.add)(&Change::Stub { index, leaf });
         }
         let body = self.txn.body(index)?.unwrap_or_default();
         let stored = self.scan.present(self.txn, index)?;
@@ -362,7 +361,7 @@ impl Changes<'_> {
             payload,
             stored.delta,
         );
-        self.parts.add(&Change::Entry {
+        (self.add)(&Change::Entry {
             index,
             document: Box::new(document),
             follows,

@@ -4,6 +4,7 @@ use counterfoil_capsule::SecretKey;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
+use zeroize::Zeroizing;
 
 use crate::StoreError;
 
@@ -39,6 +40,11 @@ impl NoteSigner {
     pub fn of_journal(&self) -> Result<Self, StoreError> {
         let secret = SecretKey::from_seed(*self.secret.expose_seed());
         Self::new(&format!("{}/journal", self.key.name()), secret)
+    }
+
+    /// Returns a secret key for another purpose, derived from this one for `context` (BLAKE3 `derive_key`).
+    pub fn derived_key(&self, context: &str) -> Zeroizing<[u8; 32]> {
+        Zeroizing::new(blake3::derive_key(context, &*self.secret.expose_seed()))
     }
 
     /// Key with which others check the signatures.

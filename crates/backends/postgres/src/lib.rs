@@ -1,0 +1,16 @@
+//! The shared ground of logs in PostgreSQL 15 or later (docs/format/ground.md): entries, rows beside the log, and the head that one
+//! node moves at a time. Each node keeps the index, and a copy of the ground, in a store of its own.
+//!
+//! Statements are plain SQL with the log's id first in each key. No statement needs an advisory lock, a trigger or a function; row-level
+//! security and triggers are a second lock, where the engine has them.
+
+mod address;
+mod error;
+mod ground;
+mod migrate;
+mod session;
+mod settings;
+mod transaction;
+
+pub use ground::{LogGround, PostgresGround};
+pub use settings::GroundSettings;
