@@ -13,6 +13,7 @@ use counterfoil_store::CapsuleLog;
 use tokio::task::spawn_blocking;
 
 use crate::error::Error;
+use crate::ground::{self, NodeSettings};
 use crate::home::{Home, LogKey, signer_of};
 use crate::keys::{self, Guarded, Key, Use};
 use crate::recovery::RecoveryFolder;
@@ -31,6 +32,8 @@ pub(crate) struct Making {
     pub(crate) recovery_dir: Option<PathBuf>,
     /// True to seal the content under keys of its own.
     pub(crate) seals_content: bool,
+    /// The shared ground of the log, and the database of its keys of content.
+    pub(crate) ground: Option<(String, Option<String>)>,
 }
 
 /// Makes a store where none is, with the agent's key chain as its first entry.
@@ -134,6 +137,12 @@ impl NewStore {
         let agent = agent.public().to_string();
         keys::write_public(&home.log_public_path(), &self.verifier_key)?;
         keys::write_public(&home.agent_public_path(), &agent)?;
+        if let Some((url, keys_url)) = self.making.ground {
+            let mut settings = NodeSettings::new(&url)?;
+            settings.ground.keys_url = keys_url;
+            ground::migrate(settings.ground.clone()).await?;
+            settings.write(home.dir())?;
+        }
         let mut options = home.writable()?;
         if self.making.seals_content {
             options = options.sealed(make_content_keys(&home.keys(), &self.verifier_key)?.into());
@@ -244,7 +253,7 @@ async fn remove_unfinished(home: &Home, recovery: &RecoveryFolder) -> Result<(),
 }
 
 /// Names in the folder of a store that others than `init` make, or a person before it.
-const OWN: [&str; 15] = [
+const OWN: [&str; 16] = [
     "unfinished",
     "unfinished.lock",
     "keys",
@@ -253,6 +262,7 @@ const OWN: [&str; 15] = [
     "witness",
     "authorities",
     "floor",
+    "ground.toml",
     "claims.toml",
     "clock.toml",
     "exchange.toml",
@@ -367,6 +377,7 @@ impl Drop for Cleanup<'_> {
             for path in [recovery.next_path(), recovery.recovery_path()] {
                 let _ = fs::remove_file(path);
             }
+            let _ = fs::remove_file(home.dir().join(ground::FILE));
             // Only when nothing of anyone else is in it.
             let _ = fs::remove_dir(recovery.path());
             for path in [home.database(), home.index()] {

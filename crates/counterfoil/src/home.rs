@@ -12,6 +12,7 @@
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup; beside it the same of the journal
 //! STATE/heads/LOG           the same of the log, outside of the store
 //! DIR/floor                 the checkpoint that was given out in anchors
+//! DIR/ground.toml           the shared ground that the memory is a node of
 //! DIR/claims.toml           what the host decides about claims
 //! ```
 
@@ -33,6 +34,7 @@ use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::clock;
 use crate::error::Error;
+use crate::ground::OpenGround;
 use crate::heads::{self, HeadPlaces};
 use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
@@ -47,6 +49,7 @@ pub(crate) struct Home {
     shows_withheld: bool,
     heads: Vec<String>,
     check: OnceLock<Arc<ReadCheck>>,
+    ground: OpenGround,
 }
 
 /// The log's name and secret.
@@ -76,6 +79,7 @@ impl Home {
             shows_withheld: false,
             heads: Vec::new(),
             check: OnceLock::new(),
+            ground: OnceLock::new(),
         }
     }
 
@@ -108,6 +112,10 @@ impl Home {
     fn known_heads(&self) -> Result<Vec<KnownHead>, Error> {
         self.head_places()
             .map_or_else(|| Ok(Vec::new()), |it| heads::known(&it))
+    }
+
+    pub(crate) const fn open_ground(&self) -> &OpenGround {
+        &self.ground
     }
 
     /// Check of memories before they are handed out, with the list of withheld ones.
@@ -342,6 +350,10 @@ impl Home {
         let options = options.with_max_leap_micros(clock::max_leap_micros(&self.dir)?);
         let options = options.with_read_check(Arc::clone(self.read_check()));
         let options = self.with_content_keys(options)?;
+        let options = match self.ground()? {
+            Some(ground) => options.with_ground(ground),
+            None => options,
+        };
         Ok(match self.accepts_clock {
             true => options.accept_clock(),
             false => options,
@@ -437,7 +449,7 @@ impl Home {
 
     /// Tests whether the store follows another one.
     pub(crate) fn follows(&self) -> bool {
-        Standby::is_at(&self.database())
+        !self.is_node() && Standby::is_at(&self.database())
     }
 }
 

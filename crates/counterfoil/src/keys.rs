@@ -80,14 +80,7 @@ pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), Error> {
 
 /// Writes a key into a new file that only its owner may read.
 pub(crate) fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Error> {
-    let text = written(key, passphrase)?;
-    let attempt = || -> io::Result<()> {
-        let mut file = new_private_file(path)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        sync_folder_of(path)
-    };
-    attempt().map_err(|error| unwritable(path, &error))?;
+    write_private(path, written(key, passphrase)?.as_bytes())?;
     let found = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if key.guarded == Guarded::ByPassphrase || check_private(path, &found).is_ok() {
         return Ok(());
@@ -98,6 +91,17 @@ pub(crate) fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(
         format_args!("others can read every file at {}", path.display()),
         "seal the keys with --passphrase, or choose another medium",
     ))
+}
+
+/// Writes a new file that only its owner may read.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let attempt = || -> io::Result<()> {
+        let mut file = new_private_file(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        sync_folder_of(path)
+    };
+    attempt().map_err(|error| unwritable(path, &error))
 }
 
 /// Writes a key in place of the one that is there, as a whole or not at all.

@@ -49,6 +49,7 @@ mod file_chains;
 mod files;
 mod floor;
 mod folder;
+mod ground;
 mod guard;
 mod heads;
 mod history;

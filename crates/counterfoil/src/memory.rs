@@ -90,11 +90,23 @@ pub struct MemoryBuilder {
     accepts_clock: bool,
     shows_withheld: bool,
     heads: Vec<String>,
+    reads: Reads,
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
     models: RecallModels,
     making: Making,
+}
+
+/// How new a read of a node has to be.
+#[derive(Debug, Clone, Copy)]
+enum Reads {
+    /// As new as what any node was answered for.
+    Latest,
+    /// As what is here.
+    Any,
+    /// With so many entries at least.
+    At(u64),
 }
 
 /// Takes the number of things that are done so far, and how much of how much they are, in any unit, where that is known.
@@ -144,6 +156,21 @@ impl MemoryBuilder {
     #[must_use]
     pub fn head(mut self, place: impl Into<String>) -> Self {
         self.heads.push(place.into());
+        self
+    }
+
+    /// Lets a node of a shared ground read what it has, without asking the ground. By default each read asks, and sees what any node
+    /// was answered for.
+    #[must_use]
+    pub const fn read_any(mut self) -> Self {
+        self.reads = Reads::Any;
+        self
+    }
+
+    /// Lets a node of a shared ground ask it only until the log has `size` entries here, which an answer has named.
+    #[must_use]
+    pub const fn read_at(mut self, size: u64) -> Self {
+        self.reads = Reads::At(size);
         self
     }
 
@@ -250,6 +277,14 @@ impl MemoryBuilder {
         self
     }
 
+    /// Makes a new memory the first node of a log in the shared ground at `url` (`postgres://USER@HOST/DATABASE`), whose tables are made
+    /// where they are missing. The keys of content are kept in the database at `keys_url`, in the same one by default.
+    #[must_use]
+    pub fn on_ground(mut self, url: impl Into<String>, keys_url: Option<String>) -> Self {
+        self.making.ground = Some((url.into(), keys_url));
+        self
+    }
+
     /// Folder for the keys that take over, on another medium at best; `recovery` in the memory's folder by default.
     #[must_use]
     pub fn recovery_dir(mut self, dir: impl Into<PathBuf>) -> Self {
@@ -345,6 +380,7 @@ impl Memory {
             accepts_clock: false,
             shows_withheld: false,
             heads: Vec::new(),
+            reads: Reads::Latest,
             program: "counterfoil".to_owned(),
             interruption: Arc::default(),
             progress: None,
@@ -473,6 +509,15 @@ impl Memory {
     /// The store, to read.
     pub(crate) fn reader(&self) -> Result<Arc<SqliteStore>, Error> {
         self.must_be_unbound()?;
+        if self.home().is_node() && !self.inner.options.read_only {
+            let node = self.writer()?;
+            match self.inner.options.reads {
+                Reads::Latest => node.refresh(),
+                Reads::At(size) => node.refresh_to(size),
+                Reads::Any => {}
+            }
+            return Ok(self.counted(&node));
+        }
         let mut stores = self.stores();
         if let Some(open) = stores.writer.as_ref().or(stores.reader.as_ref()) {
             return Ok(self.counted(open));

@@ -45,6 +45,10 @@ pub(crate) struct Cli {
         display_order = 904
     )]
     pub(crate) heads: Vec<String>,
+    /// How new a node of a shared ground reads: `latest`, which asks the ground first, `any`, what is here, or a number of entries
+    /// that it has at least
+    #[arg(long, global = true, value_name = "STATE", default_value = "latest", value_parser = reads, hide_default_value = true, display_order = 908)]
+    pub(crate) read: Reads,
     /// Scope of the memories, as in `user=kit,session=42`: what is remembered is in it, and nothing outside of it is reached
     #[arg(long, global = true, value_name = "SCOPE", display_order = 899)]
     pub(crate) scope: Option<Scope>,
@@ -60,6 +64,26 @@ pub(crate) struct Cli {
     /// Command to run
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// How new a read of a node has to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reads {
+    /// As new as what any node was answered for.
+    Latest,
+    /// As what is here.
+    Any,
+    /// With so many entries at least.
+    At(u64),
+}
+
+fn reads(text: &str) -> Result<Reads, String> {
+    match (text, text.parse()) {
+        ("latest", _) => Ok(Reads::Latest),
+        ("any", _) => Ok(Reads::Any),
+        (_, Ok(size)) => Ok(Reads::At(size)),
+        _ => Err("write `latest`, `any` or a number of entries".to_owned()),
+    }
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or approved, 1 refused or failed verification, \

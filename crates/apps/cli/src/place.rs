@@ -10,6 +10,9 @@ use crate::failure::Failure;
 /// Environment variable that names the folder; empty is as absent.
 const VARIABLE: &str = "COUNTERFOIL_DIR";
 
+/// Environment variables that name the shared ground of memories that are made, and the database of its keys of content.
+const GROUND: [&str; 2] = ["COUNTERFOIL_GROUND", "COUNTERFOIL_GROUND_KEYS"];
+
 /// The memory in the folder that was named, or else in that of the environment, or else in the platform's.
 pub(crate) fn memory(
     named: Option<PathBuf>,
@@ -26,6 +29,10 @@ pub(crate) fn memory(
     let mut builder = Memory::builder(dir).program("counterfoil-cli");
     if let Some(file) = passphrase_file {
         builder = builder.passphrase_file(file);
+    }
+    let [ground, keys] = GROUND.map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()));
+    if let Some(url) = ground {
+        builder = builder.on_ground(url, keys);
     }
     if io::stdin().is_terminal() {
         builder = builder.ask_passphrase(|prompt| rpassword::prompt_password(prompt));

@@ -11,7 +11,7 @@ use counterfoil_verify::{Form, one_line};
 
 use counterfoil::MemoryBuilder;
 
-use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
+use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand, Reads};
 use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::commands::{key, key_for};
@@ -112,7 +112,12 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let interruption = Arc::default();
     let progress = progress::of(&cli.command, form);
     let shown = progress.clone();
-    let mut builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
+    let builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
+    let mut builder = match cli.read {
+        Reads::Latest => builder,
+        Reads::Any => builder.read_any(),
+        Reads::At(size) => builder.read_at(size),
+    };
     if cli.accept_clock {
         builder = builder.accept_clock();
     }
@@ -139,14 +144,13 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
         }
         None => memory,
     };
-    let out = Output::new(form, memory.clone(), name);
     let context = Context {
         builder,
         dir: cli.dir,
-        memory,
         interruption,
         progress,
-        out,
+        out: Output::new(form, memory.clone(), name),
+        memory,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -12,6 +12,7 @@ use super::check::{self, CheckArgs};
 use super::embed;
 use super::export::{self, ExportArgs};
 use super::fork::{self, EventsArgs, ForkCommand};
+use super::reach::ReachCommand;
 use crate::context::Context;
 use crate::dates;
 use crate::failure::Failure;
@@ -63,6 +64,9 @@ pub(crate) enum CareCommand {
         #[arg(long, value_name = "KEYDIR")]
         keys: Option<PathBuf>,
     },
+    /// One log on many machines: its ground in PostgreSQL
+    #[command(subcommand)]
+    Reach(ReachCommand),
     /// Bring a restored backup up to the newest signed log head, or write to a standby
     Reconcile {
         /// An export of the whole log that holds what the backup lacks
@@ -116,6 +120,7 @@ impl CareCommand {
                 let followed = context.memory.follow(&from, keys.as_deref()).await?;
                 follows(context, &followed)
             }
+            Self::Reach(command) => command.run(context).await,
             Self::Reconcile { from } => reconcile(context, from.as_deref()).await,
             Self::Clock(ClockCommand::Correct { reason }) => correct_clock(context, &reason).await,
             Self::Rebuild => rebuild(context).await,

@@ -78,6 +78,12 @@ pub(crate) struct InitArgs {
     /// Seal each memory under a key of its own: to erase it is to destroy the key, in every copy of the database
     #[arg(long)]
     sealed: bool,
+    /// Keep the log in a PostgreSQL that many machines share, as postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "URL")]
+    ground: Option<String>,
+    /// Another database for the keys of content there, with a shorter life of its backups
+    #[arg(long, value_name = "URL", requires = "ground")]
+    ground_keys: Option<String>,
     #[command(flatten)]
     recovery: RecoveryArgs,
 }
@@ -93,6 +99,9 @@ impl InitArgs {
         }
         if self.sealed {
             builder = builder.seal_content();
+        }
+        if let Some(url) = self.ground {
+            builder = builder.on_ground(url, self.ground_keys);
         }
         if let Some(dir) = self.recovery.recovery_dir {
             builder = builder.recovery_dir(dir);

@@ -26,6 +26,7 @@ pub(crate) mod memory_tool;
 pub(crate) mod peer;
 pub(crate) mod predicate;
 pub(crate) mod proof;
+pub(crate) mod reach;
 pub(crate) mod recall;
 pub(crate) mod serve;
 pub(crate) mod share;

@@ -16,6 +16,7 @@ use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 
 use super::claim::WhenArgs;
 use super::decide::{DecideCommand, DecidedArgs, decide, decided, remembering};
+use super::reach;
 use super::recall::SelectArgs;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
@@ -268,6 +269,15 @@ pub(crate) enum LogCommand {
     },
     /// Write the log as static files (C2SP tlog-tiles)
     Export(ExportArgs),
+    /// Bring the log into a shared ground, or out of one into a folder of its own
+    Move {
+        /// The database, as postgres://USER@HOST/DATABASE, or a new folder
+        #[arg(long, value_name = "URL|DIR")]
+        to: String,
+        /// Another database for the keys of content, with a shorter life of its backups
+        #[arg(long, value_name = "URL")]
+        ground_keys: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -291,6 +301,14 @@ impl LogCommand {
     async fn run(self, context: &Context) -> Result<(), Failure> {
         let (memory, out) = (&context.memory, &context.out);
         match self {
+            Self::Move { to, ground_keys } => {
+                if to.starts_with("postgres://") || to.starts_with("postgresql://") {
+                    let moved = memory.move_to_ground(&to, ground_keys.as_deref()).await?;
+                    return reach::nodes(context, &moved);
+                }
+                let moved = memory.move_to_folder(Path::new(&to)).await?;
+                out.lines(&moved, &[("store", "dir"), ("entries", "size")])
+            }
             Self::Checkpoint => {
                 let signed = memory.checkpoint().await?;
                 out.report(&signed, |out, value| write!(out, "{}", text(value, "note")))

@@ -45,6 +45,9 @@ mod memory_tool;
 mod peers;
 #[cfg(test)]
 mod place;
+#[cfg(unix)]
+#[cfg(test)]
+mod reach;
 #[cfg(test)]
 mod reached;
 #[cfg(test)]

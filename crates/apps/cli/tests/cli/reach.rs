@@ -1,0 +1,165 @@
+//! One log on several machines, from the command line: a real PostgreSQL, a folder for each machine.
+
+use counterfoil_ground_tests::{Server, server};
+
+use crate::place::Place;
+
+/// A node of the log of `first`.
+fn joined(first: &Place, url: &str) -> Place {
+    let node = Place::bare();
+    let keys = first.keys();
+    node.run(["reach", "join", url, "--keys", keys.to_str().unwrap()])
+        .ok();
+    node
+}
+
+fn made(server: &Server) -> (Place, String) {
+    let (place, url) = (Place::bare(), server.database());
+    place.run(["init", "--ground", &url]).ok();
+    (place, url)
+}
+
+/// RCH-1, RCH-2: what is remembered on one machine is recalled on another, with a proof; facts and settings too.
+#[test]
+fn what_is_remembered_on_one_machine_is_found_on_another() {
+    let Some(server) = server() else { return };
+    let (a, url) = made(server);
+    a.run(["remember", "Ada likes tea"]).ok();
+    let b = joined(&a, &url);
+    let found = b.json(["recall", "tea"]);
+    assert!(found.to_string().contains("Ada likes tea"), "{found}");
+    b.run(["claim", "add", "Ada", "drink", "green tea"]).ok();
+    let believed = a.run(["believe", "Ada", "drink"]).stdout();
+    assert!(believed.contains("green tea"), "{believed}");
+    let id = b.json(["remember", "Ben likes coffee"])["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    b.run(["show", &id]).ok();
+    a.run(["forget", &id, "--reason", "asked to"]).ok();
+    assert!(!b.run(["recall", "coffee"]).stdout().contains("Ben"));
+    for node in [&a, &b] {
+        node.run(["check", "--deep"]).ok();
+        node.run(["rebuild"]).ok();
+    }
+    let nodes = a.json(["reach", "nodes"]);
+    assert_eq!(nodes["nodes"].as_array().unwrap().len(), 2);
+    let gone = nodes["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["own"] == false)
+        .unwrap();
+    a.run(["reach", "nodes", "--forget", gone["name"].as_str().unwrap()])
+        .ok();
+    a.run(["reach", "nodes", "--forget", "nobody"])
+        .refused(3, "no other node");
+    let twice = Place::bare();
+    twice
+        .run(["reach", "join", &url, "--keys", "/nowhere"])
+        .refused(4, "/nowhere");
+    b.run(["reach", "join", &url, "--keys", a.keys().to_str().unwrap()])
+        .refused(3, "holds a memory already");
+}
+
+/// RCH-10: a log that is moved is whole, in both directions, and its other nodes neither write nor go stale without a sign.
+#[test]
+fn a_log_moves_and_goes_on_at_one_place() {
+    let Some(server) = server() else { return };
+    let place = Place::with_memories();
+    let kept = place.json(["recall", "heron"])["results"].to_string();
+    let (url, keys) = (server.database(), server.database());
+    place
+        .run(["log", "move", "--to", &url, "--ground-keys", &keys])
+        .ok();
+    place.run(["check", "--deep"]).ok();
+    assert_eq!(place.json(["recall", "heron"])["results"].to_string(), kept);
+    place
+        .run(["log", "move", "--to", &url])
+        .refused(3, "already");
+    let keys_of = place.keys();
+    let other = Place::bare();
+    other
+        .run([
+            "reach",
+            "join",
+            &url,
+            "--ground-keys",
+            &keys,
+            "--keys",
+            keys_of.to_str().unwrap(),
+        ])
+        .ok();
+    other.run(["remember", "said on the other machine"]).ok();
+    let home = Place::bare();
+    place
+        .run(["log", "move", "--to", home.dir().to_str().unwrap()])
+        .ok();
+    home.run(["check", "--deep"]).ok();
+    assert!(
+        home.run(["recall", "machine"])
+            .stdout()
+            .contains("the other machine")
+    );
+    home.run(["remember", "alone again"]).ok();
+    for node in [&place, &other] {
+        node.run(["remember", "must not be kept"])
+            .refused(4, "moved out of it");
+        node.run(["recall", "heron"]).refused(4, "moved out of it");
+        assert!(
+            node.run(["recall", "heron", "--read", "any"])
+                .ok()
+                .stdout()
+                .contains("heron")
+        );
+    }
+    // It can come back, into a database that has nothing of it.
+    home.run(["log", "move", "--to", &url])
+        .refused(4, "moved out of it");
+    home.run(["log", "move", "--to", &server.database()]).ok();
+    assert!(
+        home.run(["recall", "again"])
+            .ok()
+            .stdout()
+            .contains("alone again")
+    );
+}
+
+/// RCH-1: without its ground a node reads what it has where it is told to, and says what to do everywhere else.
+#[test]
+fn a_node_without_its_ground_says_so() {
+    let Some(server) = Server::start(&["fsync=off"]) else {
+        return;
+    };
+    let (place, _) = made(&server);
+    place.run(["remember", "Ada likes tea"]).ok();
+    server.kill();
+    place.run(["recall", "tea"]).refused(4, "--read any");
+    place
+        .run(["remember", "lost"])
+        .refused(4, "reaching the shared ground");
+    assert!(
+        place
+            .run(["recall", "tea", "--read", "any"])
+            .ok()
+            .stdout()
+            .contains("Ada")
+    );
+    assert!(
+        place
+            .run(["recall", "tea", "--read", "2"])
+            .code(4)
+            .stderr()
+            .contains("ground")
+    );
+    server.resume();
+    assert!(
+        place
+            .run(["recall", "tea", "--read", "2"])
+            .ok()
+            .stdout()
+            .contains("Ada")
+    );
+    place.run(["recall", "tea", "--read", "9"]).refused(3, "9");
+    place.run(["remember", "again"]).ok();
+}
