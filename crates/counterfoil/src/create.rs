@@ -13,9 +13,9 @@ use counterfoil_store::CapsuleLog;
 use tokio::task::spawn_blocking;
 
 use crate::error::Error;
-use crate::ground::{self, NodeSettings};
 use crate::home::{Home, LogKey, signer_of};
 use crate::keys::{self, Guarded, Key, Use};
+use crate::node::{self, NodeSettings};
 use crate::recovery::RecoveryFolder;
 use crate::report::{Report, object};
 use crate::rotation::draft;
@@ -140,7 +140,7 @@ impl NewStore {
         if let Some((url, keys_url)) = self.making.ground {
             let mut settings = NodeSettings::new(&url)?;
             settings.ground.keys_url = keys_url;
-            ground::migrate(settings.ground.clone()).await?;
+            node::migrate(settings.ground.clone()).await?;
             settings.write(home.dir())?;
         }
         let mut options = home.writable()?;
@@ -377,7 +377,7 @@ impl Drop for Cleanup<'_> {
             for path in [recovery.next_path(), recovery.recovery_path()] {
                 let _ = fs::remove_file(path);
             }
-            let _ = fs::remove_file(home.dir().join(ground::FILE));
+            let _ = fs::remove_file(home.dir().join(node::FILE));
             // Only when nothing of anyone else is in it.
             let _ = fs::remove_dir(recovery.path());
             for path in [home.database(), home.index()] {

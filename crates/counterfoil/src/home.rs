@@ -25,6 +25,7 @@ use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_postgres::{LogGround, PostgresGround};
 use counterfoil_sqlite::{Options, SqliteStore, Standby, content_keys};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
@@ -34,9 +35,9 @@ use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::clock;
 use crate::error::Error;
-use crate::ground::OpenGround;
 use crate::heads::{self, HeadPlaces};
 use crate::keys::{self, Key, Passphrase, Use};
+use crate::node::{self, NodeSettings, OpenGround};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
 
@@ -114,8 +115,30 @@ impl Home {
             .map_or_else(|| Ok(Vec::new()), |it| heads::known(&it))
     }
 
-    pub(crate) const fn open_ground(&self) -> &OpenGround {
-        &self.ground
+    /// Tests whether the memory is a node of a shared ground.
+    pub(crate) fn is_node(&self) -> bool {
+        fs::symlink_metadata(self.dir().join(node::FILE)).is_ok()
+    }
+
+    /// The ground that the memory is a node of.
+    pub(crate) fn shared(&self) -> Result<Option<&(Arc<PostgresGround>, NodeSettings)>, Error> {
+        let open = &self.ground;
+        if open.get().is_none()
+            && let Some(settings) = node::settings(self.dir())?
+        {
+            let ground = Arc::new(PostgresGround::new(settings.ground.clone())?);
+            drop(open.set((ground, settings)));
+        }
+        Ok(open.get())
+    }
+
+    /// The log in the ground that the memory is a node of.
+    pub(crate) fn ground(&self) -> Result<Option<Arc<LogGround>>, Error> {
+        let Some((ground, settings)) = self.shared()? else {
+            return Ok(None);
+        };
+        let log = self.log_public()?.to_string();
+        Ok(Some(Arc::new(ground.log(&log, &settings.node))))
     }
 
     /// Check of memories before they are handed out, with the list of withheld ones.

@@ -18,6 +18,7 @@ use crate::error::{Error, ErrorKind};
 use crate::heads;
 use crate::home::Home;
 use crate::keys::{Guarded, Passphrase, Prompt};
+use crate::node::Reads;
 use crate::recall_models::{OpenEndpoint, RecallModels};
 use crate::report::Report;
 
@@ -90,23 +91,12 @@ pub struct MemoryBuilder {
     accepts_clock: bool,
     shows_withheld: bool,
     heads: Vec<String>,
-    reads: Reads,
+    pub(crate) reads: Reads,
     program: String,
     interruption: Arc<AtomicBool>,
     progress: Option<Progress>,
     models: RecallModels,
-    making: Making,
-}
-
-/// How new a read of a node has to be.
-#[derive(Debug, Clone, Copy)]
-enum Reads {
-    /// As new as what any node was answered for.
-    Latest,
-    /// As what is here.
-    Any,
-    /// With so many entries at least.
-    At(u64),
+    pub(crate) making: Making,
 }
 
 /// Takes the number of things that are done so far, and how much of how much they are, in any unit, where that is known.
@@ -156,21 +146,6 @@ impl MemoryBuilder {
     #[must_use]
     pub fn head(mut self, place: impl Into<String>) -> Self {
         self.heads.push(place.into());
-        self
-    }
-
-    /// Lets a node of a shared ground read what it has, without asking the ground. By default each read asks, and sees what any node
-    /// was answered for.
-    #[must_use]
-    pub const fn read_any(mut self) -> Self {
-        self.reads = Reads::Any;
-        self
-    }
-
-    /// Lets a node of a shared ground ask it only until the log has `size` entries here, which an answer has named.
-    #[must_use]
-    pub const fn read_at(mut self, size: u64) -> Self {
-        self.reads = Reads::At(size);
         self
     }
 
@@ -274,14 +249,6 @@ impl MemoryBuilder {
     #[must_use]
     pub const fn seal_content(mut self) -> Self {
         self.making.seals_content = true;
-        self
-    }
-
-    /// Makes a new memory the first node of a log in the shared ground at `url` (`postgres://USER@HOST/DATABASE`), whose tables are made
-    /// where they are missing. The keys of content are kept in the database at `keys_url`, in the same one by default.
-    #[must_use]
-    pub fn on_ground(mut self, url: impl Into<String>, keys_url: Option<String>) -> Self {
-        self.making.ground = Some((url.into(), keys_url));
         self
     }
 
@@ -511,11 +478,7 @@ impl Memory {
         self.must_be_unbound()?;
         if self.home().is_node() && !self.inner.options.read_only {
             let node = self.writer()?;
-            match self.inner.options.reads {
-                Reads::Latest => node.refresh(),
-                Reads::At(size) => node.refresh_to(size),
-                Reads::Any => {}
-            }
+            self.inner.options.reads.prepare(&node);
             return Ok(self.counted(&node));
         }
         let mut stores = self.stores();

@@ -5,12 +5,15 @@
 //! security and triggers are a second lock, where the engine has them.
 
 mod address;
+mod engine;
 mod error;
 mod ground;
+mod keys;
 mod migrate;
+mod row;
 mod session;
 mod settings;
 mod transaction;
 
-pub use ground::{LogGround, PostgresGround};
+pub use engine::{LogGround, PostgresGround};
 pub use settings::GroundSettings;

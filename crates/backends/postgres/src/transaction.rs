@@ -1,6 +1,6 @@
 //! Transactions of one log.
 
-use counterfoil_life::commit::{
+use counterfoil_life::ground::{
     GroundCommit, GroundHead, GroundRow, GroundTxn, Outcome, WrappedKey,
 };
 use counterfoil_store::StoreError;
@@ -9,12 +9,11 @@ use deadpool::managed::Object;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
+use crate::engine::LogGround;
 use crate::error::{failed, is_outcome_unknown, unavailable};
-use crate::ground::LogGround;
+use crate::keys::{ADD_KEYS, KEYS, destroy, key_columns, root_of};
+use crate::row::{READING, WRITING, column, get, number};
 use crate::session::{Session, Sessions};
-
-pub(crate) const READING: &str = "reading the shared ground";
-pub(crate) const WRITING: &str = "writing to the shared ground";
 
 /// Head of a log, what was erased up to, and what of it this node has confirmed.
 macro_rules! head {
@@ -56,21 +55,6 @@ const ADD_ENTRIES: &str = "INSERT INTO counterfoil.entry (log_id, idx, line)
 
 const CHANGE_ENTRIES: &str = "UPDATE counterfoil.entry SET line = e.line
     FROM unnest($2::bigint[], $3::text[]) AS e (idx, line) WHERE entry.log_id = $1 AND entry.idx = e.idx";
-
-/// A key that no commit has used is replaced: nothing that it seals was kept.
-pub(crate) const ADD_KEYS: &str = "INSERT INTO counterfoil.content_key (log_id, root, slot, key)
-    SELECT $1, k.root, k.slot, k.key FROM unnest($2::text[], $3::text[], $4::bytea[]) AS k (root, slot, key)
-    ON CONFLICT (log_id, root, slot) DO UPDATE SET key = EXCLUDED.key WHERE content_key.key IS NOT NULL";
-
-const KEYS: &str =
-    "SELECT slot, key FROM counterfoil.content_key WHERE log_id = $1 AND root = ANY($2)";
-
-const DESTROY: &str = "INSERT INTO counterfoil.content_key (log_id, root, slot, key)
-    SELECT $1, s.root, s.slot, NULL FROM unnest($2::text[], $3::text[]) AS s (root, slot)
-    ON CONFLICT (log_id, root, slot) DO UPDATE SET key = NULL";
-const DESTROY_BELOW: &str = "UPDATE counterfoil.content_key SET key = NULL
-    FROM unnest($2::text[], $3::text[]) AS s (root, slot)
-    WHERE content_key.log_id = $1 AND content_key.root = s.root AND starts_with(content_key.slot, s.slot || '/')";
 
 const CONDEMN: &str = "INSERT INTO counterfoil.condemned (log_id, slot)
     SELECT $1, s.slot FROM unnest($2::text[]) AS s (slot) ON CONFLICT DO NOTHING";
@@ -274,25 +258,6 @@ impl<'g> LogTransaction<'g> {
     }
 }
 
-/// Destroys keys, and those below their slots.
-pub(crate) async fn destroy(
-    session: &Session,
-    log: &[u8],
-    slots: &[String],
-) -> Result<(), tokio_postgres::Error> {
-    let roots: Vec<&str> = slots.iter().map(|slot| root_of(slot)).collect();
-    for sql in [DESTROY, DESTROY_BELOW] {
-        session.client.execute(sql, &[&log, &roots, &slots]).await?;
-    }
-    Ok(())
-}
-
-/// Returns the first two words of a slot: what is below a slot has the same ones.
-pub(crate) fn root_of(slot: &str) -> &str {
-    let second = slot.match_indices('/').nth(1);
-    second.and_then(|(end, _)| slot.get(..end)).unwrap_or(slot)
-}
-
 impl Drop for LogTransaction<'_> {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
@@ -336,13 +301,6 @@ fn entry_columns(entries: &[(u64, String)]) -> Result<(Vec<i64>, Vec<&str>), Sto
     columns.collect()
 }
 
-/// Returns roots, slots and keys.
-pub(crate) fn key_columns(keys: &[(String, Vec<u8>)]) -> (Vec<&str>, Vec<&str>, Vec<&[u8]>) {
-    keys.iter()
-        .map(|(slot, key)| (root_of(slot), slot.as_str(), key.as_slice()))
-        .collect()
-}
-
 /// Returns log index and line of the entries that a commit changes: the words of those that are erased are not in the table any more.
 fn changed_entries(commit: &GroundCommit) -> Result<(Vec<i64>, Vec<&str>), StoreError> {
     let mut changed = (Vec::new(), Vec::new());
@@ -354,22 +312,6 @@ fn changed_entries(commit: &GroundCommit) -> Result<(Vec<i64>, Vec<&str>), Store
         changed.1.push(row.line.as_str());
     }
     Ok(changed)
-}
-
-pub(crate) fn column(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|_| StoreError::Bug("a number that no column holds"))
-}
-
-pub(crate) fn get<'r, T: tokio_postgres::types::FromSql<'r>>(
-    row: &'r Row,
-    at: usize,
-) -> Result<T, StoreError> {
-    row.try_get(at).map_err(|error| failed(READING, &error))
-}
-
-fn number(row: &Row, at: usize) -> Result<u64, StoreError> {
-    let found: i64 = get(row, at)?;
-    u64::try_from(found).map_err(|_| unavailable(READING, "a number is negative"))
 }
 
 fn found_head(row: &Row) -> Result<FoundHead, StoreError> {

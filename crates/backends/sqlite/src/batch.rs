@@ -8,6 +8,7 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use counterfoil_life::ground::GroundTxn;
 use counterfoil_life::map::NewHeaders;
 use counterfoil_life::{Guard, Txn, Unit, index, journal, map};
 use counterfoil_store::StoreError;
@@ -129,6 +130,21 @@ impl Committer {
         ))
     }
 
+    /// Brings the store forward by what its shared ground has. Returns the size of the log.
+    pub(crate) fn follow(&mut self) -> Result<u64, StoreError> {
+        if let Some(ground) = &self.options.ground {
+            let mut read = ground.read()?;
+            let connection = &mut self.connection;
+            self.head_state
+                .forward(connection, &self.options, &mut *read)?;
+            if read.is_erasure_due() {
+                drop(read);
+                shared::end_erasures(connection, &self.options)?;
+            }
+        }
+        Ok(Tables::new(&self.connection).head()?.0)
+    }
+
     /// Refuses to write once the outcome of a commit was unknown.
     pub(crate) fn require_running(&self) -> Result<(), StoreError> {
         match self.stopped {
@@ -209,7 +225,7 @@ impl LogHeadState {
         let mut shared = match &options.ground {
             Some(ground) => {
                 let mut locked = ground.lock()?;
-                shared::forward(self, connection, options, &mut *locked)?;
+                self.forward(connection, options, &mut *locked)?;
                 Some((&**ground, locked))
             }
             None => None,
@@ -271,6 +287,20 @@ impl LogHeadState {
             drop(shared::end_erasures(connection, options));
         }
         Ok(Some((done, size)))
+    }
+
+    /// Commits here what the shared ground has and this node lacks.
+    fn forward(
+        &mut self,
+        connection: &mut Connection,
+        options: &Options,
+        ground: &mut dyn GroundTxn,
+    ) -> Result<(), StoreError> {
+        let own = (&mut self.guard, &*self.signer);
+        if shared::forward(own, connection, options, ground)? {
+            (self.known, self.edge, self.journal.1) = (None, None, None);
+        }
+        Ok(())
     }
 
     /// Notes what was committed beside the keys: an answer comes after that.

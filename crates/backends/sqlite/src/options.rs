@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use counterfoil_life::commit::Ground;
+use counterfoil_life::ground::Ground;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::{KnownHead, ReadCheck};
 use counterfoil_store::log::NoteSigner;

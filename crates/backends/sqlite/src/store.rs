@@ -3,6 +3,7 @@
 mod claims;
 mod exchange;
 mod log;
+mod node;
 mod upkeep;
 mod vectors;
 mod versions;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
-use counterfoil_life::commit::Ground;
+use counterfoil_life::ground::Ground;
 use counterfoil_life::sealing::ContentKeys;
 use counterfoil_life::versions::{LogAhead, clock_lead};
 use counterfoil_life::{Backend, Txn, Unit, commit, entries, require_heads};
@@ -32,7 +33,7 @@ use crate::origin;
 use crate::port::Tables;
 use crate::readers::Readers;
 use crate::sealed;
-use crate::shared::{self, Freshness};
+use crate::shared;
 use crate::statement::Statements;
 use crate::text::SearchCaches;
 use crate::writer::Writer;
@@ -51,7 +52,7 @@ pub struct SqliteStore {
     /// Table of the index with another number of rows than it has to have.
     miscounted: Option<&'static str>,
     caches: Arc<SearchCaches>,
-    pub(crate) freshness: Freshness,
+    freshness: node::Freshness,
 }
 
 #[derive(Debug)]
@@ -114,7 +115,7 @@ impl SqliteStore {
             options,
             writing,
             caches: Arc::default(),
-            freshness: Freshness::default(),
+            freshness: node::Freshness::default(),
         })
     }
 

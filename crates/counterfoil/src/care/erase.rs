@@ -1,7 +1,7 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
 use counterfoil_capsule::{BodyRef, Document};
-use counterfoil_life::commit::Destination;
+use counterfoil_life::ground::Destination;
 use counterfoil_life::{
     Certificate, DerivedMemory, DerivedPolicy, ErasedCapsule, ErasureScope, Life as _,
 };

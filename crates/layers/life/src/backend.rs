@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use counterfoil_store::StoreError;
 
-use crate::commit::Ground;
+use crate::ground::Ground;
 use crate::sealing::ContentKeys;
 use crate::{Txn, Unit};
 

@@ -4,6 +4,7 @@
 //! - [`port`] is the contract of a backend: log tables as typed entries, all other tables as rows.
 //! - [`entries`] reads capsules, chains and keys. [`index`] derives the tables of the index from the log.
 //! - [`commit`] is a change of the ground as a value: made, kept in files, applied to a store that follows.
+//! - [`ground`] is the contract of an engine that holds the ground of logs for many nodes.
 //! - [`journal`] links the rows that strangers cause, so that none is changed or goes unseen.
 //! - [`sealing`] seals content under keys that can be destroyed.
 //! - [`trust`] adds and reads records of what the agent decided about others.
@@ -12,6 +13,7 @@
 pub mod commit;
 pub mod entries;
 pub mod forks;
+pub mod ground;
 pub mod index;
 pub mod journal;
 pub mod map;

@@ -5,23 +5,12 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 
 use super::files::numbers;
-use super::ground::GROUND;
 use super::sealed::{emptied, emptied_entry};
 use super::ship::keys_of;
 use crate::backend::Backend;
+use crate::ground::{Destination, GROUND};
 use crate::port::rows::ShipRow;
 use crate::port::{Select, Txn};
-
-/// Place that commits were shipped to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Destination {
-    /// The folder, by its whole path; the address of a shared ground, or `node NAME`.
-    pub folder: String,
-    /// Folder, or database, of the keys that seal what it holds; `None` where it is not sealed.
-    pub keys: Option<String>,
-    /// Reason for which its files may still give content that is erased, and the next step; `None` once the keys are destroyed.
-    pub obstacle: Option<String>,
-}
 
 /// Destroys the keys of all that has gone from the store since it was shipped. Returns each destination that may have had one
 /// of the `erased` contents, given as log index and log index of the redaction; without any, each one that is sealed.

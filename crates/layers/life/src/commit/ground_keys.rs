@@ -7,7 +7,7 @@ use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Entropy, StoreError};
 use zeroize::Zeroizing;
 
-use super::ground::GroundTxn;
+use crate::ground::GroundTxn;
 use crate::sealing::{ContentKey, ContentKeys, NONCE, unwrap, wrap};
 
 /// Context of the key that wraps the others, which is derived from the log's secret key.

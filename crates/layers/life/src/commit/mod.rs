@@ -5,10 +5,10 @@ mod apply;
 mod cells;
 mod destinations;
 mod files;
-mod ground;
 mod ground_keys;
 mod lines;
 mod sealed;
+mod sharing;
 mod ship;
 
 use counterfoil_capsule::CapsuleDocument;
@@ -25,13 +25,10 @@ use crate::port::{Row, Table, Value};
 
 pub use crate::port::rows::ENTRY;
 pub use apply::{apply, followed, own_agent, unopened};
-pub use destinations::{Destination, destroy_keys};
+pub use destinations::destroy_keys;
 pub use files::{CommitFiles, Shipped, files};
-pub use ground::{
-    Ground, GroundCommit, GroundHead, GroundNode, GroundRow, GroundTxn, Outcome, WrappedKey,
-    forward, leave, pending,
-};
 pub use ground_keys::GroundKeys;
+pub use sharing::{forward, leave, pending};
 pub use ship::{end, ship};
 
 /// One part of a commit: a file.

@@ -8,8 +8,8 @@ use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 
 use super::derived::DerivedMemory;
-use crate::commit::Destination;
 use crate::entries::{Scan, header, in_chain};
+use crate::ground::Destination;
 use crate::port::Txn;
 use crate::port::rows::RedactedRow;
 use crate::records::record_at;

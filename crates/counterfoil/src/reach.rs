@@ -1,26 +1,20 @@
-//! The shared ground of a memory's log (`DIR/ground.toml`), and the nodes of the log.
+//! A memory as a node of a shared ground: made, joined, moved, and the nodes of its log.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use counterfoil_life::commit::Ground as _;
+use counterfoil_life::ground::Ground as _;
 use counterfoil_postgres::{GroundSettings, LogGround, PostgresGround};
 use counterfoil_sqlite::{Options, SqliteStore, detach};
-use counterfoil_store::StoreError;
 use serde_json::json;
-use tokio::task::spawn_blocking;
 
 use crate::create::close_to_others;
 use crate::error::Error;
 use crate::home::Home;
 use crate::keys;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryBuilder};
+use crate::node::{self, NodeSettings, Reads};
 use crate::report::Report;
-use crate::settings_file::{self, Wrong};
-
-/// Name of the settings of a node, in its folder.
-pub(crate) const FILE: &str = "ground.toml";
 
 /// Files that a new place of the log takes over from the folder of its keys.
 const KEY_FILES: [&str; 6] = [
@@ -32,133 +26,29 @@ const KEY_FILES: [&str; 6] = [
     "content-keys.db",
 ];
 
-const KNOWN: &str = "there are url, keys-url, root-certificate, node, connections, connect-seconds, statement-seconds, lock-seconds \
-                     and settle-seconds";
-
-/// Settings of a node: the ground, and the name under which others see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NodeSettings {
-    pub(crate) ground: GroundSettings,
-    pub(crate) node: String,
-}
-
-/// The ground of a home, which is connected once.
-pub(crate) type OpenGround = OnceLock<(Arc<PostgresGround>, NodeSettings)>;
-
-impl NodeSettings {
-    /// A node of the ground at `url`, with a name that no other one has.
-    pub(crate) fn new(url: &str) -> Result<Self, Error> {
-        let mut bytes = [0_u8; 4];
-        keys::fill(&mut bytes)?;
-        let host = std::env::var("HOSTNAME").unwrap_or_default();
-        let host = host
-            .split('.')
-            .next()
-            .filter(|it| !it.is_empty())
-            .unwrap_or("node");
-        Ok(Self {
-            ground: GroundSettings::new(url),
-            node: format!("{host}-{}", hex::encode(bytes)),
-        })
+impl MemoryBuilder {
+    /// Makes a new memory the first node of a log in the shared ground at `url` (`postgres://USER@HOST/DATABASE`), whose tables are made
+    /// where they are missing. The keys of content are kept in the database at `keys_url`, in the same one by default.
+    #[must_use]
+    pub fn on_ground(mut self, url: impl Into<String>, keys_url: Option<String>) -> Self {
+        self.making.ground = Some((url.into(), keys_url));
+        self
     }
 
-    /// Writes the settings, readable for the owner alone: the address may hold a password.
-    pub(crate) fn write(&self, dir: &Path) -> Result<(), Error> {
-        let mut table = toml::Table::new();
-        table.insert("url".to_owned(), self.ground.url.clone().into());
-        if let Some(keys) = &self.ground.keys_url {
-            table.insert("keys-url".to_owned(), keys.clone().into());
-        }
-        table.insert("node".to_owned(), self.node.clone().into());
-        keys::write_private(&dir.join(FILE), table.to_string().as_bytes())
-    }
-}
-
-/// The settings in the folder of a memory; `None` for one that has no shared ground.
-fn settings(dir: &Path) -> Result<Option<NodeSettings>, Error> {
-    settings_file::read(&dir.join(FILE), |text| {
-        let mut found = NodeSettings {
-            ground: GroundSettings::new(""),
-            node: String::new(),
-        };
-        for (name, value) in &settings_file::table(text)? {
-            let text = || match value.as_str() {
-                Some(text) if !text.is_empty() => Ok(text.to_owned()),
-                _ => Err(Wrong::must_be(name, "a text")),
-            };
-            let number = |most: u64| match value.as_integer().and_then(|it| u64::try_from(it).ok())
-            {
-                Some(number) if (1..=most).contains(&number) => Ok(number),
-                _ => Err(Wrong::must_be(
-                    name,
-                    &format!("a whole number from 1 to {most}"),
-                )),
-            };
-            let seconds = || number(3600).map(Duration::from_secs);
-            match name.as_str() {
-                "url" => found.ground.url = text()?,
-                "keys-url" => found.ground.keys_url = Some(text()?),
-                "root-certificate" => found.ground.root_certificate = Some(text()?.into()),
-                "node" => found.node = text()?,
-                "connections" => {
-                    found.ground.connections = usize::try_from(number(1000)?).unwrap_or(1000)
-                }
-                "connect-seconds" => found.ground.connect = seconds()?,
-                "statement-seconds" => found.ground.statement = seconds()?,
-                "lock-seconds" => found.ground.lock = seconds()?,
-                "settle-seconds" => found.ground.settle = seconds()?,
-                _ => return Err(Wrong::unknown(name, KNOWN)),
-            }
-        }
-        match found.ground.url.is_empty() || found.node.is_empty() {
-            true => Err(Wrong::new("`url` or `node` is missing", "write both")),
-            false => Ok(Some(found)),
-        }
-    })
-}
-
-impl Home {
-    /// Tests whether the memory is a node of a shared ground.
-    pub(crate) fn is_node(&self) -> bool {
-        std::fs::symlink_metadata(self.dir().join(FILE)).is_ok()
+    /// Lets a node of a shared ground read what it has, without asking the ground. By default each read asks, and sees what any node
+    /// was answered for.
+    #[must_use]
+    pub const fn read_any(mut self) -> Self {
+        self.reads = Reads::Any;
+        self
     }
 
-    /// The ground that the memory is a node of.
-    fn shared(&self) -> Result<Option<&(Arc<PostgresGround>, NodeSettings)>, Error> {
-        let open = self.open_ground();
-        if open.get().is_none()
-            && let Some(settings) = settings(self.dir())?
-        {
-            let ground = Arc::new(PostgresGround::new(settings.ground.clone())?);
-            drop(open.set((ground, settings)));
-        }
-        Ok(open.get())
+    /// Lets a node of a shared ground ask it only until the log has `size` entries here, which an answer has named.
+    #[must_use]
+    pub const fn read_at(mut self, size: u64) -> Self {
+        self.reads = Reads::At(size);
+        self
     }
-
-    /// The log in the ground that the memory is a node of.
-    pub(crate) fn ground(&self) -> Result<Option<Arc<LogGround>>, Error> {
-        let Some((ground, settings)) = self.shared()? else {
-            return Ok(None);
-        };
-        let log = self.log_public()?.to_string();
-        Ok(Some(Arc::new(ground.log(&log, &settings.node))))
-    }
-}
-
-/// Makes the tables of a ground, or brings them to the newest version.
-pub(crate) async fn migrate(settings: GroundSettings) -> Result<Arc<PostgresGround>, Error> {
-    let ready = blocking(move || {
-        let ground = PostgresGround::new(settings)?;
-        ground.migrate().map(|()| Arc::new(ground))
-    });
-    ready.await
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, Error> {
-    let done = spawn_blocking(work).await;
-    Ok(done.map_err(|_| Error::bug("the thread of a ground ended"))??)
 }
 
 impl Memory {
@@ -170,7 +60,7 @@ impl Memory {
     pub async fn prepare_ground(url: &str, keys_url: Option<&str>) -> Result<Report, Error> {
         let mut settings = GroundSettings::new(url);
         settings.keys_url = keys_url.map(str::to_owned);
-        let ground = migrate(settings).await?;
+        let ground = node::migrate(settings).await?;
         Report::new(&json!({ "ground": ground.shown() }))
     }
 
@@ -201,7 +91,7 @@ impl Memory {
         let joined = self.take_log_in().await;
         if joined.is_err() {
             // What is left would stand in the way of the next try.
-            drop(std::fs::remove_file(home.dir().join(FILE)));
+            drop(std::fs::remove_file(home.dir().join(node::FILE)));
             drop(std::fs::remove_file(home.database()));
         }
         joined?;
@@ -232,7 +122,8 @@ impl Memory {
         };
         let log = self.home().ground()?.ok_or_else(no_node)?;
         let asked = Arc::clone(ground);
-        let (durability, nodes) = blocking(move || Ok((asked.durability()?, log.nodes()?))).await?;
+        let (durability, nodes) =
+            node::blocking(move || Ok((asked.durability()?, log.nodes()?))).await?;
         let size = self.writer()?.follow().await?;
         let (commit, standbys) = durability;
         let nodes = nodes.into_iter().map(|node| {
@@ -262,7 +153,7 @@ impl Memory {
         self.must_be_unbound()?;
         let log = self.home().ground()?.ok_or_else(no_node)?;
         let asked = name.to_owned();
-        match blocking(move || log.forget(&asked)).await? {
+        match node::blocking(move || log.forget(&asked)).await? {
             true => Ok(()),
             false => Err(Error::input(
                 format_args!("there is no other node {name}"),
@@ -293,7 +184,7 @@ impl Memory {
         drop(before);
         let mut settings = NodeSettings::new(url)?;
         settings.ground.keys_url = keys_url.map(str::to_owned);
-        let ground = migrate(settings.ground.clone()).await?;
+        let ground = node::migrate(settings.ground.clone()).await?;
         let log = Arc::new(ground.log(&home.log_public()?.to_string(), &settings.node));
         let store = SqliteStore::open(home.writable()?.with_ground(Arc::<LogGround>::clone(&log)))?;
         store.share().await?;
@@ -321,7 +212,7 @@ impl Memory {
         copy.follow().await?;
         let (here, there) = (self.index_digest_here().await?, index_digest(&copy).await?);
         drop(copy);
-        blocking(move || log.leave()).await?;
+        node::blocking(move || log.leave()).await?;
         match here == there {
             true => Ok(()),
             false => Err(Error::unproven(
@@ -353,7 +244,7 @@ impl Memory {
         keys::make_folder(dir)?;
         copy_keys(&to, &self.home().keys())?;
         let store = self.writer()?;
-        blocking(move || log.close()).await?;
+        node::blocking(move || log.close()).await?;
         // What other nodes wrote until then.
         let size = store.follow().await?;
         store.copy_to(&to.database()).await?;
