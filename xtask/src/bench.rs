@@ -12,6 +12,7 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
     (DOORS, "counterfoil-bench-doors"),
     ("exchange", "counterfoil-bench-exchange"),
     ("extract", "counterfoil-bench-extract"),
+    ("ground", "counterfoil-bench-reach"),
 ];
 const SPEED: &str = "speed";
 /// Runs the program itself, which is built for it.
@@ -29,6 +30,11 @@ const LONGER: &[(&str, &str, &str)] = &[
         "histories",
         "counterfoil-sqlite --test backend a_follower_has",
         "COUNTERFOIL_HISTORIES",
+    ),
+    (
+        "reach",
+        "counterfoil-ground-tests --test ground loses_nothing",
+        "COUNTERFOIL_GROUND_CYCLES",
     ),
     (
         "proposals",
@@ -54,7 +60,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no benchmark `{wanted}`; choose speed, recall, claims, doors, exchange, extract, kills, faults, histories or proposals"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, doors, exchange, extract, ground, kills, faults, histories, reach or proposals"
         );
     };
     if !repository::has_package(package) {

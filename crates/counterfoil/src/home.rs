@@ -110,6 +110,22 @@ impl Home {
         })
     }
 
+    /// Sets the head of the log outside of the store aside, where a person has decided against it.
+    pub(crate) fn set_head_aside(&self) -> Result<(), Error> {
+        let file = self
+            .head_places()
+            .and_then(|it| heads::writable_state_file(&it));
+        let Some(file) = file.filter(|file| file.exists()) else {
+            return Ok(());
+        };
+        fs::rename(&file, file.with_extension("before")).map_err(|error| {
+            Error::place(
+                format_args!("{} cannot be moved ({error})", file.display()),
+                "check your rights",
+            )
+        })
+    }
+
     fn known_heads(&self) -> Result<Vec<KnownHead>, Error> {
         self.head_places()
             .map_or_else(|| Ok(Vec::new()), |it| heads::known(&it))

@@ -121,9 +121,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
 /// How new a read of a node has to be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reads {
-    /// As new as what any node was answered for.
+    /// All that any node was answered for.
     Latest,
-    /// As what is here.
+    /// The state that this node has.
     Any,
     /// With so many entries at least.
     At(u64),

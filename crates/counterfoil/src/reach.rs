@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_life::ground::Ground as _;
 use counterfoil_postgres::{GroundSettings, LogGround, PostgresGround};
-use counterfoil_sqlite::{Options, SqliteStore, detach};
+use counterfoil_sqlite::{Options, SqliteStore, detach, make_content_keys};
 use serde_json::json;
 
 use crate::create::close_to_others;
@@ -17,14 +17,10 @@ use crate::node::{self, NodeSettings, Reads};
 use crate::report::Report;
 
 /// Files that a new place of the log takes over from the folder of its keys.
-const KEY_FILES: [&str; 6] = [
-    "log.key",
-    "agent.key",
-    "log.pub",
-    "agent.pub",
-    "last-checkpoint",
-    "content-keys.db",
-];
+const KEY_FILES: [&str; 4] = ["log.key", "agent.key", "log.pub", "agent.pub"];
+/// The checkpoint that was signed last, beside them: a ground that is behind it is refused.
+const SIGNED_LAST: &str = "last-checkpoint";
+const CONTENT_KEYS: &str = "content-keys.db";
 
 impl MemoryBuilder {
     /// Makes a new memory the first node of a log in the shared ground at `url` (`postgres://USER@HOST/DATABASE`), whose tables are made
@@ -35,7 +31,7 @@ impl MemoryBuilder {
         self
     }
 
-    /// Lets a node of a shared ground read what it has, without asking the ground. By default each read asks, and sees what any node
+    /// Lets a node of a shared ground read its own copy, without asking the ground. By default each read asks, and sees all that any node
     /// was answered for.
     #[must_use]
     pub const fn read_any(mut self) -> Self {
@@ -67,13 +63,36 @@ impl Memory {
     /// Makes this folder a node of the log whose keys lie in `keys`, which are copied, and whose ground is at `url`.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is a memory already; when the ground has no such log, or is not as it
-    /// was signed.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is a memory already; when the ground has no such log, is not as it
+    /// was signed, or is behind the checkpoint beside the keys.
     pub async fn join(
         &self,
         url: &str,
         keys_url: Option<&str>,
         keys: &Path,
+    ) -> Result<Report, Error> {
+        self.join_with(url, keys_url, (keys, true)).await
+    }
+
+    /// As [`join`](Self::join), for a person who has decided that the ground counts as it is, although the log has signed more: a
+    /// failover has lost that. The head of the log outside of the store is set aside (`.before`).
+    ///
+    /// # Errors
+    /// As [`join`](Self::join).
+    pub async fn join_accepting(
+        &self,
+        url: &str,
+        keys_url: Option<&str>,
+        keys: &Path,
+    ) -> Result<Report, Error> {
+        self.join_with(url, keys_url, (keys, false)).await
+    }
+
+    async fn join_with(
+        &self,
+        url: &str,
+        keys_url: Option<&str>,
+        (keys, compares): (&Path, bool),
     ) -> Result<Report, Error> {
         self.must_be_unbound()?;
         let home = self.home();
@@ -84,7 +103,17 @@ impl Memory {
             ));
         }
         keys::make_folder(home.dir())?;
-        copy_keys(home, keys)?;
+        copy_keys(home, keys, KEY_FILES)?;
+        match compares {
+            true => copy_keys(home, keys, [SIGNED_LAST])?,
+            false => home.set_head_aside()?,
+        }
+        if keys.join(CONTENT_KEYS).exists() {
+            drop(make_content_keys(
+                &home.keys(),
+                &home.log_public()?.to_string(),
+            )?);
+        }
         let mut settings = NodeSettings::new(url)?;
         settings.ground.keys_url = keys_url.map(str::to_owned);
         settings.write(home.dir())?;
@@ -110,7 +139,7 @@ impl Memory {
         }
     }
 
-    /// Returns what this memory knows of its ground: the address, the durability of a commit there, and the nodes, each with
+    /// Returns the state of the ground: its address, the durability of a commit there, and the nodes, each with
     /// whether it has taken in all that was erased.
     ///
     /// # Errors
@@ -242,11 +271,16 @@ impl Memory {
             ));
         }
         keys::make_folder(dir)?;
-        copy_keys(&to, &self.home().keys())?;
+        let keys = self.home().keys();
+        copy_keys(&to, &keys, KEY_FILES)?;
+        if self.home().has_content_keys() {
+            copy_content_keys(&keys, &to.keys())?;
+        }
         let store = self.writer()?;
         node::blocking(move || log.close()).await?;
         // What other nodes wrote until then.
         let size = store.follow().await?;
+        copy_keys(&to, &keys, [SIGNED_LAST])?;
         store.copy_to(&to.database()).await?;
         close_to_others(&to.database())?;
         detach(&to.database())?;
@@ -262,10 +296,10 @@ async fn index_digest(store: &SqliteStore) -> Result<counterfoil_types::Sha256Ha
     Ok(counterfoil_life::Backend::read(store, |txn| txn.index_digest()).await?)
 }
 
-/// Copies the keys of a log, and the checkpoint that was signed last.
-fn copy_keys(home: &Home, from: &Path) -> Result<(), Error> {
+/// Copies files of the folder of a log's keys, as far as they are there.
+fn copy_keys<const N: usize>(home: &Home, from: &Path, names: [&str; N]) -> Result<(), Error> {
     keys::make_folder(&home.keys())?;
-    for name in KEY_FILES {
+    for name in names {
         let (source, target) = (from.join(name), home.keys().join(name));
         if target.exists() || !source.exists() {
             continue;
@@ -285,6 +319,20 @@ fn copy_keys(home: &Home, from: &Path) -> Result<(), Error> {
             "name the folder of the log's keys",
         )),
     }
+}
+
+/// Copies the keys of sealed content as they are at one moment.
+fn copy_content_keys(from: &Path, to: &Path) -> Result<(), Error> {
+    let (from, to) = (from.join(CONTENT_KEYS), to.join(CONTENT_KEYS));
+    let copied = rusqlite::Connection::open(&from)
+        .and_then(|keys| keys.execute("VACUUM INTO ?1", [to.to_string_lossy()]));
+    copied.map_err(|error| {
+        Error::place(
+            format_args!("{} cannot be copied ({error})", from.display()),
+            "check the disk and your rights",
+        )
+    })?;
+    close_to_others(&to)
 }
 
 fn no_node() -> Error {

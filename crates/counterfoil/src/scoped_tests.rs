@@ -76,7 +76,7 @@ const HONOURING: [&str; 58] = [
 ];
 
 /// Methods that reach no memory: they make or open a store, know the scope, or need no store.
-const WITHOUT_MEMORIES: [&str; 18] = [
+const WITHOUT_MEMORIES: [&str; 19] = [
     "builder",
     "can_guard",
     "can_import",
@@ -91,6 +91,7 @@ const WITHOUT_MEMORIES: [&str; 18] = [
     "new_key",
     "open",
     "open_read_only",
+    "prepare_ground",
     "scope",
     "scoped",
     "sign_forget_decision",

@@ -45,7 +45,7 @@ pub(crate) struct Cli {
         display_order = 904
     )]
     pub(crate) heads: Vec<String>,
-    /// How new a node of a shared ground reads: `latest`, which asks the ground first, `any`, what is here, or a number of entries
+    /// How new a node of a shared ground reads: `latest`, which asks the ground first, `any`, which does not, or a number of entries
     /// that it has at least
     #[arg(long, global = true, value_name = "STATE", default_value = "latest", value_parser = reads, hide_default_value = true, display_order = 908)]
     pub(crate) read: Reads,
@@ -69,9 +69,9 @@ pub(crate) struct Cli {
 /// How new a read of a node has to be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reads {
-    /// As new as what any node was answered for.
+    /// All that any node was answered for.
     Latest,
-    /// As what is here.
+    /// The state that this node has.
     Any,
     /// With so many entries at least.
     At(u64),

@@ -1,4 +1,4 @@
-//! The address of a ground: what is missing in it, and how the server is identified.
+//! The address of a ground: its defaults, and how the server is identified.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::settings::GroundSettings;
 
 const READING: &str = "reading the address of the shared ground";
 
-/// Returns the address `url` with what the environment and the settings add.
+/// Returns the address `url` with additions of the environment and the settings.
 pub(crate) fn parse(url: &str, settings: &GroundSettings) -> Result<Config, StoreError> {
     let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
         let detail = failed_in(&error);

@@ -14,7 +14,7 @@ pub(crate) fn unavailable(doing: &'static str, detail: impl Display) -> StoreErr
     }
 }
 
-/// Returns the error of a statement, with what the engine says.
+/// Returns the error of a statement, with the message of the engine.
 pub(crate) fn failed(doing: &'static str, error: &Error) -> StoreError {
     let Some(database) = error.as_db_error() else {
         let source = error.source().map(|it| format!(": {it}"));
@@ -33,7 +33,7 @@ pub(crate) fn failed(doing: &'static str, error: &Error) -> StoreError {
     unavailable(doing, format_args!("{}{next}", database.message()))
 }
 
-/// Tests for an error after which nobody knows whether a transaction was committed: the connection was lost, or ended.
+/// Tests for an error that leaves open whether a transaction was committed: the connection was lost, or ended.
 pub(crate) fn is_outcome_unknown(error: &Error) -> bool {
     match error.as_db_error() {
         None => true,

@@ -87,7 +87,7 @@ impl LogGround {
         Ok(())
     }
 
-    /// Refuses a log that goes on elsewhere: what is here would go stale without a sign.
+    /// Refuses a log that goes on elsewhere: this node would go stale without a sign.
     fn must_be_open(
         &self,
         begun: &LogTransaction<'_>,
@@ -102,7 +102,7 @@ impl LogGround {
         }
     }
 
-    /// Looks for a commit under the lock of the head, and commits something small: what was committed before is then as durable.
+    /// Looks for a commit under the lock of the head, and commits something small: all commits before it are then as durable.
     async fn look_for(&self, number: u64, id: &str) -> Result<bool, StoreError> {
         let mut transaction = LogTransaction::begin(self, true).await?;
         let is_there = transaction.name_of(number).await?.as_deref() == Some(id);

@@ -37,7 +37,7 @@ pub(crate) async fn destroy(
     Ok(())
 }
 
-/// Returns the first two words of a slot: what is below a slot has the same ones.
+/// Returns the first two words of a slot: slots below it have the same ones.
 pub(crate) fn root_of(slot: &str) -> &str {
     let second = slot.match_indices('/').nth(1);
     second.and_then(|(end, _)| slot.get(..end)).unwrap_or(slot)

@@ -22,7 +22,7 @@ pub(crate) const KEYS: Part = (
     include_str!("key_guards.sql"),
 );
 
-/// Name of a part of the schema, its migrations, and what guards it where the engine can.
+/// Name of a part of the schema, its migrations, and its guards, where the engine has such.
 type Part = (&'static str, &'static [&'static str], &'static str);
 
 const VERSION: &str = "SELECT version FROM counterfoil.version WHERE part = $1";

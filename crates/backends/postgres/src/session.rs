@@ -15,7 +15,7 @@ use crate::address;
 use crate::error::{failed, unavailable};
 use crate::settings::GroundSettings;
 
-pub(crate) const REACHING: &str = "reaching the shared ground";
+pub(crate) const CONNECTING: &str = "connecting to the shared ground";
 
 /// One connection.
 pub(crate) struct Session {
@@ -86,7 +86,7 @@ impl Database {
             ))
             .runtime(deadpool::Runtime::Tokio1)
             .build();
-        let pool = pool.map_err(|error| unavailable(REACHING, error))?;
+        let pool = pool.map_err(|error| unavailable(CONNECTING, error))?;
         Ok(Self { pool, shown })
     }
 
@@ -98,16 +98,20 @@ impl Database {
     pub(crate) async fn session(&self) -> Result<Object<Sessions>, StoreError> {
         self.pool.get().await.map_err(|error| {
             let error = match error {
-                PoolError::Backend(error) => failed(REACHING, &error),
+                PoolError::Backend(error) => failed(CONNECTING, &error),
                 PoolError::Timeout(_) => {
-                    unavailable(REACHING, "no answer in time, or too few connections")
+                    unavailable(CONNECTING, "no answer in time, or too few connections")
                 }
-                other => unavailable(REACHING, other),
+                other => unavailable(CONNECTING, other),
             };
             match error {
-                StoreError::Unavailable { doing, detail } => {
-                    unavailable(doing, format_args!("{}: {detail}", self.shown))
-                }
+                StoreError::Unavailable { doing, detail } => unavailable(
+                    doing,
+                    format_args!(
+                        "{}: {detail}; check the address, and that the server runs",
+                        self.shown
+                    ),
+                ),
                 other => other,
             }
         })

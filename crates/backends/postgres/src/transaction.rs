@@ -15,7 +15,7 @@ use crate::keys::{ADD_KEYS, KEYS, destroy, key_columns, root_of};
 use crate::row::{READING, WRITING, column, get, number};
 use crate::session::{Session, Sessions};
 
-/// Head of a log, what was erased up to, and what of it this node has confirmed.
+/// Head of a log, its last erasure, and the last one that this node has confirmed.
 macro_rules! head {
     ($end:literal) => {
         concat!(
@@ -30,7 +30,7 @@ macro_rules! head {
 const HEAD: &str = head!("");
 const LOCKED_HEAD: &str = head!(" FOR UPDATE OF l");
 
-/// Moves the head from one commit to the next, and adds what comes with it; nothing at all where the head is another one.
+/// Moves the head from one commit to the next, and adds entries and rows; nothing at all where the head is another one.
 const COMMIT: &str = "WITH moved AS (
     UPDATE counterfoil.log SET number = $2::bigint, id = $3, size = $4, root = $5, checkpoint = $6,
         erased = CASE WHEN $7 THEN $2::bigint ELSE erased END
@@ -140,7 +140,7 @@ impl<'g> LogTransaction<'g> {
         found.first().map(|row| get(row, 0)).transpose()
     }
 
-    /// Ends the transaction with COMMIT, and tells what became of it: a warning says that it may not be where it has to be.
+    /// Ends the transaction with COMMIT and returns its outcome: a warning says that it may be on no standby.
     pub(crate) async fn end(&mut self) -> Outcome {
         let Some(session) = self.session.take() else {
             return Outcome::Unknown;
@@ -184,7 +184,7 @@ impl<'g> LogTransaction<'g> {
         Ok(outcome)
     }
 
-    /// Sends what most commits consist of, and `ends` the transaction with it: one round trip. Where the head has moved nothing is
+    /// Sends the parts that most commits have, and `ends` the transaction with it: one round trip. Where the head has moved nothing is
     /// written, and COMMIT keeps nothing.
     async fn send(&mut self, commit: &GroundCommit, ends: bool) -> Result<Outcome, StoreError> {
         let to = |error: tokio_postgres::Error| failed(WRITING, &error);

@@ -130,7 +130,7 @@ impl Committer {
         ))
     }
 
-    /// Brings the store forward by what its shared ground has. Returns the size of the log.
+    /// Brings the store forward by its shared ground. Returns the size of the log.
     pub(crate) fn follow(&mut self) -> Result<u64, StoreError> {
         if let Some(ground) = &self.options.ground {
             let mut read = ground.read()?;
@@ -289,7 +289,7 @@ impl LogHeadState {
         Ok(Some((done, size)))
     }
 
-    /// Commits here what the shared ground has and this node lacks.
+    /// Commits here all that this node lacks of the shared ground.
     fn forward(
         &mut self,
         connection: &mut Connection,
@@ -303,7 +303,7 @@ impl LogHeadState {
         Ok(())
     }
 
-    /// Notes what was committed beside the keys: an answer comes after that.
+    /// Notes the commit beside the keys: an answer comes after that.
     fn acknowledge(
         &mut self,
         (journal, noted): ((u64, Blake3Hash), Option<(u64, String)>),

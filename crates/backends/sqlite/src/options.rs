@@ -160,8 +160,8 @@ impl Options {
         self
     }
 
-    /// Makes the store a node of a shared ground: what is written is committed there first, and what other nodes write there
-    /// comes into the store (docs/format/ground.md).
+    /// Makes the store a node of a shared ground: each write is committed there first, and those of other nodes
+    /// come into the store (docs/format/ground.md).
     #[must_use]
     pub fn with_ground(mut self, ground: Arc<dyn Ground>) -> Self {
         self.ground = Some(ground);

@@ -1,4 +1,4 @@
-//! A node of a shared ground: what it writes is committed there before it is committed here, and what others write comes in.
+//! A node of a shared ground: its writes are committed there before they are committed here, and those of others come in.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::scrub::scrub;
 use crate::sealed;
 use crate::statement::Statements;
 
-/// Commits here what the ground has and this node lacks. Returns true where it lacked anything.
+/// Commits here all that this node lacks of the ground. Returns true where it lacked anything.
 pub(crate) fn forward(
     (guard, signer): (&mut Guard, &NoteSigner),
     connection: &mut Connection,
@@ -44,7 +44,7 @@ pub(crate) fn forward(
     Ok(true)
 }
 
-/// Takes old bytes of what was erased out of the file, and says so in the shared ground, if there is one. Returns the reason if it
+/// Takes old bytes of erased content out of the file, and says so in the shared ground, if there is one. Returns the reason if it
 /// could not be done: it is tried again the next time.
 pub(crate) fn end_erasures(
     connection: &mut Connection,
@@ -61,7 +61,7 @@ pub(crate) fn end_erasures(
     Ok(obstacle)
 }
 
-/// Commits in the ground what the transaction of `tables` has done; nothing where that is nothing, and false then.
+/// Commits the changes of the transaction of `tables` in the ground; false where there are none.
 pub(crate) fn commit(
     tables: &Tables<'_>,
     signer: &NoteSigner,

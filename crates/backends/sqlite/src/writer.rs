@@ -118,7 +118,7 @@ impl Writer {
         .await
     }
 
-    /// Brings the store forward by what its shared ground has. Returns the size of the log.
+    /// Brings the store forward by its shared ground. Returns the size of the log.
     pub(crate) async fn follow(&self) -> Result<u64, StoreError> {
         self.ask(|reply: Reply<u64>| {
             Work::Maintenance(Box::new(move |committer| {

@@ -1,4 +1,4 @@
-//! The ground of a log in an engine that many nodes share (docs/format/ground.md): what a backend of it has to do.
+//! The ground of a log in an engine that many nodes share (docs/format/ground.md): the contract of its backend.
 
 use counterfoil_store::StoreError;
 use counterfoil_types::Sha256Hash;
@@ -11,7 +11,7 @@ pub(crate) const GROUND: &str = "ground";
 pub struct Destination {
     /// The folder, by its whole path; the address of a shared ground, or `node NAME`.
     pub folder: String,
-    /// Folder, or database, of the keys that seal what it holds; `None` where it is not sealed.
+    /// Folder, or database, of the keys that seal its content; `None` where it is not sealed.
     pub keys: Option<String>,
     /// Reason for which its files may still give content that is erased, and the next step; `None` once the keys are destroyed.
     pub obstacle: Option<String>,
@@ -69,7 +69,7 @@ pub struct GroundCommit {
 pub struct GroundNode {
     /// Its name.
     pub name: String,
-    /// True once nothing is left on it of what was erased.
+    /// True once nothing is left on it of any erased content.
     pub has_confirmed: bool,
     /// Time of its last sign, in microseconds since 1970.
     pub at: u64,
@@ -103,20 +103,20 @@ pub trait Ground: Send + Sync {
     /// [`StoreError::Unavailable`] when the engine cannot be reached.
     fn read(&self) -> Result<Box<dyn GroundTxn + '_>, StoreError>;
 
-    /// Finds out, while it holds the head, whether the commit `number` is the one named `id`, and makes what it finds durable
+    /// Finds out, while it holds the head, whether the commit `number` is the one named `id`, and makes its finding durable
     /// by a commit of its own.
     ///
     /// # Errors
     /// [`StoreError::OutcomeUnknown`] when it cannot be found out now.
     fn settle(&self, number: u64, id: &str) -> Result<bool, StoreError>;
 
-    /// Notes that nothing is left on this node of what was erased up to the commit `number`.
+    /// Notes that nothing is left on this node of content that was erased up to the commit `number`.
     ///
     /// # Errors
     /// When it cannot be written.
     fn confirm(&self, number: u64) -> Result<(), StoreError>;
 
-    /// Returns the places that may give what was erased: the engine itself, and the nodes but this one. One without an obstacle
+    /// Returns the places that may give erased content: the engine itself, and the nodes but this one. One without an obstacle
     /// gives it no more.
     ///
     /// # Errors

@@ -7,14 +7,8 @@ use std::time::{Duration, Instant};
 use counterfoil_ground_tests::Server;
 use counterfoil_store::StoreError;
 
-use crate::faults::{Answered, is_one_history};
+use crate::faults::{Answered, cycles, is_one_history};
 use crate::rig::Shared;
-
-/// Number of failovers, unless the environment names another.
-fn failovers() -> u32 {
-    let named = std::env::var("COUNTERFOIL_GROUND_FAILOVERS");
-    named.ok().and_then(|it| it.parse().ok()).unwrap_or(2)
-}
 
 /// RCH-4: a commit whose wait for the standby was cancelled is not answered for, and not forgotten: it is there once the standby is.
 #[test]
@@ -63,7 +57,7 @@ fn a_cancelled_wait_for_the_standby_is_no_answer() {
 /// on there.
 #[test]
 fn a_failover_to_a_synchronous_standby_loses_nothing() {
-    for cycle in 0..failovers() {
+    for cycle in 0..cycles() / 10 {
         let Some(primary) = Server::start(&["fsync=off"]) else {
             return;
         };

@@ -9,3 +9,4 @@ mod nodes;
 mod rig;
 mod suites;
 mod tenants;
+mod tls;

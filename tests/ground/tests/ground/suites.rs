@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use counterfoil_ground_tests::Server;
+use counterfoil_life::commit::BESIDE;
+use counterfoil_life::port::{Select, Value};
 use counterfoil_life::{Backend as _, Life as _};
 use counterfoil_life_tests::{LifeRig, run_archives, run_erasure, run_forks, run_receiving};
 use counterfoil_postgres::{GroundSettings, PostgresGround};
@@ -60,6 +62,7 @@ impl Nodes {
             let digest =
                 |store: &SqliteStore| block_on(store.read(|txn| txn.index_digest())).unwrap();
             assert_eq!(digest(&store), digest(&late), "{}", folder.display());
+            assert_eq!(beside(&store), beside(&late), "{}", folder.display());
             let mut differences = block_on(late.audit_deep()).unwrap().differences;
             // The cases of exchanges name memories that never were.
             differences.retain(|(place, _)| !place.to_string().contains("claim_heard"));
@@ -81,6 +84,21 @@ fn node_of(settings: &GroundSettings, folder: &Path, setup: &Setup, name: &str) 
         Some(floor) => options.with_floor(floor),
         None => options,
     }
+}
+
+/// All rows beside the log.
+fn beside(store: &SqliteStore) -> Vec<Vec<Value>> {
+    let read = block_on(store.read(|txn| {
+        let mut rows = Vec::new();
+        for table in BESIDE {
+            txn.select(&Select::all(table), &mut |row| {
+                rows.push(row);
+                Ok(true)
+            })?;
+        }
+        Ok(rows)
+    }));
+    read.unwrap()
 }
 
 impl LifeRig for Nodes {

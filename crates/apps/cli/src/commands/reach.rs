@@ -21,8 +21,11 @@ pub(crate) enum ReachCommand {
         /// The folder of the log's keys
         #[arg(long, value_name = "FOLDER")]
         keys: PathBuf,
+        /// Take the ground as it is although the log has signed more, which a failover has lost: only once that is decided
+        #[arg(long)]
+        accept_ground: bool,
     },
-    /// Say where the ground is, how durable a commit there is, and which nodes have taken in what was erased
+    /// Say where the ground is, how durable a commit there is, and which nodes have taken in all erasures
     Nodes {
         /// Take a node out of the list, whose machine is gone: erasures do not wait for it any more
         #[arg(long, value_name = "NAME")]
@@ -48,9 +51,16 @@ impl ReachCommand {
                 let ready = Memory::prepare_ground(&ground.url, ground.keys_url.as_deref()).await?;
                 context.out.lines(&ready, &[("ready", "ground")])
             }
-            Self::Join { ground, keys } => {
+            Self::Join {
+                ground,
+                keys,
+                accept_ground,
+            } => {
                 let (url, keys_url) = (ground.url.as_str(), ground.keys_url.as_deref());
-                let joined = context.memory.join(url, keys_url, &keys).await?;
+                let joined = match accept_ground {
+                    true => context.memory.join_accepting(url, keys_url, &keys).await?,
+                    false => context.memory.join(url, keys_url, &keys).await?,
+                };
                 nodes(context, &joined)
             }
             Self::Nodes { forget } => {
@@ -63,7 +73,7 @@ impl ReachCommand {
     }
 }
 
-/// Prints what is known of the ground.
+/// Prints the ground and its nodes.
 pub(crate) fn nodes(context: &Context, found: &Report) -> Result<(), Failure> {
     context.out.report(found, |out, found| {
         let lines = [

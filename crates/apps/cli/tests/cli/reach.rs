@@ -137,7 +137,7 @@ fn a_node_without_its_ground_says_so() {
     place.run(["recall", "tea"]).refused(4, "--read any");
     place
         .run(["remember", "lost"])
-        .refused(4, "reaching the shared ground");
+        .refused(4, "connecting to the shared ground");
     assert!(
         place
             .run(["recall", "tea", "--read", "any"])
@@ -162,4 +162,49 @@ fn a_node_without_its_ground_says_so() {
     );
     place.run(["recall", "tea", "--read", "9"]).refused(3, "9");
     place.run(["remember", "again"]).ok();
+}
+
+/// RCH-6: a ground that lost what was answered for is refused by each node that has seen it, until a person decides; the lost memory
+/// can be read meanwhile.
+#[test]
+fn what_a_failover_has_lost_is_for_a_person_to_decide() {
+    let Some(server) = server() else { return };
+    let (a, url) = made(server);
+    let database = url.rsplit('/').next().unwrap();
+    a.run(["remember", "Ada likes tea"]).ok();
+    let tables = ["log", "commit", "entry", "beside"];
+    for table in tables {
+        server.sql(
+            database,
+            &format!("CREATE TABLE kept_{table} AS SELECT * FROM counterfoil.{table}"),
+        );
+    }
+    a.run(["remember", "lost by the failover"]).ok();
+    for table in tables {
+        server.sql(
+            database,
+            &format!(
+                "SET session_replication_role = replica; DELETE FROM counterfoil.{table}; \
+                 INSERT INTO counterfoil.{table} SELECT * FROM kept_{table}"
+            ),
+        );
+    }
+    a.run(["remember", "no second history"])
+        .refused(4, "has gone back");
+    a.run(["recall", "tea"]).refused(4, "has gone back");
+    assert!(
+        a.run(["recall", "failover", "--read", "any"])
+            .ok()
+            .stdout()
+            .contains("lost by")
+    );
+    let keys = a.keys();
+    let again = Place::bare();
+    let join = ["reach", "join", &url, "--keys", keys.to_str().unwrap()];
+    again.run(join).code(4);
+    let decided = Place::bare();
+    decided.run(join.iter().chain(&["--accept-ground"])).ok();
+    decided.run(["remember", "said again"]).ok();
+    decided.run(["check", "--deep"]).ok();
+    a.run(["remember", "no second history"]).code(4);
 }

@@ -32,6 +32,7 @@ scripts![
     budget,
     extract,
     proofs,
+    reach,
     decisions,
     keys,
     upkeep,

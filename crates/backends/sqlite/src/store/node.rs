@@ -20,7 +20,7 @@ pub(super) struct Freshness {
 }
 
 impl SqliteStore {
-    /// Lets the next read ask the shared ground first: it sees what any node was answered for before this call. Of a store that has
+    /// Lets the next read ask the shared ground first: it sees all that any node was answered for before this call. Of a store that has
     /// no ground nothing changes.
     pub fn refresh(&self) {
         if self.options().ground.is_some() {
@@ -33,7 +33,7 @@ impl SqliteStore {
         self.freshness.least.fetch_max(size, Ordering::SeqCst);
     }
 
-    /// Brings a node of a shared ground forward by what other nodes have written there. Returns the size of the log.
+    /// Brings a node of a shared ground forward by the commits of other nodes. Returns the size of the log.
     ///
     /// # Errors
     /// [`StoreError::GuardMismatch`] when the ground has gone back or holds another history; [`StoreError::Unavailable`] when it

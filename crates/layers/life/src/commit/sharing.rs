@@ -1,4 +1,4 @@
-//! A node of a shared ground (docs/format/ground.md): how it is brought forward, and what it adds.
+//! A node of a shared ground (docs/format/ground.md): how it is brought forward, and how it adds to its log.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ use crate::port::{Row, Txn, Value};
 /// Most entries, or rows, that are read at once.
 const PAGE: usize = 1024;
 
-/// Brings ground and index of a node forward to the head of its log. Returns false when they are there. Its transaction is to be kept as
-/// a whole, or not at all.
+/// Brings ground and index of a node forward to the head of its log. Returns false when they are there. Its transaction is to be
+/// kept as a whole, or not at all.
 ///
 /// # Errors
-/// [`StoreError::GuardMismatch`] when the ground is behind what this node has seen, or another history;
+/// [`StoreError::GuardMismatch`] when the ground is behind this node, or has another history;
 /// [`StoreError::Commit`] for anything that is not as its checkpoint and hashes say; when it cannot be read or written.
 pub fn forward(
     txn: &dyn Txn,
@@ -103,7 +103,7 @@ pub fn leave(txn: &dyn Txn) -> Result<(), StoreError> {
     forget_shipped(txn)
 }
 
-/// The error for a ground that does not continue what this node holds.
+/// The error for a ground that does not continue this node's log.
 fn another(found: &str, theirs: &str, ours: &str) -> StoreError {
     let said = |note: &str| match Checkpoint::from_note(note) {
         Ok(checkpoint) => format!("{} entries, root {}", checkpoint.size(), checkpoint.root()),
@@ -229,8 +229,8 @@ fn parts() -> impl Iterator<Item = &'static str> {
     [stub, ENTRY].into_iter().chain(others)
 }
 
-/// Returns what the ground lacks of the state of `unit`, whose head is `checkpoint`, as a commit behind the head of `ground`; `None`
-/// when it lacks nothing. Notes in the transaction of the unit that the ground has it.
+/// Returns the changes of the store that the ground lacks, as a commit behind its head; `None` when it lacks nothing. Notes
+/// in the transaction that the ground has them.
 ///
 /// # Errors
 /// When the store cannot be read or written, or no key can be made.
