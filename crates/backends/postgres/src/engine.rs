@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use counterfoil_store::StoreError;
 use sha2::{Digest, Sha256};
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::AbortHandle;
 
 use crate::error::{failed, unavailable};
 use crate::keys::{ADD_KEYS, destroy, key_columns};
@@ -165,17 +166,20 @@ impl LogGround {
         self.ground.block(work)
     }
 
-    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        if let Some(runtime) = &self.ground.runtime {
-            drop(runtime.spawn(work));
-        }
+    /// Runs work apart from the caller.
+    pub(crate) fn spawn(
+        &self,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> Option<AbortHandle> {
+        let runtime = self.ground.runtime.as_ref()?;
+        Some(runtime.spawn(work).abort_handle())
     }
 
     /// Tells nodes that listen that the log has grown. One that does not hear it looks from time to time.
     pub(crate) fn wake(&self) {
         let ground = Arc::clone(&self.ground);
         let log: String = self.id.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.spawn(async move {
+        let _ = self.spawn(async move {
             if let Ok(session) = ground.database.session().await {
                 let sql = "SELECT pg_notify('counterfoil', $1)";
                 drop(session.client.execute(sql, &[&log]).await);

@@ -1,5 +1,7 @@
 //! Versions of the schema: each migration is one transaction, and a newer schema is refused.
 
+use std::sync::Arc;
+
 use counterfoil_store::StoreError;
 use tokio_postgres::error::SqlState;
 
@@ -33,7 +35,8 @@ pub(crate) async fn migrate(
     (part, migrations, guards): Part,
 ) -> Result<(), StoreError> {
     let mut session = database.session().await?;
-    let client = &mut session.client;
+    let client = Arc::get_mut(&mut session.client);
+    let client = client.ok_or(StoreError::Bug("a connection of two"))?;
     let to = |error: tokio_postgres::Error| failed(MIGRATING, &error);
     client
         .batch_execute(

@@ -19,7 +19,7 @@ pub(crate) const CONNECTING: &str = "connecting to the shared ground";
 
 /// One connection.
 pub(crate) struct Session {
-    pub(crate) client: Client,
+    pub(crate) client: Arc<Client>,
     warnings: Arc<AtomicU64>,
     /// Statements that are prepared, by the place of their text in memory.
     prepared: Vec<(&'static str, Statement)>,
@@ -144,7 +144,7 @@ impl Manager for Sessions {
         tokio::spawn(read);
         client.batch_execute(&self.set_up).await?;
         Ok(Session {
-            client,
+            client: Arc::new(client),
             warnings,
             prepared: Vec::new(),
         })

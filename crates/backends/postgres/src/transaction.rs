@@ -14,6 +14,9 @@ use crate::error::{failed, is_outcome_unknown, unavailable};
 use crate::keys::{ADD_KEYS, KEYS, destroy, key_columns, root_of};
 use crate::row::{READING, WRITING, column, get, number};
 use crate::session::{Session, Sessions};
+use std::sync::Arc;
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
 
 /// Head of a log, its last erasure, and the last one that this node has confirmed.
 macro_rules! head {
@@ -73,6 +76,8 @@ const ROWS_OF: &str = "SELECT number, place, part, key, gone, line FROM counterf
 pub(crate) struct LogTransaction<'g> {
     ground: &'g LogGround,
     session: Option<Object<Sessions>>,
+    /// Keeps the server from ending the transaction while jobs run. A node that has stopped keeps nothing.
+    keeper: Option<AbortHandle>,
     found: Option<FoundHead>,
 }
 
@@ -96,6 +101,7 @@ impl<'g> LogTransaction<'g> {
         let head = session.statement(sql).await.map_err(to)?;
         let mut transaction = Self {
             ground,
+            keeper: locks.then(|| kept(ground, &session)).flatten(),
             session: Some(session),
             found: None,
         };
@@ -123,6 +129,13 @@ impl<'g> LogTransaction<'g> {
         Ok(&mut *session)
     }
 
+    fn take_session(&mut self) -> Option<Object<Sessions>> {
+        if let Some(keeper) = self.keeper.take() {
+            keeper.abort();
+        }
+        self.session.take()
+    }
+
     async fn list(
         &mut self,
         sql: &'static str,
@@ -142,7 +155,7 @@ impl<'g> LogTransaction<'g> {
 
     /// Ends the transaction with COMMIT and returns its outcome: a warning says that it may be on no standby.
     pub(crate) async fn end(&mut self) -> Outcome {
-        let Some(session) = self.session.take() else {
+        let Some(session) = self.take_session() else {
             return Outcome::Unknown;
         };
         let before = session.warnings();
@@ -242,7 +255,7 @@ impl<'g> LogTransaction<'g> {
         let sent = tokio::join!(biased; client.query_one(&moved, &values), add, end);
         let is_warned = session.warnings() != warned;
         if ends {
-            self.session = None;
+            drop(self.take_session());
         }
         match sent {
             (Ok(row), Ok(()), Ok(())) => Ok(match get::<i64>(&row, 0)? {
@@ -258,10 +271,26 @@ impl<'g> LogTransaction<'g> {
     }
 }
 
+/// Says from time to time that a transaction is not left alone, until it is ended.
+fn kept(ground: &LogGround, session: &Session) -> Option<AbortHandle> {
+    let (client, limit) = (
+        Arc::clone(&session.client),
+        ground.ground.settings.statement,
+    );
+    ground.spawn(async move {
+        loop {
+            sleep(limit / 3).await;
+            if client.batch_execute("SELECT 1").await.is_err() {
+                return;
+            }
+        }
+    })
+}
+
 impl Drop for LogTransaction<'_> {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take() {
-            self.ground.spawn(async move {
+        if let Some(session) = self.take_session() {
+            let _ = self.ground.spawn(async move {
                 // A connection that is lost has ended the transaction.
                 drop(session.client.batch_execute("ROLLBACK").await);
                 drop(session);

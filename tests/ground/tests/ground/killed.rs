@@ -15,6 +15,7 @@ use crate::rig::{Node, Shared};
 const FOLDER: &str = "COUNTERFOIL_NODE_FOLDER";
 const URL: &str = "COUNTERFOIL_NODE_URL";
 const PREFIX: &str = "COUNTERFOIL_NODE_PREFIX";
+const LIMIT: &str = "COUNTERFOIL_NODE_LIMIT";
 
 /// A process that appends until it is killed, and prints each id that was answered for.
 struct Writer {
@@ -36,6 +37,7 @@ impl Writer {
             .env(FOLDER, folder)
             .env(URL, &shared.settings.url)
             .env(PREFIX, prefix)
+            .env(LIMIT, shared.settings.statement.as_secs().to_string())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         Self {
@@ -66,7 +68,9 @@ impl Writer {
 #[ignore = "a process of another test"]
 fn writer() {
     let folder = std::env::var_os(FOLDER).unwrap();
-    let shared = Shared::at(std::env::var(URL).unwrap());
+    let mut shared = Shared::at(std::env::var(URL).unwrap());
+    let limit = std::env::var(LIMIT).unwrap().parse().unwrap();
+    shared.settings.statement = Duration::from_secs(limit);
     let node = shared.node_in(Path::new(&folder), "killed");
     let prefix = std::env::var(PREFIX).unwrap();
     for number in 0.. {

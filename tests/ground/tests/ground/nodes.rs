@@ -1,6 +1,27 @@
 //! What users of several nodes may expect.
 
-use crate::rig::Shared;
+use std::time::Duration;
+
+use counterfoil_life::Backend as _;
+
+use crate::rig::{Shared, agent, block_on, world};
+
+/// RCH-1: a job that takes longer than the limit for a node that left its transaction alone is no such node.
+#[test]
+fn a_long_job_is_kept() {
+    let Some(shared) = Shared::new() else { return };
+    let node = shared.impatient().node("a");
+    let long = block_on(node.store.write(|unit| {
+        std::thread::sleep(Duration::from_secs(5));
+        unit.append(
+            &*agent(),
+            &[counterfoil_store::Draft::new(world("long", "at last"))],
+        )
+    }));
+    assert_eq!(long.unwrap()[0].index, 0);
+    let other = shared.node("b");
+    assert_eq!(other.follow().unwrap(), 1);
+}
 
 /// RCH-1, RCH-2: what one node was answered for is in the ground, and on every other node that asks.
 #[test]

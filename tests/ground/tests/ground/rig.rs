@@ -7,7 +7,8 @@ use std::time::Duration;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_ground_tests::{Server, server};
 use counterfoil_life::Life as _;
-use counterfoil_life_tests::support::{id, world};
+use counterfoil_life_tests::support::id;
+pub(crate) use counterfoil_life_tests::support::world;
 use counterfoil_postgres::{GroundSettings, PostgresGround};
 use counterfoil_sqlite::{Options, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
@@ -134,9 +135,7 @@ impl<'s> Shared<'s> {
     /// The same with short limits, at which the server ends what a stopped node has begun.
     pub(crate) fn impatient(&self) -> Self {
         let mut settings = self.settings.clone();
-        settings
-            .url
-            .push_str("?options=-c%20idle_in_transaction_session_timeout=1000");
+        settings.statement = Duration::from_secs(2);
         Self {
             server: self.server,
             settings,
