@@ -38,8 +38,9 @@ fn a_cancelled_wait_for_the_standby_is_no_answer() {
                 thread::sleep(Duration::from_millis(50));
             }
         });
-        let refused = node.append("unsure", "a memory").unwrap_err();
+        let answered = node.append("unsure", "a memory");
         ended.store(true, Ordering::SeqCst);
+        let refused = answered.unwrap_err();
         assert!(
             matches!(refused, StoreError::NotConfirmed { .. }),
             "{refused}"

@@ -22,8 +22,10 @@ pub(crate) fn cycles() -> u32 {
 /// A way to the server that ends after so many bytes of the client, or of the server, and swallows the rest.
 struct Proxy {
     port: u16,
-    /// Bytes that may pass in each direction; negative for no limit.
+    /// Bytes that may pass in each direction.
     left: Arc<[AtomicI64; 2]>,
+    /// True where no further connection passes either.
+    lasts: Arc<AtomicBool>,
 }
 
 impl Proxy {
@@ -32,6 +34,8 @@ impl Proxy {
         let own = listener.local_addr().unwrap().port();
         let left = Arc::new([AtomicI64::new(i64::MAX), AtomicI64::new(i64::MAX)]);
         let limits = Arc::clone(&left);
+        let lasts = Arc::new(AtomicBool::new(false));
+        let lasting = Arc::clone(&lasts);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
@@ -40,15 +44,20 @@ impl Proxy {
                 let ways = [(&client, &server), (&server, &client)]
                     .map(|(from, to)| (from.try_clone().unwrap(), to.try_clone().unwrap()));
                 for (way, (from, to)) in ways.into_iter().enumerate() {
-                    let limits = Arc::clone(&limits);
-                    thread::spawn(move || pass(from, to, &limits[way]));
+                    let (limits, lasting) = (Arc::clone(&limits), Arc::clone(&lasting));
+                    thread::spawn(move || pass((from, to), &limits[way], &lasting));
                 }
             }
         });
-        Self { port: own, left }
+        Self {
+            port: own,
+            left,
+            lasts,
+        }
     }
 
-    fn cut_after(&self, way: usize, bytes: i64) {
+    fn cut_after(&self, way: usize, bytes: i64, lasts: bool) {
+        self.lasts.store(lasts, Ordering::SeqCst);
         self.left[way].store(bytes, Ordering::SeqCst);
     }
 
@@ -59,7 +68,7 @@ impl Proxy {
     }
 }
 
-fn pass(mut from: TcpStream, mut to: TcpStream, left: &AtomicI64) {
+fn pass((mut from, mut to): (TcpStream, TcpStream), left: &AtomicI64, lasts: &AtomicBool) {
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
         let length = i64::try_from(read).unwrap();
@@ -70,6 +79,9 @@ fn pass(mut from: TcpStream, mut to: TcpStream, left: &AtomicI64) {
             .is_err()
             || passed < length
         {
+            if !lasts.load(Ordering::SeqCst) {
+                left.store(i64::MAX, Ordering::SeqCst);
+            }
             break;
         }
     }
@@ -133,7 +145,8 @@ fn a_connection_that_ends_at_any_byte_loses_nothing() {
     for cycle in 0..cycles() {
         let bytes = i64::from(cycle) * 3571 % 5000;
         let way = usize::from(cycle % 2 == 1);
-        proxy.cut_after(way, if way == 1 { bytes / 12 } else { bytes });
+        let bytes = if way == 1 { bytes / 12 } else { bytes };
+        proxy.cut_after(way, bytes, cycle % 4 > 1);
         answered.append(&cut, &format!("cut-{cycle}"));
         proxy.heal();
         // The same request again adds nothing twice.

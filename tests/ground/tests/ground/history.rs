@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use crate::rig::Shared;
 
@@ -75,6 +76,10 @@ fn the_history_of_four_nodes_is_one_order() {
             .map(|node| {
                 scope.spawn(move || {
                     let one = |number: u64| {
+                        if number % 3 == 0 {
+                            // Others are answered meanwhile.
+                            thread::sleep(Duration::from_millis(5));
+                        }
                         let began = now();
                         let what = match number % 3 {
                             0 => What::Saw(node.follow().unwrap()),
