@@ -76,7 +76,7 @@ fn the_history_of_four_nodes_is_one_order() {
             .map(|node| {
                 scope.spawn(move || {
                     let one = |number: u64| {
-                        if number % 3 == 0 {
+                        if number.is_multiple_of(3) {
                             // Others are answered meanwhile.
                             thread::sleep(Duration::from_millis(5));
                         }
