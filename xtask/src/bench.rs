@@ -49,7 +49,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
         // In release, one after the other and with their output.
         let words = ["test", "--release", "--quiet", "--package"];
         let mut command = process::cargo(words.into_iter().chain(tests.split(' ')));
-        command.args(["--", "--nocapture", "--test-threads=1"]);
+        command.args(["--", "--nocapture", "--test-threads=1", "--include-ignored"]);
         match more {
             [] => {}
             [number] if number.parse::<u64>().is_ok() => drop(command.env(count, number)),
