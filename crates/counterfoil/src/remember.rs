@@ -262,6 +262,12 @@ pub(crate) fn unacknowledged(id: &WorldId, error: StoreError) -> Error {
             ),
             "repair that, and do not remember it again",
         ),
+        StoreError::NotConfirmed { detail } => Error::place(
+            format_args!("the shared ground has not confirmed the memory {id} ({detail})"),
+            format_args!(
+                "look with `counterfoil show {id}` once it can be reached, and remember it again if it is not there"
+            ),
+        ),
         StoreError::OutcomeUnknown => Error::place(
             format_args!("the disk failed, and it is not known whether the memory is kept as {id}"),
             format_args!(

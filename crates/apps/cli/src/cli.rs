@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use counterfoil::Scope;
+use counterfoil::{Reads, Scope};
 
 use crate::commands::answer::AnswerArgs;
 use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
@@ -45,9 +45,16 @@ pub(crate) struct Cli {
         display_order = 904
     )]
     pub(crate) heads: Vec<String>,
-    /// How new a node of a shared ground reads: `latest`, which asks the ground first, `any`, which does not, or a number of entries
+    /// State that a node of a shared ground reads: `latest`, which asks the ground first, `any`, which does not, or a number of entries
     /// that it has at least
-    #[arg(long, global = true, value_name = "STATE", default_value = "latest", value_parser = reads, hide_default_value = true, display_order = 908)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "STATE",
+        default_value = "latest",
+        hide_default_value = true,
+        display_order = 908
+    )]
     pub(crate) read: Reads,
     /// Scope of the memories, as in `user=kit,session=42`: what is remembered is in it, and nothing outside of it is reached
     #[arg(long, global = true, value_name = "SCOPE", display_order = 899)]
@@ -64,26 +71,6 @@ pub(crate) struct Cli {
     /// Command to run
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// How new a read of a node has to be.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Reads {
-    /// All that any node was answered for.
-    Latest,
-    /// The state that this node has.
-    Any,
-    /// With so many entries at least.
-    At(u64),
-}
-
-fn reads(text: &str) -> Result<Reads, String> {
-    match (text, text.parse()) {
-        ("latest", _) => Ok(Reads::Latest),
-        ("any", _) => Ok(Reads::Any),
-        (_, Ok(size)) => Ok(Reads::At(size)),
-        _ => Err("write `latest`, `any` or a number of entries".to_owned()),
-    }
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or approved, 1 refused or failed verification, \

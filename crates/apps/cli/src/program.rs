@@ -11,7 +11,7 @@ use counterfoil_verify::{Form, one_line};
 
 use counterfoil::MemoryBuilder;
 
-use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand, Reads};
+use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands::mcp::AgentCommand;
 use crate::commands::memory::MemoryCommand;
 use crate::commands::{key, key_for};
@@ -113,11 +113,7 @@ fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let progress = progress::of(&cli.command, form);
     let shown = progress.clone();
     let builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
-    let mut builder = match cli.read {
-        Reads::Latest => builder,
-        Reads::Any => builder.read_any(),
-        Reads::At(size) => builder.read_at(size),
-    };
+    let mut builder = builder.reads(cli.read);
     if cli.accept_clock {
         builder = builder.accept_clock();
     }

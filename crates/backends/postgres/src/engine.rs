@@ -175,18 +175,6 @@ impl LogGround {
         Some(runtime.spawn(work).abort_handle())
     }
 
-    /// Tells nodes that listen that the log has grown. One that does not hear it looks from time to time.
-    pub(crate) fn wake(&self) {
-        let ground = Arc::clone(&self.ground);
-        let log: String = self.id.iter().map(|byte| format!("{byte:02x}")).collect();
-        let _ = self.spawn(async move {
-            if let Ok(session) = ground.database.session().await {
-                let sql = "SELECT pg_notify('counterfoil', $1)";
-                drop(session.client.execute(sql, &[&log]).await);
-            }
-        });
-    }
-
     /// Writes keys down before what they seal, where they have a database of their own.
     pub(crate) async fn add_keys_apart(
         &self,

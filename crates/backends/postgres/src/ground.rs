@@ -1,4 +1,4 @@
-//! What a node does with its log in the ground.
+//! The log in the ground, for a node: read, locked, settled, confirmed.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -1,11 +1,15 @@
 //! Transactions of one log.
 
+use std::sync::Arc;
+
 use counterfoil_life::ground::{
     GroundCommit, GroundHead, GroundRow, GroundTxn, Outcome, WrappedKey,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::Sha256Hash;
 use deadpool::managed::Object;
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -14,9 +18,6 @@ use crate::error::{failed, is_outcome_unknown, unavailable};
 use crate::keys::{ADD_KEYS, KEYS, destroy, key_columns, root_of};
 use crate::row::{READING, WRITING, column, get, number};
 use crate::session::{Session, Sessions};
-use std::sync::Arc;
-use tokio::task::AbortHandle;
-use tokio::time::sleep;
 
 /// Head of a log, its last erasure, and the last one that this node has confirmed.
 macro_rules! head {
@@ -469,11 +470,7 @@ impl GroundTxn for LogTransaction<'_> {
 
     fn commit(mut self: Box<Self>, commit: &GroundCommit) -> Result<Outcome, StoreError> {
         let ground = self.ground;
-        let outcome = ground.block(self.write(commit))?;
-        if outcome == Outcome::Committed {
-            ground.wake();
-        }
-        Ok(outcome)
+        ground.block(self.write(commit))
     }
 }
 

@@ -146,6 +146,11 @@ impl ClaimWriter {
                 ),
                 "repair that; `counterfoil claim ledger` shows the claim",
             ),
+            StoreError::NotConfirmed { detail } => Error::place(
+                format_args!("the shared ground has not confirmed the claim ({detail})"),
+                "look with `counterfoil claim ledger` (or `claim did KEY`) once it can be reached, and say it again if it is \
+                 not there",
+            ),
             StoreError::OutcomeUnknown => Error::place(
                 "the disk failed, and it is not known whether the claim is kept",
                 "repair the disk, look with `counterfoil claim ledger` (or `claim did KEY`), and say it \

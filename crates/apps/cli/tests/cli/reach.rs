@@ -125,7 +125,7 @@ fn a_log_moves_and_goes_on_at_one_place() {
     );
 }
 
-/// RCH-1: without its ground a node reads what it has where it is told to, and says what to do everywhere else.
+/// RCH-1: without its ground a node reads its own copy under `--read any`, and refuses all else with the next step.
 #[test]
 fn a_node_without_its_ground_says_so() {
     let Some(server) = Server::start(&["fsync=off"]) else {

@@ -8,10 +8,10 @@ use counterfoil_store::StoreError;
 use super::SqliteStore;
 use crate::statement::Statements;
 
-/// How new reads have to be.
+/// Least age of the state of reads.
 #[derive(Debug, Default)]
 pub(super) struct Freshness {
-    /// How often a read was asked to be of the newest state, and up to which time they are.
+    /// Number of reads that asked for the newest state, and of those that have it.
     asked: AtomicU64,
     followed: AtomicU64,
     /// The least size of the log, and the one that it has at least.
