@@ -108,7 +108,6 @@ pub use import::ImportFormat;
 pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};
 pub use memory_tool::{MemoryTool, MemoryToolResult};
-pub use node::Reads;
 pub use recall::{Hit, RecallOptions, Recalled};
 pub use receipt::ReceiptHandle;
 pub use remember::{Note, Remembered};

@@ -1,7 +1,6 @@
 //! Settings of a node of a shared ground (`DIR/ground.toml`).
 
 use std::path::Path;
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -119,28 +118,15 @@ pub(crate) async fn blocking<T: Send + 'static>(
     Ok(done.map_err(|_| Error::bug("the thread of a ground ended"))??)
 }
 
-/// Least age of the state that a node of a shared ground reads. As a text `latest`, `any`, or a number of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
+/// Least age of the state that a node of a shared ground reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reads {
     /// All that any node was answered for: each read asks the ground.
     Latest,
     /// The state that this node has, without asking.
     Any,
     /// So many entries at least, which an answer has named: the ground is asked until they are here.
     At(u64),
-}
-
-impl FromStr for Reads {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text, text.parse()) {
-            ("latest", _) => Ok(Self::Latest),
-            ("any", _) => Ok(Self::Any),
-            (_, Ok(size)) => Ok(Self::At(size)),
-            _ => Err("write `latest`, `any` or a number of entries"),
-        }
-    }
 }
 
 impl Reads {

@@ -31,10 +31,18 @@ impl MemoryBuilder {
         self
     }
 
-    /// Sets the state that a node of a shared ground reads; [`Reads::Latest`] by default.
+    /// Lets a node of a shared ground read its own copy, without asking the ground. By default each read asks, and sees all that any
+    /// node was answered for.
     #[must_use]
-    pub const fn reads(mut self, reads: Reads) -> Self {
-        self.reads = reads;
+    pub const fn read_any(mut self) -> Self {
+        self.reads = Reads::Any;
+        self
+    }
+
+    /// Lets a node of a shared ground ask it only until the log has `size` entries here, which an answer has named.
+    #[must_use]
+    pub const fn read_at(mut self, size: u64) -> Self {
+        self.reads = Reads::At(size);
         self
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use counterfoil::{Reads, Scope};
+use counterfoil::Scope;
 
 use crate::commands::answer::AnswerArgs;
 use crate::commands::ask::{AskArgs, ExchangeCommand, HearArgs};
@@ -55,7 +55,7 @@ pub(crate) struct Cli {
         hide_default_value = true,
         display_order = 908
     )]
-    pub(crate) read: Reads,
+    pub(crate) read: String,
     /// Scope of the memories, as in `user=kit,session=42`: what is remembered is in it, and nothing outside of it is reached
     #[arg(long, global = true, value_name = "SCOPE", display_order = 899)]
     pub(crate) scope: Option<Scope>,

@@ -107,13 +107,26 @@ fn command_name(matches: &ArgMatches) -> String {
     names.join("-")
 }
 
+/// Lets a node read the state that `--read` names.
+fn reading(builder: MemoryBuilder, state: &str) -> Result<MemoryBuilder, Failure> {
+    match (state, state.parse()) {
+        ("latest", _) => Ok(builder),
+        ("any", _) => Ok(builder.read_any()),
+        (_, Ok(size)) => Ok(builder.read_at(size)),
+        _ => Err(Failure::input(
+            format_args!("`--read {state}` names no state"),
+            "write `latest`, `any` or a number of entries",
+        )),
+    }
+}
+
 fn execute(cli: Cli, name: &str) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let interruption = Arc::default();
     let progress = progress::of(&cli.command, form);
     let shown = progress.clone();
     let builder = place::memory(cli.dir.clone(), cli.passphrase_file)?;
-    let mut builder = builder.reads(cli.read);
+    let mut builder = reading(builder, &cli.read)?;
     if cli.accept_clock {
         builder = builder.accept_clock();
     }
